@@ -1,0 +1,22 @@
+import { assert } from './assert.ts'
+import { formatData, parseData, parseFixedData } from './hex.ts'
+
+export const ADDRESS_BYTES = 20
+
+declare const brand: unique symbol
+/** Twenty bytes as lower-case data: a string, so that it is a key of a Map and compares with ===. */
+export type Address = string & { readonly [brand]: 'Address' }
+
+/** Takes what operators write: any case, `0x` or not. Checksums are not verified, as in the reference. */
+export function parseAddress(text: string): Address {
+  return parseFixedData(text, ADDRESS_BYTES, 'INVALID_ADDRESS', 'An address') as Address
+}
+
+export function addressFromBytes(bytes: Uint8Array): Address {
+  assert(bytes.length === ADDRESS_BYTES, 'An address has 20 bytes.')
+  return formatData(bytes) as Address
+}
+
+export function addressToBytes(address: Address): Uint8Array {
+  return parseData(address, ADDRESS_BYTES)
+}

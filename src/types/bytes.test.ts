@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { bigintToBytes, bytesToBigint, compareBytes, concatBytes, equalBytes } from './bytes.ts'
+
+const bytes = fc.uint8Array({ maxLength: 40 })
+
+test('joining keeps every byte in order', () => {
+  fc.assert(
+    fc.property(fc.array(bytes), (parts) => {
+      assert.deepEqual(
+        Array.from(concatBytes(...parts)),
+        parts.flatMap((part) => Array.from(part)),
+      )
+    }),
+  )
+})
+
+test('comparison agrees with equality and with the order of unsigned bytes', () => {
+  fc.assert(
+    fc.property(bytes, bytes, (a, b) => {
+      assert.equal(Math.sign(compareBytes(a, b)), Buffer.compare(a, b))
+      assert.equal(equalBytes(a, b), compareBytes(a, b) === 0)
+    }),
+  )
+  assert.ok(compareBytes(Uint8Array.of(0x7f), Uint8Array.of(0x80)) < 0)
+  assert.ok(compareBytes(Uint8Array.of(1), Uint8Array.of(1, 0)) < 0)
+})
+
+test('a number has as few bytes as hold it', () => {
+  fc.assert(
+    fc.property(fc.bigInt({ min: 0n, max: 2n ** 300n }), (value) => {
+      const encoded = bigintToBytes(value)
+      assert.notEqual(encoded[0], 0)
+      assert.equal(bytesToBigint(encoded), value)
+    }),
+  )
+  assert.equal(bigintToBytes(0n).length, 0)
+})
+
+test('a number is padded to a given length and refused when it does not fit', () => {
+  assert.deepEqual(bigintToBytes(0x102n, 4), Uint8Array.of(0, 0, 1, 2))
+  assert.deepEqual(bigintToBytes(0n, 2), Uint8Array.of(0, 0))
+  assert.throws(() => bigintToBytes(0x10000n, 2), /fits in 2 bytes/)
+  assert.throws(() => bigintToBytes(-1n), /not negative/)
+})

@@ -1,0 +1,22 @@
+import { assert } from './assert.ts'
+import { formatData, parseData, parseFixedData } from './hex.ts'
+
+export const HASH_BYTES = 32
+
+declare const brand: unique symbol
+/** Thirty-two bytes as lower-case data: a string, so that it is a key of a Map and compares with ===. */
+export type Hash = string & { readonly [brand]: 'Hash' }
+
+/** Any case, `0x` or not. */
+export function parseHash(text: string): Hash {
+  return parseFixedData(text, HASH_BYTES, 'INVALID_HASH', 'A hash') as Hash
+}
+
+export function hashFromBytes(bytes: Uint8Array): Hash {
+  assert(bytes.length === HASH_BYTES, 'A hash has 32 bytes.')
+  return formatData(bytes) as Hash
+}
+
+export function hashToBytes(hash: Hash): Uint8Array {
+  return parseData(hash, HASH_BYTES)
+}
