@@ -1,0 +1,30 @@
+import { Fault, type FaultData } from '#types/fault.ts'
+
+/** What can go wrong at the door to the outside: files, time, threads. Edges map every kind. */
+export type PlatformFaultKind =
+  | 'CANCELLED'
+  | 'CHANNEL_CLOSED'
+  | 'CHANNEL_FULL'
+  | 'DEADLINE_EXCEEDED'
+  | 'DISK_FULL'
+  | 'FILE_BUSY'
+  | 'FILE_EXISTS'
+  | 'FILE_FAILED'
+  | 'FILE_IS_DIRECTORY'
+  | 'FILE_NO_PERMISSION'
+  | 'FILE_NOT_DIRECTORY'
+  | 'FILE_NOT_FOUND'
+  | 'FILE_NOT_TEXT'
+  | 'FILE_TOO_LARGE'
+  | 'QUEUE_CLOSED'
+  | 'SERVICE_START_FAILED'
+  | 'THREAD_DIED'
+  | 'THREAD_START_FAILED'
+
+export function platformFault(
+  kind: PlatformFaultKind,
+  data: FaultData,
+  options?: { cause?: unknown },
+): Fault<PlatformFaultKind> {
+  return new Fault(kind, data, options)
+}

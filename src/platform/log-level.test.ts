@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { LevelRules, parseLogLevel } from './log-level.ts'
+
+test('level names are exact, and FATAL means ERROR', () => {
+  assert.equal(parseLogLevel('DEBUG'), 'DEBUG')
+  assert.equal(parseLogLevel('FATAL'), 'ERROR')
+  assert.equal(parseLogLevel('debug'), undefined)
+  assert.equal(parseLogLevel(''), undefined)
+})
+
+test('the longest prefix decides', () => {
+  const rules = new LevelRules('INFO')
+  rules.set('DEBUG', ['consensus'])
+  rules.set('TRACE', ['consensus.qbft.wire'])
+  assert.equal(rules.levelOf('consensus.qbft'), 'DEBUG')
+  assert.equal(rules.levelOf('consensus.qbft.wire.codec'), 'TRACE')
+  assert.equal(rules.levelOf('chain'), 'INFO')
+})
+
+test('a level set for a name replaces those set beneath it', () => {
+  const rules = new LevelRules('INFO')
+  rules.set('TRACE', ['consensus.qbft'])
+  rules.set('ERROR', ['consensus'])
+  assert.equal(rules.levelOf('consensus.qbft'), 'ERROR')
+})

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  type CounterRow,
+  createMetrics,
+  type GaugeRow,
+  type HistogramRow,
+  type Metrics,
+  metricName,
+  type SummaryRow,
+} from './metrics.ts'
+
+const REQUESTS: CounterRow<'method'> = {
+  kind: 'counter',
+  category: 'rpc',
+  name: 'requests',
+  help: 'Requests.',
+  labels: ['method'],
+}
+const PEERS: GaugeRow = { kind: 'gauge', category: 'ethereum', name: 'peer_count', help: 'Peers.' }
+const LATENCY: SummaryRow = { kind: 'summary', category: 'rpc', name: 'latency_seconds', help: 'Time.' }
+const SIZES: HistogramRow = {
+  kind: 'histogram',
+  category: 'rpc',
+  name: 'size_bytes',
+  help: 'Size.',
+  buckets: [10, 100],
+}
+const HIGHEST: GaugeRow = { kind: 'gauge', category: 'chain', name: 'highest', help: 'Height.', merge: 'max' }
+
+const failOnError = (source: string, error: unknown): void => assert.fail(`${source}: ${error}`)
+const create = (): Metrics => createMetrics({ prefix: 'besu_', onSourceError: failOnError })
+const linesOf = async (metrics: Metrics): Promise<string[]> => (await metrics.exposition()).body.split('\n')
+
+test('a name is prefix, category, name, and _total for counters; three categories have no prefix', () => {
+  assert.equal(metricName(REQUESTS, 'besu_'), 'besu_rpc_requests_total')
+  assert.equal(metricName(PEERS, 'besu_'), 'ethereum_peer_count')
+  assert.equal(metricName({ ...PEERS, category: 'jvm' }, 'besu_'), 'jvm_peer_count')
+})
+
+test('each kind of metric is shown in the text format', async () => {
+  const metrics = create()
+  const requests = metrics.counter(REQUESTS)
+  requests.inc({ method: 'eth_call' })
+  requests.add(2, { method: 'eth_call' })
+  metrics.gaugeOf(PEERS, () => 7)
+  metrics.summary(LATENCY).observe(0.5)
+  metrics.histogram(SIZES).observe(50)
+  const { contentType } = await metrics.exposition()
+  const lines = await linesOf(metrics)
+  assert.equal(contentType, 'text/plain; version=0.0.4; charset=utf-8')
+  for (const line of [
+    '# HELP besu_rpc_requests_total Requests.',
+    '# TYPE besu_rpc_requests_total counter',
+    'besu_rpc_requests_total{method="eth_call"} 3',
+    'ethereum_peer_count 7',
+    ...[0.2, 0.5, 0.8, 0.95, 0.99, 1].map((q) => `besu_rpc_latency_seconds{quantile="${q}"} 0.5`),
+    'besu_rpc_latency_seconds_sum 0.5',
+    'besu_rpc_latency_seconds_count 1',
+    'besu_rpc_size_bytes_bucket{le="10"} 0',
+    'besu_rpc_size_bytes_bucket{le="100"} 1',
+    'besu_rpc_size_bytes_bucket{le="+Inf"} 1',
+  ]) {
+    assert.ok(lines.includes(line), `${line}\nis missing in\n${lines.join('\n')}`)
+  }
+})
+
+test('a gauge forgets a combination of labels', async () => {
+  const metrics = create()
+  const gauge = metrics.gauge<'id'>({ ...PEERS, labels: ['id'] })
+  gauge.set(1, { id: 'a' })
+  gauge.set(2, { id: 'b' })
+  gauge.remove({ id: 'a' })
+  const lines = await linesOf(metrics)
+  assert.ok(!lines.some((line) => line.includes('id="a"')))
+  assert.ok(lines.includes('ethereum_peer_count{id="b"} 2'))
+})
+
+test('metrics of a category that is off can be fed and are not shown', async () => {
+  const metrics = createMetrics({ prefix: '', categories: new Set(['chain']), onSourceError: failOnError })
+  metrics.counter(REQUESTS).inc({ method: 'x' })
+  metrics.gauge(HIGHEST).set(1)
+  const lines = await linesOf(metrics)
+  assert.ok(!lines.some((line) => line.includes('rpc_requests')))
+  assert.ok(lines.includes('chain_highest 1'))
+})
+
+test('process metrics are shown on request', async () => {
+  const metrics = createMetrics({ prefix: 'besu_', process: true, onSourceError: failOnError })
+  const lines = await linesOf(metrics)
+  assert.ok(lines.some((line) => line.startsWith('process_resident_memory_bytes ')))
+})
+
+test('threads are merged: counts add up, quantiles and max gauges take the largest', async () => {
+  const main = create()
+  const server = create()
+  for (const [metrics, by] of [
+    [main, 1],
+    [server, 10],
+  ] as const) {
+    metrics.counter(REQUESTS).add(by, { method: 'a' })
+    metrics.summary(LATENCY).observe(by)
+    metrics.histogram(SIZES).observe(by)
+    metrics.gauge(HIGHEST).set(by)
+  }
+  main.collectFrom('server-1', async () => structuredClone(await server.snapshot()))
+  const lines = await linesOf(main)
+  for (const line of [
+    'besu_rpc_requests_total{method="a"} 11',
+    'besu_rpc_latency_seconds{quantile="0.5"} 10',
+    'besu_rpc_latency_seconds_sum 11',
+    'besu_rpc_latency_seconds_count 2',
+    'besu_rpc_size_bytes_bucket{le="10"} 2',
+    'besu_chain_highest 10',
+  ]) {
+    assert.ok(lines.includes(line), `${line}\nis missing in\n${lines.join('\n')}`)
+  }
+})
+
+test('totals do not fall when a thread is slow, replaced or gone', async () => {
+  const errors: string[] = []
+  const main = createMetrics({ prefix: '', onSourceError: (source) => errors.push(source) })
+  const engine = create()
+  engine.counter({ ...REQUESTS, category: 'process' }).add(5, { method: 'a' })
+  engine.gauge({ ...PEERS, category: 'process' }).set(3)
+  const total = async (): Promise<string | undefined> =>
+    (await linesOf(main)).find((line) => line.startsWith('process_requests_total{'))?.split(' ')[1]
+  let isSlow = false
+  const forget = main.collectFrom('engine-1', () =>
+    isSlow ? Promise.reject(new Error('slow')) : engine.snapshot(),
+  )
+  assert.equal(await total(), '5')
+  isSlow = true
+  assert.equal(await total(), '5')
+  assert.deepEqual(errors, ['engine-1'])
+  forget()
+  forget()
+  assert.equal(await total(), '5')
+  const replaced = main.collectFrom('engine-1', () => engine.snapshot())
+  assert.equal(await total(), '10')
+  replaced()
+  assert.equal(await total(), '10')
+  assert.ok(!(await linesOf(main)).includes('process_peer_count 3'))
+})

@@ -1,0 +1,195 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry, Summary } from 'prom-client'
+import { type MetricsSnapshot, mergeSnapshots, withoutMomentary } from './metrics-merge.ts'
+
+/** As the reference's summaries, so that its dashboards find every line. */
+const SUMMARY_QUANTILES = [0.2, 0.5, 0.8, 0.95, 0.99, 1]
+const SUMMARY_WINDOW_SECONDS = 600
+const SUMMARY_WINDOW_BUCKETS = 5
+
+/** Categories whose names are the ecosystem's and not the program's: no prefix. */
+const UNPREFIXED_CATEGORIES: ReadonlySet<string> = new Set(['ethereum', 'process', 'jvm'])
+
+/** One metric, declared as data in the room that feeds it; the documentation is generated from the rows. */
+interface Row<Kind extends string, Label extends string> {
+  readonly kind: Kind
+  readonly category: string
+  /** Without prefix, category and `_total`. */
+  readonly name: string
+  readonly help: string
+  readonly labels?: readonly Label[]
+}
+
+export type CounterRow<Label extends string = never> = Row<'counter', Label>
+export type SummaryRow<Label extends string = never> = Row<'summary', Label>
+
+export interface GaugeRow<Label extends string = never> extends Row<'gauge', Label> {
+  /** How the values of several threads become one; default sum. */
+  readonly merge?: 'sum' | 'max'
+}
+
+export interface HistogramRow<Label extends string = never> extends Row<'histogram', Label> {
+  /** Upper bounds, ascending, in the unit that the name ends with. */
+  readonly buckets: readonly number[]
+}
+
+export type MetricRow = CounterRow<string> | GaugeRow<string> | SummaryRow<string> | HistogramRow<string>
+
+/** A value for each declared label; without labels, nothing. */
+type LabelValues<Label extends string> = [Label] extends [never] ? [] : [Readonly<Record<Label, string>>]
+
+export interface CounterMetric<Label extends string> {
+  /** By one; `by` for more. */
+  inc(...labels: LabelValues<Label>): void
+  add(by: number, ...labels: LabelValues<Label>): void
+}
+
+export interface GaugeMetric<Label extends string> {
+  set(value: number, ...labels: LabelValues<Label>): void
+  /** Forgets one combination of labels, e.g. a peer that left. */
+  remove(...labels: LabelValues<Label>): void
+}
+
+export interface Observer<Label extends string> {
+  observe(value: number, ...labels: LabelValues<Label>): void
+}
+
+export interface Metrics {
+  counter<Label extends string = never>(row: CounterRow<Label>): CounterMetric<Label>
+  gauge<Label extends string = never>(row: GaugeRow<Label>): GaugeMetric<Label>
+  /** A gauge without labels that is read when somebody asks. */
+  gaugeOf(row: GaugeRow, read: () => number): void
+  summary<Label extends string = never>(row: SummaryRow<Label>): Observer<Label>
+  histogram<Label extends string = never>(row: HistogramRow<Label>): Observer<Label>
+  /** Plain data, fit for a channel: a thread's answer to whoever collects. */
+  snapshot(): Promise<MetricsSnapshot>
+  /**
+   * Adds the metrics of another thread. Returns the way to forget it; its counts stay in the totals,
+   * since a total that falls would look like a restart and distort every rate.
+   */
+  collectFrom(source: string, collect: () => Promise<MetricsSnapshot>): () => void
+  /** The text that Prometheus reads, all sources merged. */
+  exposition(): Promise<{ readonly contentType: string; readonly body: string }>
+}
+
+export interface MetricsOptions {
+  /** Before every name of our own, e.g. `besu_`. */
+  readonly prefix: string
+  /** Only these categories are shown; default all. Metrics of others cost their update and nothing more. */
+  readonly categories?: ReadonlySet<string>
+  /** CPU, memory, event loop of the process: once per process, so on the main thread. */
+  readonly process?: boolean
+  /** Told when a source does not answer; its last answer is shown instead. */
+  readonly onSourceError: (source: string, error: unknown) => void
+}
+
+export function metricName(row: MetricRow, prefix: string): string {
+  const shownPrefix = UNPREFIXED_CATEGORIES.has(row.category) ? '' : prefix
+  return `${shownPrefix}${row.category}_${row.name}${row.kind === 'counter' ? '_total' : ''}`
+}
+
+export function createMetrics(options: MetricsOptions): Metrics {
+  const registry = new Registry()
+  if (options.process) collectDefaultMetrics({ register: registry })
+  const sources = createSources(options.onSourceError)
+
+  const configOf = (row: MetricRow) => ({
+    name: metricName(row, options.prefix),
+    help: row.help,
+    labelNames: [...(row.labels ?? [])],
+    registers: options.categories?.has(row.category) === false ? [] : [registry],
+  })
+
+  const snapshot = async (): Promise<MetricsSnapshot> =>
+    (await registry.getMetricsAsJSON()) as unknown as MetricsSnapshot
+
+  return {
+    counter(row) {
+      const counter = new Counter(configOf(row))
+      return {
+        inc: (...labels) => counter.inc(labelsOf(labels)),
+        add: (by, ...labels) => counter.inc(labelsOf(labels), by),
+      }
+    },
+    gauge(row) {
+      const gauge = new Gauge({ ...configOf(row), aggregator: row.merge ?? 'sum' })
+      return {
+        set: (value, ...labels) => gauge.set(labelsOf(labels), value),
+        remove: (...labels) => gauge.remove(labelsOf(labels)),
+      }
+    },
+    gaugeOf(row, read) {
+      const gauge: Gauge = new Gauge({
+        ...configOf(row),
+        aggregator: row.merge ?? 'sum',
+        collect: () => gauge.set(read()),
+      })
+    },
+    summary(row) {
+      const summary = new Summary({
+        ...configOf(row),
+        percentiles: SUMMARY_QUANTILES,
+        maxAgeSeconds: SUMMARY_WINDOW_SECONDS,
+        ageBuckets: SUMMARY_WINDOW_BUCKETS,
+      })
+      return { observe: (value, ...labels) => summary.observe(labelsOf(labels), value) }
+    },
+    histogram(row) {
+      const histogram = new Histogram({ ...configOf(row), buckets: [...row.buckets] })
+      return { observe: (value, ...labels) => histogram.observe(labelsOf(labels), value) }
+    },
+    snapshot,
+    collectFrom: sources.add,
+    async exposition() {
+      const merged = mergeSnapshots([await snapshot(), ...(await sources.collect())])
+      return { contentType: registry.contentType, body: await formatSnapshot(merged) }
+    },
+  }
+}
+
+function labelsOf([labels]: readonly Readonly<Record<string, string>>[]): Readonly<Record<string, string>> {
+  return labels ?? {}
+}
+
+function createSources(onError: MetricsOptions['onSourceError']) {
+  const sources = new Map<string, { collect: () => Promise<MetricsSnapshot>; last: MetricsSnapshot }>()
+  let retired: MetricsSnapshot = []
+
+  const forget = (name: string): void => {
+    const source = sources.get(name)
+    if (source === undefined) return
+    sources.delete(name)
+    retired = mergeSnapshots([retired, withoutMomentary(source.last)])
+  }
+
+  return {
+    add(name: string, collect: () => Promise<MetricsSnapshot>): () => void {
+      forget(name)
+      const source = { collect, last: [] }
+      sources.set(name, source)
+      return () => {
+        if (sources.get(name) === source) forget(name)
+      }
+    },
+    async collect(): Promise<MetricsSnapshot[]> {
+      const asked = [...sources].map(async ([name, source]) => {
+        try {
+          source.last = await source.collect()
+        } catch (error) {
+          onError(name, error)
+        }
+      })
+      await Promise.all(asked)
+      // Read after all answered: a source forgotten meanwhile is in `retired` and nowhere else.
+      return [retired, ...[...sources.values()].map((source) => source.last)]
+    },
+  }
+}
+
+/** prom-client writes the text of anything that has `get`, so a merged snapshot needs no writer of ours. */
+async function formatSnapshot(snapshot: MetricsSnapshot): Promise<string> {
+  const registry = new Registry()
+  for (const metric of snapshot) {
+    registry.registerMetric({ name: metric.name, get: async () => metric } as unknown as Gauge)
+  }
+  return await registry.metrics()
+}

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createSignal } from './signal.ts'
+
+test('each listener hears each piece of news in order until it leaves', () => {
+  const signal = createSignal<number>(assert.ifError)
+  const heard: string[] = []
+  const leave = signal.subscribe((news) => heard.push(`a${news}`))
+  signal.subscribe((news) => heard.push(`b${news}`))
+  signal.emit(1)
+  leave()
+  leave()
+  signal.emit(2)
+  assert.deepEqual(heard, ['a1', 'b1', 'b2'])
+  assert.equal(signal.listenerCount, 1)
+})
+
+test('a listener that throws is reported and does not stop the others', () => {
+  const errors: unknown[] = []
+  const signal = createSignal<number>((error) => errors.push(error))
+  let heard = 0
+  signal.subscribe(() => {
+    throw new Error('bad listener')
+  })
+  signal.subscribe((news) => {
+    heard = news
+  })
+  signal.emit(5)
+  assert.equal(heard, 5)
+  assert.deepEqual(errors, [new Error('bad listener')])
+})
+
+test('listeners may come and go while news is told', () => {
+  const signal = createSignal<number>(assert.ifError)
+  const heard: string[] = []
+  signal.subscribe((news) => {
+    heard.push(`a${news}`)
+    leaveB()
+    if (news === 1) signal.subscribe((later) => heard.push(`c${later}`))
+  })
+  const leaveB = signal.subscribe((news) => heard.push(`b${news}`))
+  signal.emit(1)
+  signal.emit(2)
+  assert.deepEqual(heard, ['a1', 'a2', 'c2'])
+})
