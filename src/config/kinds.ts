@@ -1,0 +1,143 @@
+import { Secret } from '#platform/secret.ts'
+import { usageFault } from './faults.ts'
+
+/** What texts an option takes. Every source (command line, environment, TOML) hands over text. */
+export interface Kind<T> {
+  readonly label: string
+  /** Throws a usage fault whose sentence completes "Invalid value for option '--x': …". */
+  parse(text: string): T
+  format(value: T): string
+  /** May be given several times; the values add up. */
+  readonly list: boolean
+  /** The text meant by the bare flag, for options that need no value. */
+  readonly bare: string | undefined
+}
+
+function kind<T>(
+  label: string,
+  parse: (text: string) => T,
+  more: Partial<Pick<Kind<T>, 'format' | 'list' | 'bare'>> = {},
+): Kind<T> {
+  return { label, parse, format: more.format ?? String, list: more.list ?? false, bare: more.bare }
+}
+
+function parseBoolean(text: string): boolean {
+  const word = text.trim().toLowerCase()
+  if (word !== 'true' && word !== 'false') throw usageFault(`'${text}' is not a boolean, give true or false`)
+  return word === 'true'
+}
+
+/** A switch: the bare flag means true. */
+export const boolean: Kind<boolean> = kind('BOOLEAN', parseBoolean, { bare: 'true' })
+
+/** A boolean that the reference wants spelled out: `--p2p-enabled=false`. */
+export const explicitBoolean: Kind<boolean> = kind('BOOLEAN', parseBoolean)
+
+export interface Range {
+  readonly min?: number
+  readonly max?: number
+}
+
+const INT_MAX = 2 ** 31 - 1
+
+export function integer({ min = -INT_MAX - 1, max = INT_MAX }: Range = {}): Kind<number> {
+  return kind('INTEGER', (text) => {
+    const value = /^[+-]?\d+$/.test(text.trim()) ? Number(text) : Number.NaN
+    if (!Number.isSafeInteger(value)) throw usageFault(`'${text}' is not an int`)
+    if (value < min || value > max) throw usageFault(`'${text}' is not between ${min} and ${max}`)
+    return value
+  })
+}
+
+export const long: Kind<number> = {
+  ...integer({ min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER }),
+  label: 'LONG',
+}
+
+export function port(): Kind<number> {
+  return kind('PORT', (text) => {
+    const value = integer().parse(text)
+    if (value < 0 || value > 65535) throw usageFault(`port out of range: ${text}, a port is 0 to 65535`)
+    return value
+  })
+}
+
+export const decimal: Kind<number> = kind('NUMBER', (text) => {
+  const value = Number(text)
+  if (text.trim() === '' || !Number.isFinite(value)) throw usageFault(`'${text}' is not a number`)
+  return value
+})
+
+/** A share in percent, with or without the sign. */
+export const percentage: Kind<number> = kind('PERCENTAGE', (text) => {
+  const value = Number(text.trim().replace(/%$/, ''))
+  if (!Number.isInteger(value) || value < 0 || value > 100) {
+    throw usageFault(`'${text}' is not a percentage, give a whole number from 0 to 100`)
+  }
+  return value
+})
+
+/** An unsigned whole number of any size, in decimal digits: wei, network ids. */
+export const unsigned: Kind<bigint> = kind('WEI', (text) => {
+  if (!/^\d+$/.test(text.trim())) throw usageFault(`cannot convert '${text}' to an unsigned decimal number`)
+  return BigInt(text.trim())
+})
+
+export const text: Kind<string> = kind('STRING', (value) => value)
+
+/** A text that may be left out: the bare flag means the empty one. */
+export const optionalText: Kind<string> = kind('STRING', (value) => value, { bare: '' })
+
+/** A password: shown nowhere, not even in the overview of the options in force. */
+export const secretText: Kind<Secret<string>> = kind('PASSWORD', (value) => new Secret(value))
+
+/** A path on this machine, kept as given; whoever opens it resolves it. */
+export const path: Kind<string> = kind('FILE', (value) => {
+  if (value === '') throw usageFault('the path is empty')
+  return value
+})
+
+/** A word of a fixed set, in any letter case; gives the spelling of the set. */
+export function oneOf<const Word extends string>(
+  words: readonly Word[],
+  synonyms: Readonly<Record<string, Word>> = {},
+): Kind<Word> {
+  const byUpperCase = new Map<string, Word>()
+  for (const word of words) byUpperCase.set(word.toUpperCase(), word)
+  for (const [synonym, word] of Object.entries(synonyms)) byUpperCase.set(synonym.toUpperCase(), word)
+  return kind(words.join('|'), (value) => {
+    const word = byUpperCase.get(value.trim().toUpperCase())
+    if (word === undefined) {
+      throw usageFault(`expected one of [${words.join(', ')}] (case-insensitive) but was '${value}'`)
+    }
+    return word
+  })
+}
+
+/** Several values, separated by commas, or the option given several times. */
+export function listOf<T>(item: Kind<T>, check: (values: T[]) => T[] = (values) => values): Kind<T[]> {
+  return kind(
+    `${item.label},…`,
+    (value) => {
+      const parts = value.split(',').map((part) => part.trim())
+      return check(parts.filter((part) => part !== '').map((part) => item.parse(part)))
+    },
+    { format: (values) => values.map((each) => item.format(each)).join(','), list: true },
+  )
+}
+
+/** `name=value` pairs, separated by commas. */
+export const pairs: Kind<ReadonlyMap<string, string>> = kind(
+  'NAME=VALUE,…',
+  (value) => {
+    const entries = value.split(',').filter((part) => part.trim() !== '')
+    return new Map(
+      entries.map((entry) => {
+        const [name, ...rest] = entry.split('=')
+        if (!name || rest.length === 0) throw usageFault(`'${entry}' is not of the form NAME=VALUE`)
+        return [name.trim(), rest.join('=').trim()]
+      }),
+    )
+  },
+  { format: (map) => [...map].map(([name, value]) => `${name}=${value}`).join(','), list: true },
+)

@@ -1,0 +1,84 @@
+import type { Kind } from './kinds.ts'
+
+/**
+ * The room `config` owns what an option is, where its value comes from and how it is shown. It does not know
+ * what any option means: each room declares its own rows with `defineOptions` and reads them from `Settings`.
+ */
+export interface Option<T = unknown> {
+  /** The canonical spelling: `--rpc-http-port`. Environment and TOML names derive from it. */
+  readonly flag: string
+  /** Other spellings, accepted wherever the canonical one is. */
+  readonly aliases: readonly string[]
+  readonly kind: Kind<NonNullable<T>>
+  readonly default: T
+  /** Shown as the default where it is computed: `<data path>/key`. */
+  readonly defaultText: string | undefined
+  readonly group: string
+  readonly help: string
+  /** Name of the value in help: `<FILE>`. */
+  readonly label: string
+  readonly required: boolean
+  /** Accepted but not listed in --help (the reference's early-access and tuning options). */
+  readonly hidden: boolean
+  /** Accepted without effect; the sentence says why, and is logged once when the option is given. */
+  readonly inert: string | undefined
+}
+
+export interface OptionRow<T> {
+  readonly flag: `-${string}`
+  readonly kind: Kind<T>
+  readonly help: string
+  readonly aliases?: readonly `-${string}`[]
+  readonly default?: T
+  readonly defaultText?: string
+  readonly label?: string
+  readonly required?: true
+  readonly hidden?: true
+  readonly inert?: string
+}
+
+/** The type of a row's value; a default that is not of its kind makes the option unusable (never). */
+type Defined<Row> = Row extends { kind: Kind<infer T>; default: infer Default }
+  ? Default extends T
+    ? Option<T>
+    : never
+  : Row extends { kind: Kind<infer T> }
+    ? Option<Row extends { required: true } ? T : T | undefined>
+    : never
+
+export type OptionTable = Readonly<Record<string, Option>>
+
+/** Declares the options of one room or command: one row each, grouped in help by `group`. */
+export function defineOptions<const Rows extends Record<string, OptionRow<unknown>>>(
+  group: string,
+  rows: Rows,
+): { readonly [Name in keyof Rows]: Defined<Rows[Name]> } {
+  const table = Object.entries(rows).map(([name, row]) => [name, toOption(group, row)])
+  return Object.fromEntries(table)
+}
+
+function toOption(group: string, row: OptionRow<unknown>): Option {
+  return {
+    flag: row.flag,
+    aliases: row.aliases ?? [],
+    kind: row.kind as Kind<NonNullable<unknown>>,
+    default: row.default,
+    defaultText: row.defaultText,
+    group,
+    help: row.help,
+    label: row.label ?? row.kind.label,
+    required: row.required ?? false,
+    hidden: row.hidden ?? false,
+    inert: row.inert,
+  }
+}
+
+/** `--rpc-http-port` is `rpc-http-port` in a TOML file. */
+export function tomlKey(flag: string): string {
+  return flag.replace(/^--?/, '')
+}
+
+/** `--rpc-http-port` is `RPC_HTTP_PORT` after the prefix; short options have no environment variable. */
+export function environmentSuffix(flag: string): string | undefined {
+  return flag.startsWith('--') ? tomlKey(flag).replaceAll('-', '_').toUpperCase() : undefined
+}

@@ -1,0 +1,36 @@
+/** The presets of the reference implementation, as TOML so that they take the same road as a file. */
+const BUILT_IN: Readonly<Record<string, string>> = {
+  dev: 'network="DEV"',
+  enterprise: `
+sync-mode="FULL"
+data-storage-format="FOREST"
+sync-min-peers=1
+remote-connections-limit-enabled=false
+tx-pool="SEQUENCED"
+tx-pool-no-local-priority=true
+tx-pool-limit-by-account-percentage=0.15
+rpc-http-max-active-connections=300
+min-gas-price=0
+bonsai-limit-trie-logs-enabled=false`,
+  'minimalist-staker': `
+sync-mode="SNAP"
+data-storage-format="BONSAI"
+max-peers=25`,
+  performance: `
+Xplugin-rocksdb-high-spec-enabled=true
+bonsai-parallel-tx-processing-enabled=true`,
+  'performance-rpc': `
+Xplugin-rocksdb-high-spec-enabled=true
+cache-last-blocks=2048`,
+  staker: 'network="MAINNET"',
+}
+
+const SYNONYMS: Readonly<Record<string, string>> = { private: 'enterprise' }
+
+export const PROFILE_NAMES = [...Object.keys(BUILT_IN), ...Object.keys(SYNONYMS)].sort()
+
+/** The TOML text of a built-in profile; names are case-insensitive and `_` is `-`. */
+export function builtInProfile(name: string): string | undefined {
+  const canonical = name.toLowerCase().replaceAll('_', '-')
+  return BUILT_IN[SYNONYMS[canonical] ?? canonical]
+}

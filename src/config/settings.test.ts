@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Given, OptionIndex, parseArguments } from './command-line.ts'
+import {
+  boolean,
+  integer,
+  listOf,
+  oneOf,
+  pairs,
+  percentage,
+  port,
+  secretText,
+  text,
+  unsigned,
+} from './kinds.ts'
+import { defineOptions } from './option.ts'
+import { sourceOptions } from './options.ts'
+import { formatOverview } from './overview.ts'
+import { loadSettings, type Settings } from './settings.ts'
+
+const options = defineOptions('Test', {
+  port: { flag: '--rpc-http-port', kind: port(), default: 8545, help: 'Port.' },
+  apis: {
+    flag: '--rpc-http-api',
+    aliases: ['--rpc-http-apis'],
+    kind: listOf(text),
+    default: ['ETH'],
+    help: 'APIs.',
+  },
+  enabled: { flag: '--rpc-http-enabled', kind: boolean, default: false, help: 'On.' },
+  password: { flag: '--keystore-password', kind: secretText, help: 'Secret.' },
+  old: { flag: '--old', kind: integer(), help: 'Old.', inert: 'It tunes what Cairn does not have.' },
+  mode: { flag: '--sync-mode', kind: oneOf(['FULL', 'SNAP'], { FAST: 'SNAP' }), help: 'Mode.' },
+})
+const all = [...Object.values(sourceOptions), ...Object.values(options)]
+
+interface From {
+  args?: string[]
+  environment?: Record<string, string>
+  files?: Record<string, string>
+}
+
+function load({ args = [], environment = {}, files = {} }: From): Settings {
+  const commandLine: Given[] = parseArguments(args, new OptionIndex(all)).given
+  return loadSettings({ options: all, commandLine, environment, readText: (path) => files[path] })
+}
+
+const refuses = (from: From, sentence: RegExp) =>
+  assert.throws(() => load(from), { name: 'Fault', message: sentence })
+
+test('an option nobody gave has its default', () => {
+  assert.equal(load({}).get(options.port), 8545)
+  assert.equal(load({}).isGiven(options.port), false)
+})
+
+test('command line wins over environment, file and profile, in this order', () => {
+  const files = { 'c.toml': 'rpc-http-port = 3\nprofile = "mine"', 'profiles/mine.toml': 'rpc-http-port = 4' }
+  const environment = { CAIRN_RPC_HTTP_PORT: '2' }
+  const file = ['--config-file=c.toml']
+  assert.equal(load({ args: [...file, '--rpc-http-port=1'], environment, files }).get(options.port), 1)
+  assert.equal(load({ args: file, environment, files }).get(options.port), 2)
+  assert.equal(load({ args: file, files }).get(options.port), 3)
+  assert.equal(load({ args: ['--profile=mine'], files }).get(options.port), 4)
+})
+
+test('every accepted spelling means the same option', () => {
+  for (const args of [
+    ['--rpc-http-apis', 'NET,WEB3'],
+    ['--rpc-http-api=NET', '--rpc-http-api=WEB3'],
+  ]) {
+    assert.deepEqual(load({ args }).get(options.apis), ['NET', 'WEB3'])
+  }
+  for (const prefix of ['CAIRN_', 'BESU_', 'PANTHEON_']) {
+    assert.equal(load({ environment: { [`${prefix}RPC_HTTP_PORT`]: '7' } }).get(options.port), 7)
+  }
+  const files = { 'c.toml': '[rpc]\nrpc-http-apis = ["NET", "WEB3"]' }
+  assert.deepEqual(load({ args: ['--config-file', 'c.toml'], files }).get(options.apis), ['NET', 'WEB3'])
+})
+
+test('a bare switch is on, and takes the next word only when it is true or false', () => {
+  assert.equal(load({ args: ['--rpc-http-enabled'] }).get(options.enabled), true)
+  assert.equal(load({ args: ['--rpc-http-enabled', 'false'] }).get(options.enabled), false)
+  const { words } = parseArguments(['--rpc-http-enabled', 'rlp'], new OptionIndex(all), { stopAtWord: true })
+  assert.deepEqual(words, ['rlp'])
+})
+
+test('a refused value names the option, the value and where it came from', () => {
+  refuses(
+    { args: ['--rpc-http-port=abc'] },
+    /'--rpc-http-port': 'abc' is not an int \(from the command line\)/,
+  )
+  refuses({ environment: { BESU_RPC_HTTP_PORT: 'abc' } }, /environment variable BESU_RPC_HTTP_PORT/)
+  refuses(
+    { args: ['--config-file=c.toml'], files: { 'c.toml': 'rpc-http-port="abc"' } },
+    /config file c\.toml/,
+  )
+  refuses({ args: ['--rpc-http-port=70000'] }, /a port is 0 to 65535/)
+  refuses({ args: ['--sync-mode=x'] }, /expected one of \[FULL, SNAP\]/)
+})
+
+test('an unknown option or key is refused with the nearest known name', () => {
+  refuses(
+    { args: ['--rpc-http-prot=1'] },
+    /Unknown option: '--rpc-http-prot=1'\. Did you mean --rpc-http-port/,
+  )
+  refuses(
+    { args: ['--config-file=c.toml'], files: { 'c.toml': 'rpc-http-prot=1' } },
+    /c\.toml: rpc-http-prot\. Did you mean rpc-http-port/,
+  )
+  const environment = { CAIRN_RPC_HTTP_PROT: '1', CAIRN_ENGINE: 'js', BESU_OPTS: '-Xmx1g' }
+  const [warning, ...more] = load({ environment }).warnings
+  assert.match(warning!, /CAIRN_RPC_HTTP_PROT .* Did you mean CAIRN_RPC_HTTP_PORT/)
+  assert.deepEqual(more, [])
+})
+
+test('an option given twice, or in two ways that contradict, is refused', () => {
+  refuses({ args: ['--rpc-http-port=1', '--rpc-http-port=2'] }, /only once/)
+  refuses(
+    { environment: { CAIRN_RPC_HTTP_PORT: '1', BESU_RPC_HTTP_PORT: '2' } },
+    /different values; unset one/,
+  )
+  const files = { a: 'rpc-http-port=1' }
+  refuses(
+    { args: ['--config-file=a'], environment: { BESU_CONFIG_FILE: 'a' }, files },
+    /Please specify only one/,
+  )
+})
+
+test('a missing value, file or profile is refused with what to do', () => {
+  refuses({ args: ['--rpc-http-port'] }, /write --rpc-http-port=<PORT>/)
+  refuses({ args: ['--config-file=none.toml'] }, /file not found: none\.toml/)
+  refuses({ args: ['--config-file=e'], files: { e: ' \n' } }, /empty TOML configuration file e/)
+  refuses({ args: ['--config-file=b'], files: { b: 'a=1\nb=' } }, /b, line 2, column/)
+  refuses({ args: ['--profile=enterprize'] }, /Did you mean enterprise/)
+})
+
+test('an option without effect is read, checked and named in one warning', () => {
+  assert.deepEqual(load({ args: ['--old=3'] }).warnings, [
+    '--old (from the command line) has no effect: It tunes what Cairn does not have.',
+  ])
+  refuses({ args: ['--old=x'] }, /not an int/)
+})
+
+test('the overview shows what is in force and where it came from, and no secret', () => {
+  const settings = load({ args: ['--keystore-password=hunter2'], environment: { BESU_RPC_HTTP_PORT: '1' } })
+  assert.deepEqual(formatOverview(settings, [options.enabled]), [
+    '--rpc-http-enabled=false (by default)',
+    '--rpc-http-port=1 (from the environment variable BESU_RPC_HTTP_PORT)',
+    '--keystore-password=[secret] (from the command line)',
+  ])
+})
+
+test('kinds take the texts that operators write', () => {
+  assert.equal(unsigned.parse('2000000000000000000'), 2_000_000_000_000_000_000n)
+  assert.throws(() => unsigned.parse('-1'), /cannot convert '-1'/)
+  assert.equal(percentage.parse('75%'), 75)
+  assert.throws(() => percentage.parse('101'), /0 to 100/)
+  assert.deepEqual(
+    [...pairs.parse('BLOB=10, FRONTIER=100')],
+    [
+      ['BLOB', '10'],
+      ['FRONTIER', '100'],
+    ],
+  )
+  assert.throws(() => pairs.parse('BLOB'), /NAME=VALUE/)
+  assert.throws(() => boolean.parse('yes'), /true or false/)
+})

@@ -1,0 +1,130 @@
+import { parse as parseToml, TomlError } from 'smol-toml'
+import type { Given, OptionIndex, Origin } from './command-line.ts'
+import { usageFault } from './faults.ts'
+import { suggestion } from './nearest.ts'
+import { environmentSuffix, type Option, tomlKey } from './option.ts'
+
+/** First wins. The later ones let an operator of the reference implementation keep the environment as it is. */
+export const ENVIRONMENT_PREFIXES = ['CAIRN_', 'BESU_', 'PANTHEON_'] as const
+
+/** A configuration file beyond this is not one that a person wrote. */
+const MAX_TOML_CHARACTERS = 1_000_000
+
+export function fromEnvironment(
+  environment: Readonly<Record<string, string | undefined>>,
+  index: OptionIndex,
+): Given[] {
+  return index.all.flatMap((option) => {
+    const found = ENVIRONMENT_PREFIXES.flatMap((prefix) =>
+      [option.flag, ...option.aliases].flatMap((flag) => {
+        const suffix = environmentSuffix(flag)
+        const text = suffix === undefined ? undefined : environment[prefix + suffix]
+        return text === undefined ? [] : [{ name: prefix + suffix, text }]
+      }),
+    )
+    const [first, ...others] = found
+    if (!first) return []
+    const conflict = others.find((other) => other.text !== first.text)
+    if (conflict) {
+      throw usageFault(
+        `The environment variables ${first.name} and ${conflict.name} give ${option.flag} different values; unset one of them.`,
+      )
+    }
+    return [{ option, text: first.text, origin: { source: 'environment', name: first.name } }]
+  })
+}
+
+/** Variables of ours that are no options: where tests find their vectors, and which engine to force. */
+const OTHER_VARIABLES: ReadonlySet<string> = new Set(['CAIRN_CONFORMANCE', 'CAIRN_ENGINE'])
+
+/** Names that look meant for us but are no option: worth a warning, because nothing else would ever tell. */
+export function unknownVariables(
+  environment: Readonly<Record<string, string | undefined>>,
+  index: OptionIndex,
+): string[] {
+  const [prefix] = ENVIRONMENT_PREFIXES
+  const known = new Set(
+    [...index.names()].flatMap((name) => environmentSuffix(name) ?? []).map((suffix) => prefix + suffix),
+  )
+  return Object.keys(environment)
+    .filter((name) => name.startsWith(prefix) && !known.has(name) && !OTHER_VARIABLES.has(name))
+    .map((name) => `The environment variable ${name} is no option and is ignored.${suggestion(name, known)}`)
+}
+
+/** The text of a TOML file as options. Tables only group; every key is an option's name without dashes. */
+export function fromToml(
+  toml: string,
+  index: OptionIndex,
+  origin: Origin,
+): { given: Given[]; warnings: string[] } {
+  const byKey = new Map(
+    [...index.names()]
+      .filter((name) => name.startsWith('--'))
+      .map((name) => [tomlKey(name), index.find(name)!]),
+  )
+  const entries = flatten(readToml(toml, origin))
+  const unknown = entries.filter(([key]) => !byKey.has(key)).map(([key]) => key)
+  if (unknown.length > 0) throw unknownKeys(unknown, byKey.keys(), origin)
+  const given = new Map<Option, Given>()
+  const warnings: string[] = []
+  for (const [key, value] of entries) {
+    const option = byKey.get(key)!
+    const earlier = given.get(option)
+    if (earlier) {
+      warnings.push(`${origin.name} gives ${option.flag} under two names; '${tomlKey(option.flag)}' is used.`)
+      if (tomlKey(option.flag) !== key) continue
+    }
+    given.set(option, { option, text: tomlValueText(key, value, origin), origin })
+  }
+  return { given: [...given.values()], warnings }
+}
+
+function readToml(toml: string, origin: Origin): Record<string, unknown> {
+  if (toml.trim() === '')
+    throw usageFault(`Unable to read from empty TOML configuration file ${origin.name}.`)
+  if (toml.length > MAX_TOML_CHARACTERS) {
+    throw usageFault(`The TOML file ${origin.name} is larger than ${MAX_TOML_CHARACTERS} characters.`)
+  }
+  try {
+    return parseToml(toml, { integersAsBigInt: 'asNeeded' })
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error
+    const reason = error.message.split('\n')[0]!.replace(/^Invalid TOML document: /, '')
+    throw usageFault(
+      `Invalid TOML configuration: ${origin.name}, line ${error.line}, column ${error.column}: ${reason}.`,
+      { cause: error },
+    )
+  }
+}
+
+function flatten(table: Record<string, unknown>): [string, unknown][] {
+  return Object.entries(table).flatMap(([key, value]) => (isTable(value) ? flatten(value) : [[key, value]]))
+}
+
+function isTable(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
+}
+
+function tomlValueText(key: string, value: unknown, origin: Origin): string {
+  if (Array.isArray(value)) return value.map((item) => tomlValueText(key, item, origin)).join(',')
+  if (
+    typeof value === 'string' ||
+    typeof value === 'boolean' ||
+    typeof value === 'number' ||
+    typeof value === 'bigint'
+  ) {
+    return String(value)
+  }
+  throw usageFault(
+    `The value of '${key}' in ${origin.name} is neither text, number, boolean nor a list of those.`,
+  )
+}
+
+function unknownKeys(keys: string[], known: Iterable<string>, origin: Origin): Error {
+  const names = [...known]
+  const hints = keys.map((key) => suggestion(key, names)).join('')
+  const plural = keys.length === 1 ? '' : 's'
+  return usageFault(
+    `Unknown option${plural} in TOML configuration file ${origin.name}: ${keys.join(', ')}.${hints}`,
+  )
+}
