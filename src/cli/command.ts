@@ -1,0 +1,73 @@
+import { OptionIndex, parseArguments } from '#config/command-line.ts'
+import { usageFault } from '#config/faults.ts'
+import type { OptionTable } from '#config/option.ts'
+import { loadSettings, type Settings } from '#config/settings.ts'
+import { helpOptions } from './help-options.ts'
+import type { Io } from './io.ts'
+
+/** What stands after the options of a command: `genesis validate <FILE>`. */
+export interface Operands {
+  readonly label: string
+  readonly help: string
+  readonly count: number
+}
+
+export interface Command {
+  readonly options: OptionTable
+  readonly operands?: Operands
+  run(context: CommandContext): Promise<void> | void
+}
+
+export interface CommandContext {
+  /** The options of the command itself. */
+  readonly own: Settings
+  readonly operands: readonly string[]
+  /** The options before the command (`--data-path=x public-key export`), with environment and config file. */
+  root(): Settings
+  readonly io: Io
+}
+
+/** Lets a command file read its own options with their types. */
+export function defineCommand(command: Command): Command {
+  return command
+}
+
+export interface ReadCommand {
+  readonly own: Settings
+  readonly operands: readonly string[]
+  readonly asksForHelp: boolean
+  readonly asksForVersion: boolean
+}
+
+/** Reads the arguments after a command's name. Only the command line speaks here: these are one-off acts. */
+export function readCommandArguments(command: Command, args: readonly string[]): ReadCommand {
+  const options = [...Object.values(command.options), ...Object.values(helpOptions)]
+  const { given, words } = parseArguments(args, new OptionIndex(options))
+  const own = loadSettings({ options, commandLine: given, environment: {}, readText: () => undefined })
+  const asksForHelp = own.get(helpOptions.help)
+  const asksForVersion = own.get(helpOptions.version)
+  if (!asksForHelp && !asksForVersion) {
+    requireOptions(command, own)
+    requireOperands(command.operands, words)
+  }
+  return { own, operands: words, asksForHelp, asksForVersion }
+}
+
+function requireOptions(command: Command, own: Settings): void {
+  const missing = Object.values(command.options).filter((option) => option.required && !own.isGiven(option))
+  if (missing.length === 0) return
+  const names = missing.map((option) => `'${option.flag}=<${option.label}>'`).join(', ')
+  throw usageFault(`Missing required option${missing.length === 1 ? '' : 's'}: ${names}`)
+}
+
+function requireOperands(operands: Operands | undefined, words: readonly string[]): void {
+  const expected = operands?.count ?? 0
+  if (words.length > expected) {
+    throw usageFault(
+      `Unmatched argument at index ${expected}: '${words[expected]}'; remove it, or write it as an option.`,
+    )
+  }
+  if (operands && words.length < expected) {
+    throw usageFault(`Missing argument <${operands.label}>: ${operands.help}`)
+  }
+}

@@ -1,0 +1,59 @@
+import type { Command } from './command.ts'
+
+/** A command before it is loaded: naming it must not cost the start-up time of every other command. */
+export interface CommandRow {
+  readonly path: readonly [group: string, name: string] | readonly [name: string]
+  readonly summary: string
+  load(): Promise<{ default: Command }>
+}
+
+export const COMMAND_GROUPS: Readonly<Record<string, string>> = {
+  genesis: 'Genesis files.',
+  operator: 'Preparing a network: keys and genesis file.',
+  password: 'Passwords of the credentials file.',
+  'public-key': 'The public key and address of this node.',
+  rlp: 'RLP encoding of extra data.',
+}
+
+export const COMMANDS: readonly CommandRow[] = [
+  {
+    path: ['genesis', 'validate'],
+    summary: 'Check a genesis file and explain every mistake in it.',
+    load: () => import('./commands/genesis-validate.ts'),
+  },
+  {
+    path: ['operator', 'generate-blockchain-config'],
+    summary: 'Generate node key pairs and a genesis file that names them as validators.',
+    load: () => import('./commands/operator-generate-blockchain-config.ts'),
+  },
+  {
+    path: ['password', 'hash'],
+    summary: 'Hash a password for the credentials file.',
+    load: () => import('./commands/password-hash.ts'),
+  },
+  {
+    path: ['public-key', 'export'],
+    summary: "Print the node's public key.",
+    load: () => import('./commands/public-key-export.ts'),
+  },
+  {
+    path: ['public-key', 'export-address'],
+    summary: "Print the node's address.",
+    load: () => import('./commands/public-key-export-address.ts'),
+  },
+  {
+    path: ['rlp', 'decode'],
+    summary: 'Decode extra data into the list of validators.',
+    load: () => import('./commands/rlp-decode.ts'),
+  },
+  {
+    path: ['rlp', 'encode'],
+    summary: 'Encode a list of validators into extra data.',
+    load: () => import('./commands/rlp-encode.ts'),
+  },
+  {
+    path: ['validate-config'],
+    summary: 'Check a TOML configuration file.',
+    load: () => import('./commands/validate-config.ts'),
+  },
+]

@@ -1,0 +1,28 @@
+import { defineCommand } from '#cli/command.ts'
+import { MAX_GENESIS_BYTES } from '#node/load-genesis.ts'
+import { readTextBounded } from '#platform/files.ts'
+import { Fault } from '#types/fault.ts'
+import { formatGenesisFinding } from '#types/genesis-problems.ts'
+import { validateGenesis } from '#types/genesis-validate.ts'
+
+export default defineCommand({
+  options: {},
+  operands: { label: 'FILE', help: 'The genesis file to check.', count: 1 },
+  run({ operands, io }) {
+    const [file] = operands as [string]
+    const findings = validateGenesis(readTextBounded(file, MAX_GENESIS_BYTES))
+    for (const finding of findings) io.out(`${formatGenesisFinding(finding)}\n`)
+    const errors = findings.filter(({ severity }) => severity === 'error').length
+    const warnings = findings.length - errors
+    if (errors > 0) {
+      throw new Fault('GENESIS_INVALID', {
+        sentence: `${file}: ${count(errors, 'mistake')}, ${count(warnings, 'warning')}.`,
+      })
+    }
+    io.out(`${file} is a valid genesis file${warnings > 0 ? `, with ${count(warnings, 'warning')}` : ''}.\n`)
+  },
+})
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`
+}

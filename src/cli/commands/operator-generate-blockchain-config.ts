@@ -1,0 +1,75 @@
+import { defineCommand } from '#cli/command.ts'
+import { MAX_INPUT_BYTES } from '#cli/read-text.ts'
+import { path } from '#config/kinds.ts'
+import { defineOptions } from '#config/option.ts'
+import { readTextBounded } from '#platform/files.ts'
+import { Fault } from '#types/fault.ts'
+import { parseJson } from '#types/json-parse.ts'
+import { JsonObject } from '#types/json-value.ts'
+import { planNetwork } from './operator-plan.ts'
+import { type FileNames, writeNetwork } from './operator-write.ts'
+
+const options = defineOptions('Options', {
+  configFile: {
+    flag: '--config-file',
+    kind: path,
+    required: true,
+    help: 'JSON file with the objects genesis and blockchain.',
+  },
+  to: {
+    flag: '--to',
+    kind: path,
+    label: 'DIRECTORY',
+    required: true,
+    help: 'Directory to write to. It must be empty or missing.',
+  },
+  genesisFileName: {
+    flag: '--genesis-file-name',
+    kind: path,
+    default: 'genesis.json',
+    help: 'Name of the genesis file.',
+  },
+  privateKeyFileName: {
+    flag: '--private-key-file-name',
+    kind: path,
+    default: 'key.priv',
+    help: 'Name of each private key file.',
+  },
+  publicKeyFileName: {
+    flag: '--public-key-file-name',
+    kind: path,
+    default: 'key.pub',
+    help: 'Name of each public key file.',
+  },
+})
+
+export default defineCommand({
+  options,
+  run({ own, io }) {
+    const names: FileNames = {
+      genesis: own.get(options.genesisFileName),
+      privateKey: own.get(options.privateKeyFileName),
+      publicKey: own.get(options.publicKeyFileName),
+    }
+    if (new Set(Object.values(names)).size < Object.values(names).length) {
+      throw refusal('Output file paths must be unique.')
+    }
+    const say = (sentence: string) => io.err(`${sentence}\n`)
+    const to = own.get(options.to)
+    const plan = planNetwork(readConfig(own.get(options.configFile)), say)
+    writeNetwork(plan, to, names, say)
+    say(
+      `Wrote ${names.genesis} and ${plan.nodes.length} key ${plan.nodes.length === 1 ? 'directory' : 'directories'} to ${to}.`,
+    )
+  },
+})
+
+function readConfig(file: string): JsonObject {
+  const config = parseJson(readTextBounded(file, MAX_INPUT_BYTES))
+  if (config instanceof JsonObject) return config
+  throw refusal(`${file} must hold a JSON object with the members genesis and blockchain.`)
+}
+
+function refusal(sentence: string): Fault {
+  return new Fault('NETWORK_REFUSED', { sentence })
+}

@@ -1,0 +1,40 @@
+import { join } from 'node:path'
+import { ensureDirectory, isEmptyDirectory, kindOfPath, writeFileNew } from '#platform/files.ts'
+import { Fault } from '#types/fault.ts'
+import { formatData } from '#types/hex.ts'
+import { formatJson } from '#types/json-format.ts'
+import type { NetworkPlan } from './operator-plan.ts'
+
+const OWNER_ONLY = 0o600
+const PROGRESS_STEP = 100
+
+export interface FileNames {
+  readonly genesis: string
+  readonly privateKey: string
+  readonly publicKey: string
+}
+
+/** Writes `<to>/keys/<address>/…` and the genesis file. Nothing that is already there is ever overwritten. */
+export function writeNetwork(
+  { genesis, nodes }: NetworkPlan,
+  to: string,
+  names: FileNames,
+  say: (sentence: string) => void,
+): void {
+  const existing = kindOfPath(to)
+  if (existing !== undefined && !(existing === 'directory' && isEmptyDirectory(to))) {
+    throw new Fault('NETWORK_REFUSED', {
+      sentence: `${to} is not empty; give --to a directory that is empty or missing. Output directory already exists.`,
+    })
+  }
+  ensureDirectory(join(to, 'keys'))
+  for (const [index, { address, publicKey, privateKey }] of nodes.entries()) {
+    if (index > 0 && index % PROGRESS_STEP === 0) say(`Wrote ${index} of ${nodes.length} key directories.`)
+    const directory = join(to, 'keys', address)
+    ensureDirectory(directory)
+    if (privateKey)
+      writeFileNew(join(directory, names.privateKey), formatData(privateKey), { mode: OWNER_ONLY })
+    writeFileNew(join(directory, names.publicKey), formatData(publicKey))
+  }
+  writeFileNew(join(to, names.genesis), formatJson(genesis))
+}

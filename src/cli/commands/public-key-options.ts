@@ -1,0 +1,44 @@
+import type { CommandContext } from '#cli/command.ts'
+import { usageFault } from '#config/faults.ts'
+import { path, text } from '#config/kinds.ts'
+import { defineOptions } from '#config/option.ts'
+import { loadNodeKey, type NodeKey } from '#node/node-key.ts'
+import { writeFileAtomic } from '#platform/files.ts'
+import { CURVE_NAMES, type CurveName } from '#types/curve.ts'
+
+export const publicKeyOptions = defineOptions('Options', {
+  file: {
+    flag: '--node-private-key-file',
+    kind: path,
+    help: "File with the node's private key.",
+    defaultText: '<data path>/key, made when it is missing',
+  },
+  to: { flag: '--to', kind: path, help: 'File to write.', defaultText: 'standard output' },
+  curve: {
+    flag: '--ec-curve',
+    kind: text,
+    label: 'NAME',
+    default: 'secp256k1',
+    help: 'secp256k1 or secp256r1.',
+  },
+})
+
+/** Loads the key the options name, hands its public part to `present` and writes what comes back. */
+export function exportKey(
+  { own, root, io }: CommandContext,
+  present: (publicKey: Uint8Array) => string,
+): void {
+  const curve = own.get(publicKeyOptions.curve)
+  if (!isCurveName(curve)) {
+    throw usageFault(`${curve} is not in the list of valid elliptic curves [${CURVE_NAMES.join(', ')}]`)
+  }
+  const key: NodeKey = loadNodeKey(root(), curve, own.get(publicKeyOptions.file))
+  if (key.created) io.err(`A new ${curve} key was made and saved in ${key.file}.\n`)
+  const to = own.get(publicKeyOptions.to)
+  if (to === undefined) io.out(`${present(key.publicKey)}\n`)
+  else writeFileAtomic(to, present(key.publicKey))
+}
+
+function isCurveName(name: string): name is CurveName {
+  return (CURVE_NAMES as readonly string[]).includes(name)
+}

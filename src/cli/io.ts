@@ -1,0 +1,83 @@
+import { readSync } from 'node:fs'
+import { usageFault } from '#config/faults.ts'
+
+/** The three streams of the program. Results go to `out`, everything said about them to `err`. */
+export interface Io {
+  out(text: string): void
+  err(text: string): void
+  /** All of standard input, as text. */
+  readInput(maxBytes: number): string
+  /** A line typed at the terminal without echo; undefined when standard input is no terminal. */
+  readSecretLine(prompt: string): Promise<string> | undefined
+}
+
+const STDIN = 0
+const CHUNK_BYTES = 64 * 1024
+
+export const processIo: Io = {
+  out: (text) => void process.stdout.write(text),
+  err: (text) => void process.stderr.write(text),
+  readInput,
+  readSecretLine: (prompt) => (process.stdin.isTTY ? readWithoutEcho(prompt) : undefined),
+}
+
+function readInput(maxBytes: number): string {
+  const chunks: Buffer[] = []
+  let total = 0
+  for (;;) {
+    const chunk = Buffer.allocUnsafe(CHUNK_BYTES)
+    const length = readChunk(chunk)
+    if (length === 0) break
+    total += length
+    if (total > maxBytes) throw usageFault(`Standard input holds more than ${maxBytes} bytes.`)
+    chunks.push(chunk.subarray(0, length))
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function readChunk(chunk: Buffer): number {
+  for (;;) {
+    try {
+      return readSync(STDIN, chunk)
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      if (code === 'EOF') return 0
+      // A non-blocking pipe with nothing in it yet: wait for the writer without spinning.
+      if (code !== 'EAGAIN') throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10)
+    }
+  }
+}
+
+const ENTER = new Set(['\r', '\n'])
+const ERASE = new Set(['\u007f', '\b'])
+const INTERRUPT = '\u0003'
+const END_OF_INPUT = '\u0004'
+
+function readWithoutEcho(prompt: string): Promise<string> {
+  const { stdin, stderr } = process
+  // Before the prompt: what is typed at the sight of it must not be echoed.
+  stdin.setRawMode(true)
+  stdin.setEncoding('utf8')
+  stderr.write(prompt)
+  return new Promise((resolve, reject) => {
+    const typed: string[] = []
+    const finish = (settle: () => void) => {
+      stdin.setRawMode(false)
+      stdin.pause()
+      stdin.removeListener('data', onData)
+      stderr.write('\n')
+      settle()
+    }
+    const onData = (keys: string) => {
+      for (const key of keys) {
+        if (ENTER.has(key) || key === END_OF_INPUT) return finish(() => resolve(typed.join('')))
+        if (key === INTERRUPT) return finish(() => reject(usageFault('Interrupted; nothing was done.')))
+        if (ERASE.has(key)) typed.pop()
+        else typed.push(key)
+      }
+    }
+    stdin.on('data', onData)
+    stdin.resume()
+  })
+}

@@ -1,0 +1,84 @@
+/**
+ * The room `cli` owns the command line of the program: which command is meant, its streams and exit code. It holds
+ * no knowledge of its own about networks; commands ask the rooms below. `bin/cairn` calls `main`.
+ */
+import { resolve } from 'node:path'
+import { OptionIndex, parseArguments } from '#config/command-line.ts'
+import { usageFault } from '#config/faults.ts'
+import { path } from '#config/kinds.ts'
+import { suggestion } from '#config/nearest.ts'
+import { loadSettings, type Settings } from '#config/settings.ts'
+import { ALL_OPTIONS } from '#node/all-options.ts'
+import { nodeOptions } from '#node/options.ts'
+import { clientVersion } from '#node/version.ts'
+import { readCommandArguments } from './command.ts'
+import { COMMAND_GROUPS, COMMANDS, type CommandRow } from './commands.ts'
+import { exitOf } from './exit.ts'
+import { formatCommandHelp, formatGroupHelp, formatRootHelp } from './help.ts'
+import { helpOptions } from './help-options.ts'
+import { type Io, processIo } from './io.ts'
+import { readTextIfPresent } from './read-text.ts'
+
+/** Does what the arguments say and gives the exit code. */
+export async function main(args: readonly string[], io: Io = processIo): Promise<number> {
+  try {
+    await act(args, io)
+    return 0
+  } catch (error) {
+    const { code, text } = exitOf(error)
+    io.err(text)
+    return code
+  }
+}
+
+async function act(args: readonly string[], io: Io): Promise<void> {
+  const options = [...ALL_OPTIONS, ...Object.values(helpOptions)]
+  const { given, words } = parseArguments(args, new OptionIndex(options), { stopAtWord: true })
+  const asksFor = (option: (typeof helpOptions)[keyof typeof helpOptions]) =>
+    given.some((each) => each.option === option)
+  if (asksFor(helpOptions.version)) return io.out(`${clientVersion()}\n`)
+  if (asksFor(helpOptions.help)) return io.out(formatRootHelp(ALL_OPTIONS))
+  const root = () =>
+    loadSettings({ options, commandLine: given, environment: process.env, readText: readTextIfPresent })
+  if (words.length > 0) return actOn(words, root, io)
+  const settings = root()
+  if (settings.isGiven(nodeOptions.printPathsAndExit)) return io.out(formatPaths(settings))
+  const { run } = await import('./commands/run.ts')
+  await run(settings)
+}
+
+async function actOn(words: string[], root: () => Settings, io: Io): Promise<void> {
+  const [first, second] = words
+  if (first! in COMMAND_GROUPS && (second === undefined || ['--help', '-h'].includes(second))) {
+    return io.out(formatGroupHelp(first!))
+  }
+  const row = findCommand(words)
+  const { default: command } = await row.load()
+  const { own, operands, asksForHelp, asksForVersion } = readCommandArguments(
+    command,
+    words.slice(row.path.length),
+  )
+  if (asksForVersion) return io.out(`${clientVersion()}\n`)
+  if (asksForHelp) return io.out(formatCommandHelp(row, command))
+  await command.run({ own, operands, root, io })
+}
+
+function findCommand(words: readonly string[]): CommandRow {
+  const row = COMMANDS.find(({ path }) => path.every((name, at) => words[at] === name))
+  if (row) return row
+  const known = COMMANDS.map(({ path }) => path.join(' '))
+  const index = words[0]! in COMMAND_GROUPS ? 1 : 0
+  const wrong = words.slice(0, index + 1).join(' ')
+  throw usageFault(
+    `Unmatched argument at index ${index}: '${words[index]}' is no command.${suggestion(wrong, known)}`,
+  )
+}
+
+/** For scripts that prepare or mount the directories of a node before it starts. */
+function formatPaths(settings: Settings): string {
+  const paths = ALL_OPTIONS.filter((option) => option.kind === path).flatMap((option) => {
+    const value = settings.get(option)
+    return typeof value === 'string' ? [`${option.flag}=${resolve(value)}\n`] : []
+  })
+  return paths.join('')
+}

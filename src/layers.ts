@@ -1,0 +1,54 @@
+/**
+ * The map of the house: which room may import which. `test/tidy.test.ts` enforces it. Calls go down, news goes
+ * up: a room never imports its listener. See ARCHITECTURE.md for what each room owns.
+ */
+const FOUNDATION = ['types', 'platform', 'config'] as const
+
+export const ROOMS: Readonly<Record<string, readonly string[]>> = {
+  types: [],
+  platform: ['types'],
+  config: ['types', 'platform'],
+  rpc: [...FOUNDATION],
+  node: [...FOUNDATION, 'rpc'],
+  cli: [...FOUNDATION, 'node', 'rpc'],
+}
+
+/** Modules of Node that touch the outside world, and the rooms (or folders) that may. */
+export const OUTSIDE_DOORS: Readonly<Record<string, readonly string[]>> = {
+  'node:child_process': ['platform', 'cli'],
+  'node:dgram': ['platform'],
+  'node:fs': ['platform', 'cli'],
+  'node:fs/promises': ['platform', 'cli'],
+  'node:http': ['platform', 'rpc/server', 'cli'],
+  'node:https': ['platform', 'rpc/server', 'cli'],
+  'node:net': ['platform', 'rpc/server', 'cli'],
+  'node:tls': ['platform', 'rpc/server', 'cli'],
+  'node:worker_threads': ['platform', 'cli'],
+}
+
+/** What only `platform` may say, because everything else must run the same way twice. */
+export const NON_DETERMINISM = [
+  'Date.now',
+  'new Date()',
+  'performance.now',
+  'process.hrtime',
+  'setTimeout',
+  'setInterval',
+  'setImmediate',
+  'Math.random',
+  'console.',
+] as const
+
+export const LIMITS = { fileLines: 400, functionLines: 70, folderDepth: 3 } as const
+
+/** File and folder names that say nothing about what is inside. */
+export const BANNED_NAMES = [
+  'util',
+  'utils',
+  'helper',
+  'helpers',
+  'manager',
+  'common',
+  'index',
+  'misc',
+] as const

@@ -1,0 +1,16 @@
+import { ledgerRows } from '#config/inert/ledger.ts'
+import { networkRows } from '#config/inert/network.ts'
+import { rpcRows } from '#config/inert/rpc.ts'
+import type { Option } from '#config/option.ts'
+import { sourceOptions } from '#config/options.ts'
+import { logOptions, nodeOptions } from './options.ts'
+
+/** Every option of the node, in the order of --help. A room appears once; its rows are its own business. */
+export const ALL_OPTIONS: readonly Option[] = [
+  ...Object.values(sourceOptions),
+  ...Object.values(nodeOptions),
+  ...Object.values(logOptions),
+  ...rpcRows,
+  ...networkRows,
+  ...ledgerRows,
+]

@@ -1,0 +1,96 @@
+import { boolean, oneOf, optionalText, path, text, unsigned } from '#config/kinds.ts'
+import { defineOptions } from '#config/option.ts'
+
+export const NETWORKS = [
+  'MAINNET',
+  'SEPOLIA',
+  'HOLESKY',
+  'HOODI',
+  'EPHEMERY',
+  'LINEA_MAINNET',
+  'LINEA_SEPOLIA',
+  'LUKSO',
+  'DEV',
+  'FUTURE_EIPS',
+  'EXPERIMENTAL_EIPS',
+] as const
+
+/** Names in any letter case, with `-` for `_`, as the reference reads them. */
+const networkName = oneOf(
+  NETWORKS,
+  Object.fromEntries(NETWORKS.map((name) => [name.replaceAll('_', '-'), name])),
+)
+
+export const nodeOptions = defineOptions('Node', {
+  dataPath: {
+    flag: '--data-path',
+    kind: path,
+    label: 'DIRECTORY',
+    default: 'cairn-data',
+    help: 'Directory for the data of this node. It is created when it is missing.',
+  },
+  genesisFile: {
+    flag: '--genesis-file',
+    kind: path,
+    help: 'Genesis file of a private network. Cannot be used with --network.',
+  },
+  network: {
+    flag: '--network',
+    kind: networkName,
+    label: 'NAME',
+    help: 'A public network by its name. Cannot be used with --genesis-file.',
+    defaultText: 'MAINNET without --genesis-file',
+  },
+  networkId: {
+    flag: '--network-id',
+    kind: unsigned,
+    label: 'NUMBER',
+    help: 'Network id, told to other nodes and answered by net_version.',
+    defaultText: 'the chain id of the genesis file or network',
+  },
+  nodePrivateKeyFile: {
+    flag: '--node-private-key-file',
+    kind: path,
+    help: "File with this node's private key, made when it is missing.",
+    defaultText: '<data path>/key',
+  },
+  identity: {
+    flag: '--identity',
+    kind: text,
+    label: 'NAME',
+    help: 'Name of this node, shown in its client version.',
+  },
+  printPathsAndExit: {
+    flag: '--print-paths-and-exit',
+    kind: optionalText,
+    label: 'USER',
+    help: 'Print the paths this node would use, one per line, and exit. A user name is accepted and not needed.',
+  },
+  pidPath: { flag: '--pid-path', kind: path, help: 'File to write the process id to.' },
+})
+
+export const LOG_LEVELS = ['OFF', 'ERROR', 'WARN', 'INFO', 'DEBUG', 'TRACE', 'ALL'] as const
+
+export const logOptions = defineOptions('Log', {
+  logging: {
+    flag: '--logging',
+    aliases: ['-l'],
+    kind: oneOf(LOG_LEVELS, { FATAL: 'ERROR' }),
+    label: 'LEVEL',
+    default: 'INFO',
+    help: 'How much to log: OFF, ERROR, WARN, INFO, DEBUG, TRACE or ALL.',
+  },
+  loggingFormat: {
+    flag: '--logging-format',
+    kind: oneOf(['PLAIN', 'JSON'], { ECS: 'JSON', GCP: 'JSON', LOGSTASH: 'JSON', GELF: 'JSON' }),
+    label: 'FORMAT',
+    help: 'PLAIN is one readable line per message, JSON one object per line (ECS, GCP, LOGSTASH and GELF give the same JSON).',
+    defaultText: 'PLAIN on a terminal, JSON elsewhere',
+  },
+  colorEnabled: {
+    flag: '--color-enabled',
+    kind: boolean,
+    help: 'Colour in readable log lines.',
+    defaultText: 'on a terminal, unless NO_COLOR is set',
+  },
+})

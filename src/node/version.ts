@@ -1,0 +1,25 @@
+import { arch, platform } from 'node:os'
+import { readTextBounded } from '#platform/files.ts'
+
+const PRODUCT = 'cairn'
+const MAX_MANIFEST_BYTES = 64 * 1024
+
+/** The reference's words for systems and processors, so that tools that split the version find what they know. */
+const SYSTEMS: Partial<Record<string, string>> = { darwin: 'osx', win32: 'windows' }
+const PROCESSORS: Partial<Record<string, string>> = { x64: 'x86_64', arm64: 'aarch_64' }
+
+/** The version in package.json, which stands two folders up both in a checkout and in the package. */
+export function packageVersion(): string {
+  const manifest = readTextBounded(
+    new URL('../../package.json', import.meta.url).pathname,
+    MAX_MANIFEST_BYTES,
+  )
+  return (JSON.parse(manifest) as { version: string }).version
+}
+
+/** `cairn/v1.2.3/linux-x86_64/node-v24`; with an identity, `cairn/<identity>/v1.2.3/…`. */
+export function clientVersion(identity?: string): string {
+  const system = `${SYSTEMS[platform()] ?? platform()}-${PROCESSORS[arch()] ?? arch()}`
+  const runtime = `node-v${process.versions.node.split('.')[0]}`
+  return [PRODUCT, ...(identity ? [identity] : []), `v${packageVersion()}`, system, runtime].join('/')
+}
