@@ -1,0 +1,32 @@
+/** One stage of the gate: a program whose output says how many checks passed and failed. */
+export interface Stage {
+  readonly name: string
+  readonly command: string
+  readonly args: readonly string[]
+  readonly counts: 'exit code' | 'test runner' | 'conformance'
+  readonly env?: Readonly<Record<string, string>>
+}
+
+const tests = (name: string, ...args: string[]): Stage => ({
+  name,
+  command: 'node',
+  args: ['--test', '--test-timeout=120000', ...args],
+  counts: 'test runner',
+})
+
+/** What a person runs before every commit: under a minute on two cores. */
+export const CHECK: readonly Stage[] = [
+  { name: 'format and lint', command: 'biome', args: ['check', '--error-on-warnings'], counts: 'exit code' },
+  { name: 'types', command: 'tsc', args: ['-p', 'tsconfig.json'], counts: 'exit code' },
+  tests('tidy', 'test/tidy.test.ts'),
+  tests('unit', '--test-isolation=none', 'src/**/*.test.ts', 'scripts/*.test.ts'),
+]
+
+/** The gate: the same, then everything that needs the conformance pack, processes or peers. */
+export const ALL: readonly Stage[] = [
+  ...CHECK,
+  { name: 'conformance', command: 'node', args: ['test/conformance/main.ts', 'all'], counts: 'conformance' },
+  tests('conformance runner', 'test/conformance/*.test.ts'),
+  { name: 'fuzz', command: 'node', args: ['test/fuzz/main.ts', '--seconds', '10'], counts: 'exit code' },
+  tests('process', '--test-concurrency=1', 'test/process/*.test.ts'),
+]

@@ -1,0 +1,58 @@
+/** RLP of ethereum/tests: what must encode and decode, and what must be refused. */
+import assert from 'node:assert/strict'
+import { Fault } from '#types/fault.ts'
+import { formatData, parseDataLenient } from '#types/hex.ts'
+import { decodeRlp, encodeRlp, type RlpItem, rlpScalar } from '#types/rlp.ts'
+import type { Outcome, Pack, Suite } from '../suite.ts'
+
+type Value = string | number | readonly Value[]
+
+interface Case {
+  /** A value, or one of the words VALID and INVALID where only the bytes are given. */
+  readonly in: Value
+  readonly out: string
+}
+
+const FOLDER = 'ethereum-tests/RLPTests'
+
+const suite: Suite = {
+  name: FOLDER,
+  *run(pack: Pack) {
+    for (const path of pack.files(FOLDER)) {
+      const cases = pack.json(path) as Record<string, Case>
+      const file = path.slice(FOLDER.length + 1)
+      for (const [name, vector] of Object.entries(cases)) yield answer(`${file}#${name}`, vector)
+    }
+  },
+}
+
+export default suite
+
+function answer(unit: string, vector: Case): Outcome {
+  try {
+    verify(vector)
+    return { unit, status: 'met' }
+  } catch (error) {
+    return { unit, status: 'failed', reason: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+function verify(vector: Case): void {
+  const bytes = parseDataLenient(vector.out)
+  if (vector.in === 'INVALID') {
+    assert.throws(() => decodeRlp(bytes), Fault)
+    return
+  }
+  const decoded = decodeRlp(bytes)
+  assert.equal(formatData(encodeRlp(decoded)), formatData(bytes))
+  if (vector.in === 'VALID') return
+  const item = toItem(vector.in)
+  assert.deepEqual(decoded, item)
+  assert.equal(formatData(encodeRlp(item)), formatData(bytes))
+}
+
+function toItem(value: Value): RlpItem {
+  if (typeof value === 'number') return rlpScalar(value)
+  if (typeof value !== 'string') return value.map(toItem)
+  return value.startsWith('#') ? rlpScalar(BigInt(value.slice(1))) : new TextEncoder().encode(value)
+}

@@ -1,0 +1,54 @@
+import type { Pack } from '../suite.ts'
+
+/**
+ * The small files that stood in the working directory of the recording. The pack names them in its notes but does
+ * not hold them, so they are written again from the notes and from what the reference made of them.
+ */
+export function recordedInputs(pack: Pack): Record<string, string> {
+  const entries = pack.json('recorded/cli.json') as { files?: Record<string, string>; stdin: string | null }[]
+  const qbft = pack.json('recorded/config/op1.json') as { genesis: Record<string, unknown> }
+  const given = entries[20]!.files!
+  const publicKey = Object.entries(given).find(([path]) => path.endsWith('key.pub'))![1]
+  const network = (genesis: unknown, blockchain?: unknown) => JSON.stringify({ genesis, blockchain })
+  const generate = (count?: number) => ({ nodes: { generate: true, count } })
+  const config = qbft.genesis.config as Record<string, unknown>
+  const { qbft: bft, ...plainConfig } = config
+  const { config: _, ...withoutConfig } = qbft.genesis
+  const twoValidators =
+    '["be068f726a13c8d46c44be6ce9d275600e1735a4", "5ff6f4b66a46a2b2310a6f3a93aaddc0d9a1c193"]'
+  return {
+    'qbft.json': network(qbft.genesis, generate(1)),
+    'ibft.json': network({ ...qbft.genesis, config: { ...plainConfig, ibft2: bft } }, generate(1)),
+    'bad.json': '{',
+    'e.json': '{}',
+    'e2.json': network(qbft.genesis),
+    'e3.json': JSON.stringify({ blockchain: generate(1) }),
+    'e4.json': network({ ...qbft.genesis, config: plainConfig }, generate(1)),
+    'e5.json': network(withoutConfig, generate(1)),
+    'keys.json': network(qbft.genesis, { nodes: { keys: [publicKey] } }),
+    'badkeys.json': network(qbft.genesis, { nodes: { keys: ['0x1234'] } }),
+    'nokeys.json': network(qbft.genesis, { nodes: { generate: false } }),
+    'zero.json': network(qbft.genesis, generate(0)),
+    'nocount.json': network(qbft.genesis, generate()),
+    'neg.json': network(qbft.genesis, generate(-1)),
+    'nonodes.json': network(qbft.genesis, {}),
+    'v.json': twoValidators,
+    'v0x.json': '["0xbe068f726a13c8d46c44be6ce9d275600e1735a4"]',
+    'empty.json': '',
+    'q.txt': entries[53]!.stdin!,
+    'i.txt':
+      '0xf853a00000000000000000000000000000000000000000000000000000000000000000ea94be068f726a13c8d46c44be6ce9d275600e1735a4945ff6f4b66a46a2b2310a6f3a93aaddc0d9a1c193808400000000c0\n',
+    badkey: 'not a key',
+    'good.toml': 'rpc-http-port=8545\n',
+    'unk.toml': 'foo=1\nbar=2\n',
+    'badval.toml': 'rpc-http-port="abc"\n',
+    'badtoml.toml': 'rpc-http-port=\n',
+    'empty.toml': '',
+    'type.toml': 'rpc-http-port="8545"\n',
+    'short.toml': 'h=true\n',
+    'arr.toml': 'rpc-http-api=["ETH","NET"]\n',
+    'table.toml': '[x]\ny=1\n',
+    'gbad.json': '{',
+    'gempty.json': '{}',
+  }
+}

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { generatedFiles } from '../scripts/generated-files.ts'
+import * as rules from './tidy/rules.ts'
+import { readSources, type SourceFile } from './tidy/source.ts'
+
+const root = join(import.meta.dirname, '..')
+const files = readSources(root, 'src')
+
+/** The program, and files that only tests of several rooms use. */
+const ENTRIES = ['src/cli/main.ts', 'src/layers.ts', 'src/platform/fake-clock.ts']
+
+/** Foundations that the next room stands on; the room that uses one takes it off this list. */
+const BUILT_AHEAD = [
+  'src/platform/bounded-queue.ts',
+  'src/platform/metrics.ts',
+  'src/platform/signal.ts',
+  'src/platform/thread.ts',
+  'src/platform/thread-entry.ts',
+  'src/types/enode.ts',
+]
+
+const CHECKS: Record<string, { rule: rules.Rule; planted: SourceFile[] }> = {
+  'a room imports only rooms below it': {
+    rule: rules.layers,
+    planted: [{ path: 'src/types/x.ts', text: "import { a } from '#cli/main.ts'" }],
+  },
+  'a room that is not on the map is refused': {
+    rule: rules.layers,
+    planted: [{ path: 'src/kitchen/x.ts', text: '' }],
+  },
+  'no import climbs with ../': {
+    rule: rules.crossings,
+    planted: [{ path: 'src/types/x.ts', text: "import { a } from '../platform/a.ts'" }],
+  },
+  'no files import each other in a circle': {
+    rule: rules.cycles,
+    planted: [
+      { path: 'src/types/a.ts', text: "import { b } from './b.ts'" },
+      { path: 'src/types/b.ts', text: "export const c = await import('#types/a.ts')" },
+    ],
+  },
+  'files, sockets and processes are touched only behind their doors': {
+    rule: rules.outsideDoors,
+    planted: [{ path: 'src/config/x.ts', text: "import { readFileSync } from 'node:fs'" }],
+  },
+  'time, chance and console are used only in platform': {
+    rule: rules.determinism,
+    planted: [{ path: 'src/config/x.ts', text: 'const now = Date.now()' }],
+  },
+  'types is pure': {
+    rule: rules.purity,
+    planted: [{ path: 'src/types/x.ts', text: "import { createHash } from 'node:crypto'" }],
+  },
+  'files are short': { rule: rules.sizes, planted: [{ path: 'src/types/x.ts', text: '\n'.repeat(401) }] },
+  'folders are shallow': { rule: rules.sizes, planted: [{ path: 'src/a/b/c/d/x.ts', text: '' }] },
+  'names say what is inside': { rule: rules.names, planted: [{ path: 'src/types/hex-utils.ts', text: '' }] },
+  'there are no barrel files': {
+    rule: rules.barrels,
+    planted: [{ path: 'src/types/x.ts', text: "export * from './hex.ts'" }],
+  },
+  'a to-do names its issue': {
+    rule: rules.todos,
+    planted: [{ path: 'src/types/x.ts', text: '// TODO later' }],
+  },
+  'every file is reached from the program': {
+    rule: rules.deadFiles([...ENTRIES, ...BUILT_AHEAD]),
+    planted: [{ path: 'src/types/x.ts', text: '' }],
+  },
+}
+
+for (const [statement, { rule, planted }] of Object.entries(CHECKS)) {
+  test(`tidy: ${statement}`, () => assert.deepEqual(rule(files), []))
+  test(`tidy catches a planted violation: ${statement}`, () => assert.equal(rule(planted).length, 1))
+}
+
+test('tidy: a ban inside a comment or a string is no violation', () => {
+  const text = "// Date.now() is banned\nconst a = 'setTimeout('\n/* console.log */"
+  assert.deepEqual(rules.determinism([{ path: 'src/config/x.ts', text }]), [])
+})
+
+test('tidy saw every TypeScript file that git knows in src', () => {
+  const tracked = execFileSync(
+    'git',
+    ['ls-files', '--cached', '--others', '--exclude-standard', 'src/*.ts'],
+    { cwd: root, encoding: 'utf8' },
+  )
+  const existing = tracked.split('\n').filter((path) => path !== '' && existsSync(join(root, path)))
+  assert.deepEqual(
+    files.map(({ path }) => path),
+    existing.sort(),
+  )
+})
+
+test('tidy: generated files are fresh (npm run generate)', async () => {
+  const stale = await staleFiles(await generatedFiles())
+  assert.deepEqual(stale, [])
+})
+
+test('tidy catches a planted violation: generated files are fresh', async () => {
+  assert.deepEqual(await staleFiles([{ path: 'docs/cli.md', content: 'something else' }]), ['docs/cli.md'])
+})
+
+async function staleFiles(generated: { path: string; content: string }[]): Promise<string[]> {
+  return generated
+    .filter(
+      ({ path, content }) =>
+        !existsSync(join(root, path)) || readFileSync(join(root, path), 'utf8') !== content,
+    )
+    .map(({ path }) => path)
+}

@@ -1,0 +1,141 @@
+import { BANNED_NAMES, LIMITS, NON_DETERMINISM, OUTSIDE_DOORS, ROOMS } from '#layers.ts'
+import { codeOf, importsOf, isTest, resolveImport, roomOf, type SourceFile } from './source.ts'
+
+/** A rule looks at the whole of src and names every place that breaks it, with what to do. */
+export type Rule = (files: readonly SourceFile[]) => string[]
+
+const perFile =
+  (find: (file: SourceFile) => string[]): Rule =>
+  (files) =>
+    files.flatMap(find)
+
+export const layers: Rule = perFile((file) => {
+  const room = roomOf(file.path)
+  if (room === undefined) return []
+  const allowed = ROOMS[room]
+  if (!allowed)
+    return [`${file.path}: the room '${room}' is not on the map; add it to src/layers.ts and ARCHITECTURE.md`]
+  return importsOf(file).flatMap(({ specifier, line }) => {
+    const target = specifier.startsWith('#') ? specifier.slice(1).split('/')[0]! : undefined
+    if (target === undefined || target === room || allowed.includes(target)) return []
+    return [`${file.path}:${line}: '${room}' may not import '${target}'; calls go down, news goes up`]
+  })
+})
+
+export const crossings: Rule = perFile((file) =>
+  importsOf(file)
+    .filter(({ specifier }) => specifier.startsWith('../'))
+    .map(
+      ({ specifier, line }) =>
+        `${file.path}:${line}: write '${specifier}' as #room/file.ts, so that the crossing shows`,
+    ),
+)
+
+export const cycles: Rule = (files) => {
+  const edges = new Map(files.map((file) => [file.path, runTimeImports(file)]))
+  const done = new Set<string>()
+  const found: string[] = []
+  const visit = (path: string, trail: readonly string[]): void => {
+    const at = trail.indexOf(path)
+    if (at >= 0)
+      found.push(`these files import each other in a circle: ${[...trail.slice(at), path].join(' -> ')}`)
+    if (at >= 0 || done.has(path)) return
+    for (const next of edges.get(path) ?? []) visit(next, [...trail, path])
+    done.add(path)
+  }
+  for (const file of files) visit(file.path, [])
+  return found
+}
+
+function runTimeImports(file: SourceFile): string[] {
+  return importsOf(file)
+    .filter(({ typeOnly }) => !typeOnly)
+    .flatMap(({ specifier }) => resolveImport(file.path, specifier) ?? [])
+}
+
+export const outsideDoors: Rule = perFile((file) => {
+  if (isTest(file.path)) return []
+  return importsOf(file).flatMap(({ specifier, line, typeOnly }) => {
+    const doors = OUTSIDE_DOORS[specifier]
+    if (!doors || typeOnly || doors.some((door) => file.path.startsWith(`src/${door}/`))) return []
+    return [
+      `${file.path}:${line}: ${specifier} may be imported only in ${doors.join(', ')}; go through platform`,
+    ]
+  })
+})
+
+export const determinism: Rule = perFile((file) => {
+  if (isTest(file.path) || roomOf(file.path) === 'platform' || file.path === 'src/layers.ts') return []
+  const lines = codeOf(file.text).split('\n')
+  return lines.flatMap((line, at) =>
+    NON_DETERMINISM.filter((word) =>
+      new RegExp(`(?<![\\w.])${word.replace(/[.()]/g, '\\$&')}`).test(line),
+    ).map(
+      (word) =>
+        `${file.path}:${at + 1}: ${word} is for platform only; take a clock, a random source or a log as a parameter`,
+    ),
+  )
+})
+
+export const purity: Rule = perFile((file) => {
+  if (roomOf(file.path) !== 'types' || isTest(file.path)) return []
+  return importsOf(file)
+    .filter(({ specifier }) => specifier.startsWith('node:'))
+    .map(({ specifier, line }) => `${file.path}:${line}: types is pure and may not import ${specifier}`)
+})
+
+export const sizes: Rule = perFile((file) => {
+  const lines = file.text.split('\n').length
+  const depth = file.path.split('/').length - 2
+  return [
+    ...(lines > LIMITS.fileLines && !isGenerated(file)
+      ? [`${file.path}: ${lines} lines, at most ${LIMITS.fileLines}; split it by concept`]
+      : []),
+    ...(depth > LIMITS.folderDepth
+      ? [`${file.path}: ${depth} folders deep, at most ${LIMITS.folderDepth}`]
+      : []),
+  ]
+})
+
+const isGenerated = (file: SourceFile) => file.path.endsWith('.generated.ts')
+
+export const names: Rule = perFile((file) => {
+  const words = file.path.replace(/\.ts$/, '').split(/[/.-]/)
+  const banned = words.filter((word) => (BANNED_NAMES as readonly string[]).includes(word))
+  return banned.map((word) => `${file.path}: '${word}' says nothing about what is inside`)
+})
+
+export const barrels: Rule = perFile((file) => {
+  const code = codeOf(file.text)
+  return /^\s*export\s*(\*|\{[^}]*\}\s*from)/m.test(code)
+    ? [`${file.path}: re-exports; import from where things are`]
+    : []
+})
+
+export const todos: Rule = perFile((file) =>
+  file.text
+    .split('\n')
+    .flatMap((line, at) =>
+      /\b(TODO|FIXME|XXX)\b(?!\(#\d+\))/.test(line)
+        ? [`${file.path}:${at + 1}: a TODO names its issue: TODO(#12)`]
+        : [],
+    ),
+)
+
+/** Files nobody reaches from the program or from a worker's entry. Tests do not keep a file alive. */
+export const deadFiles =
+  (entries: readonly string[]): Rule =>
+  (files) => {
+    const byPath = new Map(files.map((file) => [file.path, file]))
+    const reached = new Set<string>()
+    const queue = [...entries]
+    for (let path = queue.pop(); path !== undefined; path = queue.pop()) {
+      const file = byPath.get(path)
+      if (!file || reached.has(path)) continue
+      reached.add(path)
+      queue.push(...importsOf(file).flatMap(({ specifier }) => resolveImport(path, specifier) ?? []))
+    }
+    return files
+      .filter(({ path }) => !isTest(path) && !reached.has(path))
+      .map(({ path }) => `${path}: nothing reaches it; delete it or use it`)
+  }
