@@ -2,6 +2,7 @@ import { usageFault } from '#config/faults.ts'
 import type { Settings } from '#config/settings.ts'
 import { readTextBounded } from '#platform/files.ts'
 import { type Genesis, parseGenesis } from '#types/genesis.ts'
+import { refuseConsensus } from '#types/genesis-consensus.ts'
 import { formatGenesisFinding } from '#types/genesis-problems.ts'
 import { NETWORK_IDS } from './networks.ts'
 import { nodeOptions } from './options.ts'
@@ -30,7 +31,12 @@ export function loadNetwork(settings: Settings): NetworkIdentity {
 
 function loadGenesis(file: string): Genesis {
   const verdict = parseGenesis(readGenesisFile(file))
-  if (verdict.ok) return verdict.genesis
+  if (verdict.ok) {
+    const { consensus, terminalTotalDifficulty } = verdict.genesis.config
+    const refusal = refuseConsensus(consensus, terminalTotalDifficulty !== undefined)
+    if (refusal !== undefined) throw usageFault(`Unable to load genesis file. ${file}: ${refusal}`)
+    return verdict.genesis
+  }
   const findings = verdict.problems.map(formatGenesisFinding).join('\n')
   throw usageFault(`Unable to load genesis file. ${file} has mistakes:\n${findings}`)
 }
