@@ -28,5 +28,7 @@ export const ALL: readonly Stage[] = [
   { name: 'conformance', command: 'node', args: ['test/conformance/main.ts', 'all'], counts: 'conformance' },
   tests('conformance runner', 'test/conformance/*.test.ts'),
   { name: 'fuzz', command: 'node', args: ['test/fuzz/main.ts', '--seconds', '10'], counts: 'exit code' },
+  tests('conversations', 'test/conversations/*.test.ts', 'test/auth/*.test.ts'),
   tests('process', '--test-concurrency=1', 'test/process/*.test.ts'),
+  tests('interop', '--test-concurrency=1', 'test/interop/*.test.ts'),
 ]

@@ -66,11 +66,11 @@ async function actOn(words: string[], root: () => Settings, io: Io): Promise<voi
 function findCommand(words: readonly string[]): CommandRow {
   const row = COMMANDS.find(({ path }) => path.every((name, at) => words[at] === name))
   if (row) return row
-  const known = COMMANDS.map(({ path }) => path.join(' '))
   const index = words[0]! in COMMAND_GROUPS ? 1 : 0
+  const known = COMMANDS.map(({ path }) => path.slice(0, index + 1).join(' '))
   const wrong = words.slice(0, index + 1).join(' ')
   throw usageFault(
-    `Unmatched argument at index ${index}: '${words[index]}' is no command.${suggestion(wrong, known)}`,
+    `Unmatched argument at index ${index}: '${words[index]}' is no command.${suggestion(wrong, new Set(known))}`,
   )
 }
 

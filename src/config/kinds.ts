@@ -115,7 +115,10 @@ export function oneOf<const Word extends string>(
 }
 
 /** Several values, separated by commas, or the option given several times. */
-export function listOf<T>(item: Kind<T>, check: (values: T[]) => T[] = (values) => values): Kind<T[]> {
+export function listOf<T>(
+  item: Kind<T>,
+  check: (values: readonly T[]) => readonly T[] = (values) => values,
+): Kind<readonly T[]> {
   return kind(
     `${item.label},…`,
     (value) => {

@@ -3,6 +3,9 @@ import { networkRows } from '#config/inert/network.ts'
 import { rpcRows } from '#config/inert/rpc.ts'
 import type { Option } from '#config/option.ts'
 import { sourceOptions } from '#config/options.ts'
+import { httpOptions, rpcOptions, websocketOptions } from '#rpc/options.ts'
+import { httpTlsOptions, websocketTlsOptions } from '#rpc/tls-options.ts'
+import { metricsOptions } from './metrics-options.ts'
 import { logOptions, nodeOptions } from './options.ts'
 
 /** Every option of the node, in the order of --help. A room appears once; its rows are its own business. */
@@ -10,6 +13,12 @@ export const ALL_OPTIONS: readonly Option[] = [
   ...Object.values(sourceOptions),
   ...Object.values(nodeOptions),
   ...Object.values(logOptions),
+  ...Object.values(rpcOptions),
+  ...Object.values(httpOptions),
+  ...Object.values(httpTlsOptions),
+  ...Object.values(websocketOptions),
+  ...Object.values(websocketTlsOptions),
+  ...Object.values(metricsOptions),
   ...rpcRows,
   ...networkRows,
   ...ledgerRows,

@@ -1,11 +1,16 @@
 import { usageFault } from '#config/faults.ts'
+import type { Option } from '#config/option.ts'
 import type { Settings } from '#config/settings.ts'
+import { httpOptions, websocketOptions } from '#rpc/options.ts'
+import { metricsOptions } from './metrics-options.ts'
 import { nodeOptions } from './options.ts'
 
 /** Rules between options; what one option alone may say is its kind's business. */
 const RULES: readonly ((settings: Settings) => string | undefined)[] = [
   networkOrGenesisFile,
   networkStillExists,
+  metricsServedOrPushed,
+  portsDiffer,
 ]
 
 export function validateOptions(settings: Settings): void {
@@ -23,4 +28,25 @@ function networkOrGenesisFile(settings: Settings): string | undefined {
 function networkStillExists(settings: Settings): string | undefined {
   if (settings.get(nodeOptions.network) !== 'DEV') return undefined
   return '--network=dev is no longer supported. Make a network of one node with operator generate-blockchain-config and start with its genesis file.'
+}
+
+function metricsServedOrPushed(settings: Settings): string | undefined {
+  if (!settings.get(metricsOptions.enabled) || !settings.get(metricsOptions.pushEnabled)) return undefined
+  return "--metrics-enabled option and --metrics-push-enabled option can't be used at the same time. Keep --metrics-enabled."
+}
+
+function portsDiffer(settings: Settings): string | undefined {
+  const tables = [httpOptions, websocketOptions, metricsOptions].filter(({ enabled }) =>
+    settings.get(enabled),
+  )
+  const seen = new Map<number, Option>()
+  for (const { port } of tables) {
+    const number = settings.get(port)
+    const other = seen.get(number)
+    if (number !== 0 && other) {
+      return `Port number '${number}' has been specified multiple times, by ${other.flag} and ${port.flag}; change one of them.`
+    }
+    seen.set(number, port)
+  }
+  return undefined
 }

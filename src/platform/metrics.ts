@@ -1,10 +1,7 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry, Summary } from 'prom-client'
-import { type MetricsSnapshot, mergeSnapshots, withoutMomentary } from './metrics-merge.ts'
-
-/** As the reference's summaries, so that its dashboards find every line. */
-const SUMMARY_QUANTILES = [0.2, 0.5, 0.8, 0.95, 0.99, 1]
-const SUMMARY_WINDOW_SECONDS = 600
-const SUMMARY_WINDOW_BUCKETS = 5
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { type Clock, systemClock } from './clock.ts'
+import { type MetricData, type MetricsSnapshot, mergeSnapshots, withoutMomentary } from './metrics-merge.ts'
+import { Summary } from './metrics-summary.ts'
 
 /** Categories whose names are the ecosystem's and not the program's: no prefix. */
 const UNPREFIXED_CATEGORIES: ReadonlySet<string> = new Set(['ethereum', 'process', 'jvm'])
@@ -78,6 +75,8 @@ export interface MetricsOptions {
   readonly categories?: ReadonlySet<string>
   /** CPU, memory, event loop of the process: once per process, so on the main thread. */
   readonly process?: boolean
+  /** Whose time the window of summaries slides by; default the system's. */
+  readonly clock?: Clock
   /** Told when a source does not answer; its last answer is shown instead. */
   readonly onSourceError: (source: string, error: unknown) => void
 }
@@ -125,12 +124,9 @@ export function createMetrics(options: MetricsOptions): Metrics {
       })
     },
     summary(row) {
-      const summary = new Summary({
-        ...configOf(row),
-        percentiles: SUMMARY_QUANTILES,
-        maxAgeSeconds: SUMMARY_WINDOW_SECONDS,
-        ageBuckets: SUMMARY_WINDOW_BUCKETS,
-      })
+      const { registers, ...config } = configOf(row)
+      const summary = new Summary(config, options.clock ?? systemClock)
+      for (const each of registers) register(each, summary)
       return { observe: (value, ...labels) => summary.observe(labelsOf(labels), value) }
     },
     histogram(row) {
@@ -185,11 +181,13 @@ function createSources(onError: MetricsOptions['onSourceError']) {
   }
 }
 
-/** prom-client writes the text of anything that has `get`, so a merged snapshot needs no writer of ours. */
+/** prom-client collects anything that has a name and `get`, so what is ours needs no writer of ours. */
+function register(registry: Registry, metric: { name: string; get(): Promise<MetricData> }): void {
+  registry.registerMetric(metric as unknown as Gauge)
+}
+
 async function formatSnapshot(snapshot: MetricsSnapshot): Promise<string> {
   const registry = new Registry()
-  for (const metric of snapshot) {
-    registry.registerMetric({ name: metric.name, get: async () => metric } as unknown as Gauge)
-  }
+  for (const metric of snapshot) register(registry, { name: metric.name, get: async () => metric })
   return await registry.metrics()
 }

@@ -1,5 +1,8 @@
 import type { Pack } from '../suite.ts'
 
+/** Of the word pegasys, from the pack. */
+const HASH = '$2a$10$l3GA7K8g6rJ/Yv.YFSygCuI9byngpEzxgWS9qEg5emYDZomQW7fGC'
+
 /**
  * The small files that stood in the working directory of the recording. The pack names them in its notes but does
  * not hold them, so they are written again from the notes and from what the reference made of them.
@@ -48,6 +51,12 @@ export function recordedInputs(pack: Pack): Record<string, string> {
     'short.toml': 'h=true\n',
     'arr.toml': 'rpc-http-api=["ETH","NET"]\n',
     'table.toml': '[x]\ny=1\n',
+    'c-empty-permissions.toml': `[Users.u]\npassword = "${HASH}"\npermissions = []\n`,
+    'c-no-password.toml': '[Users.u]\npermissions = ["*:*"]\n',
+    'c-broken.toml': '[Users.u\n',
+    'c-duplicate.toml': `[Users.u]\npassword = "${HASH}"\n[Users.u]\npassword = "${HASH}"\n`,
+    'c-empty.toml': '',
+    'pk.bad': 'not a key\n',
     'gbad.json': '{',
     'gempty.json': '{}',
   }

@@ -46,13 +46,11 @@ const DEVIATIONS: Readonly<Record<number, Deviation>> = {
   84: { decision: '44', code: 2 },
   85: { decision: '44', code: 2 },
   93: { decision: 'C3', code: 0 },
+  104: { decision: 'J11', code: 'running' },
   114: { decision: 'C4', code: 'running' },
 }
 
 const WAITING: readonly { from: number; to: number; reason: string }[] = [
-  { from: 94, to: 96, reason: 'checking API names comes with the RPC server' },
-  { from: 100, to: 112, reason: 'authentication comes with the RPC server' },
-  { from: 115, to: 116, reason: 'metrics and the host allowlist come with the RPC server' },
   { from: 122, to: 131, reason: 'the permissions file comes with the allowlist room' },
   { from: 132, to: 132, reason: 'a running node reads its key with the p2p room' },
   { from: 134, to: 134, reason: 'bootnodes come with the p2p room' },

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Io } from './io.ts'
+import { main } from './main.ts'
+
+async function cairn(args: string[], input = ''): Promise<{ code: number; out: string; err: string }> {
+  let out = ''
+  let err = ''
+  const io: Io = {
+    out: (text) => {
+      out += text
+    },
+    err: (text) => {
+      err += text
+    },
+    readInput: () => input,
+    readSecretLine: () => undefined,
+  }
+  return { code: await main(args, io), out, err }
+}
+
+test('the version has four parts', async () => {
+  for (const args of [['--version'], ['-V'], ['rlp', 'encode', '--version']]) {
+    const { code, out } = await cairn(args)
+    assert.equal(code, 0)
+    assert.match(out, /^cairn\/v\d+\.\d+\.\d+\/\w+-\w+\/node-v\d+\n$/)
+  }
+})
+
+test('help lists groups of options and every command, and leaves out what has no effect', async () => {
+  const { out } = await cairn(['--help'])
+  assert.match(out, /^JSON-RPC over HTTP:$/m)
+  assert.match(out, /--rpc-http-port=<PORT>\n {6}Port to listen on.*\(default: 8545\)/)
+  assert.match(out, /operator generate-blockchain-config/)
+  assert.doesNotMatch(out, /--engine-rpc-port|--X/)
+})
+
+test('a group of commands without a command shows its commands', async () => {
+  const { code, out } = await cairn(['public-key'])
+  assert.equal(code, 0)
+  assert.match(out, /public-key export-address +Print/)
+})
+
+test('a command shows its own options and the default of each', async () => {
+  const { out } = await cairn(['rlp', 'decode', '--help'])
+  assert.match(out, /--type=<IBFT_EXTRA_DATA\|QBFT_EXTRA_DATA>\n.*\(default: IBFT_EXTRA_DATA\)/)
+})
+
+test('what cannot be understood exits 2 with the place and the way to help', async () => {
+  for (const [args, sentence] of [
+    [['rlpp', 'decode'], /'rlpp' is no command\. Did you mean rlp\?/],
+    [['rlp', 'decod'], /'decod' is no command\. Did you mean rlp decode/],
+    [['rlp', 'decode', 'file'], /Unmatched argument at index 0: 'file'/],
+    [['genesis', 'validate'], /Missing argument <FILE>/],
+    [
+      ['operator', 'generate-blockchain-config'],
+      /Missing required options: '--config-file=<FILE>', '--to=<DIRECTORY>'/,
+    ],
+  ] as const) {
+    const { code, out, err } = await cairn([...args])
+    assert.deepEqual([code, out], [2, ''])
+    assert.match(err, sentence)
+    assert.match(err, /cairn \[COMMAND\] --help\n$/)
+  }
+})
+
+test('a command that fails exits 1 and prints no result', async () => {
+  const { code, out, err } = await cairn(['rlp', 'decode', '--type=QBFT_EXTRA_DATA'], '0x1234')
+  assert.deepEqual([code, out], [1, ''])
+  assert.match(err, /^The extra data is not that of QBFT\./)
+})
+
+test('the paths a node would use are printed one per line', async () => {
+  const { out } = await cairn(['--data-path=/a', '--genesis-file=/b', '--print-paths-and-exit'])
+  assert.equal(out, '--data-path=/a\n--genesis-file=/b\n')
+})

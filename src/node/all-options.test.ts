@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { OptionIndex, parseArguments } from '#config/command-line.ts'
+import { loadSettings, type Settings } from '#config/settings.ts'
+import { ALL_OPTIONS } from './all-options.ts'
+import { validateOptions } from './validate-options.ts'
+
+function load(...args: string[]): Settings {
+  const { given } = parseArguments(args, new OptionIndex(ALL_OPTIONS))
+  return loadSettings({
+    options: ALL_OPTIONS,
+    commandLine: given,
+    environment: {},
+    readText: () => undefined,
+  })
+}
+
+test('every name belongs to one option, and every option says what it is for', () => {
+  const index = new OptionIndex(ALL_OPTIONS)
+  assert.ok([...index.names()].length > ALL_OPTIONS.length)
+  for (const { flag, help } of ALL_OPTIONS) assert.match(help, /^[A-Z*].*\.$/, flag)
+})
+
+test('a default is what its own text means', () => {
+  for (const option of ALL_OPTIONS) {
+    if (option.default === undefined || option.default === null) continue
+    assert.deepEqual(option.kind.parse(option.kind.format(option.default)), option.default, option.flag)
+  }
+})
+
+test('both spellings of the algorithm option are one option', () => {
+  const index = new OptionIndex(ALL_OPTIONS)
+  for (const transport of ['http', 'ws']) {
+    const right = index.find(`--rpc-${transport}-authentication-jwt-algorithm`)
+    assert.equal(index.find(`--rcp-${transport}-authentication-jwt-algorithm`), right)
+    assert.notEqual(right, undefined)
+  }
+})
+
+test('options that contradict each other are refused with both names', () => {
+  for (const [args, sentence] of [
+    [['--network=sepolia', '--genesis-file=g'], /--network option and --genesis-file option/],
+    [['--network=dev'], /no longer supported/],
+    [['--metrics-enabled', '--metrics-push-enabled'], /--metrics-push-enabled/],
+    [
+      ['--rpc-http-enabled', '--rpc-ws-enabled', '--rpc-ws-port=8545'],
+      /Port number '8545'.*--rpc-http-port and --rpc-ws-port/,
+    ],
+  ] as const) {
+    assert.throws(() => validateOptions(load(...args)), { name: 'Fault', message: sentence })
+  }
+  validateOptions(load('--rpc-http-enabled', '--rpc-ws-enabled', '--rpc-http-port=0', '--rpc-ws-port=0'))
+})

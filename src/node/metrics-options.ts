@@ -1,0 +1,53 @@
+import { boolean, listOf, oneOf, port, text } from '#config/kinds.ts'
+import { defineOptions } from '#config/option.ts'
+
+export const metricsOptions = defineOptions('Metrics', {
+  enabled: {
+    flag: '--metrics-enabled',
+    kind: boolean,
+    default: false,
+    help: 'Serve metrics for Prometheus.',
+  },
+  host: {
+    flag: '--metrics-host',
+    kind: text,
+    label: 'HOST',
+    default: '127.0.0.1',
+    help: 'Host to listen on.',
+  },
+  port: {
+    flag: '--metrics-port',
+    kind: port(),
+    default: 9545,
+    help: 'Port to listen on; 0 lets the system choose.',
+  },
+  prefix: {
+    flag: '--metrics-prefix',
+    kind: text,
+    label: 'PREFIX',
+    default: 'cairn_',
+    help: 'What the names of metrics begin with; besu_ keeps dashboards made for Besu working.',
+  },
+  categories: {
+    flag: '--metrics-category',
+    aliases: ['--metrics-categories'],
+    kind: listOf(text),
+    label: 'CATEGORY,…',
+    help: 'Which metrics to serve.',
+    defaultText: 'all',
+  },
+  protocol: {
+    flag: '--metrics-protocol',
+    kind: oneOf(['PROMETHEUS', 'OPENTELEMETRY', 'NONE']),
+    label: 'PROTOCOL',
+    default: 'PROMETHEUS',
+    help: 'PROMETHEUS is the only form that Cairn serves.',
+  },
+  pushEnabled: {
+    flag: '--metrics-push-enabled',
+    kind: boolean,
+    default: false,
+    help: 'Push metrics to a gateway.',
+    inert: 'Cairn is scraped by Prometheus and does not push.',
+  },
+})

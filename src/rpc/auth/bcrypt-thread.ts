@@ -1,0 +1,98 @@
+import type { Clock } from '#platform/clock.ts'
+import type { Log } from '#platform/log.ts'
+import { startThread, type Thread, type ThreadExit } from '#platform/thread.ts'
+import { Fault } from '#types/fault.ts'
+import type { PasswordVerdict, PasswordVerifier } from './password-verifier.ts'
+
+/** Logins that wait for the one being verified, at some 70 ms each. */
+const QUEUED_MAX = 64
+/** Longer than a full queue of hashes with the usual cost. */
+const DEADLINE_MS = 10_000
+
+export type BcryptProtocol = {
+  readonly requests: {
+    readonly verify: { readonly params: { password: string; hash: string }; readonly result: boolean }
+  }
+}
+type NothingOffered = Record<never, never>
+
+export interface BcryptThread extends PasswordVerifier {
+  stop(deadlineMs: number): Promise<ThreadExit>
+}
+
+export interface BcryptThreadOptions {
+  readonly clock: Clock
+  readonly log: Log
+  readonly queuedMax?: number
+  /** For tests: a thread that can be made to die. */
+  readonly entry?: string
+}
+
+type Worker = Thread<NothingOffered, BcryptProtocol>
+
+/**
+ * A thread that does nothing but bcrypt, one password at a time: requests are served meanwhile, and libuv's
+ * pool stays free for commits. When it dies, the next login starts another.
+ */
+export async function startBcryptThread(options: BcryptThreadOptions): Promise<BcryptThread> {
+  const { log } = options
+  let worker = await startWorker(options)
+  /** One start at a time, however many logins ask for it. */
+  let starting: Promise<Worker> | undefined
+  let isStopped = false
+
+  const restart = async (): Promise<Worker> => {
+    starting ??= startWorker(options)
+    try {
+      worker = await starting
+      return worker
+    } finally {
+      starting = undefined
+    }
+  }
+
+  const request = async (password: string, hash: string): Promise<boolean> => {
+    const asked = worker
+    try {
+      return await asked.channel.request('verify', { password, hash })
+    } catch (error) {
+      if (isStopped || !(error instanceof Fault) || error.kind !== 'THREAD_DIED') throw error
+    }
+    const next = worker === asked ? await restart() : worker
+    return next.channel.request('verify', { password, hash })
+  }
+
+  return {
+    async verify(password, hash): Promise<PasswordVerdict> {
+      try {
+        return (await request(password.reveal(), hash.reveal())) ? 'match' : 'mismatch'
+      } catch (error) {
+        if (!(error instanceof Fault)) throw error
+        log.warn('A password could not be verified', { reason: error.message })
+        return 'busy'
+      }
+    },
+    async stop(deadlineMs) {
+      isStopped = true
+      await starting?.catch(() => undefined)
+      return worker.stop(deadlineMs)
+    },
+  }
+}
+
+async function startWorker(options: BcryptThreadOptions): Promise<Worker> {
+  const { clock, log, queuedMax = QUEUED_MAX } = options
+  const worker = await startThread<NothingOffered, BcryptProtocol>({
+    name: 'bcrypt',
+    entry: options.entry ?? import.meta.resolve('#rpc/auth/bcrypt-thread-entry.ts'),
+    handlers: {},
+    clock,
+    limits: { inFlightMax: 1, queuedMax, deadlineMs: DEADLINE_MS },
+    lowPriority: true,
+    onError: (err) => log.error('The thread that verifies passwords sent what nobody expects', { err }),
+  })
+  void worker.exited.then(({ how, error }) => {
+    if (how === 'died') log.error('The thread that verifies passwords ended by itself', { err: error })
+  })
+  return worker
+}

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict'
+import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { hashSync } from '@node-rs/bcrypt'
+import { createFakeClock } from '#platform/fake-clock.ts'
+import { createLog } from '#platform/log.ts'
+import type { Authenticator } from './authenticator.ts'
+import { createAuthenticator } from './create-authenticator.ts'
+import { verifyPassword } from './password-hash.ts'
+import { generateTokenKey } from './tokens.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'cairn-authenticator-'))
+after(() => rmSync(folder, { recursive: true }))
+const log = createLog({ level: 'OFF', fd: 1, format: 'JSON', destination: { write: () => undefined } })
+const credentialsFile = join(folder, 'auth.toml')
+const publicKeyFile = join(folder, 'key.pem')
+const HASH = hashSync('pw', { cost: 4 })
+
+function saveUser(permissions: string): void {
+  writeFileSync(credentialsFile, `[Users.alice]\npassword = "${HASH}"\npermissions = ${permissions}\n`)
+}
+
+function createWithCredentials(clock = createFakeClock(), noAuth: string[] = []): Authenticator {
+  return createAuthenticator({
+    mode: 'credentials',
+    credentialsFile,
+    tokenKey: generateTokenKey(),
+    noAuthMethods: new Set(noAuth),
+    clock,
+    log,
+    admitLogin: async () => ({ ok: true }),
+    passwords: {
+      verify: async (password, hash) =>
+        verifyPassword(password.reveal(), hash.reveal()) ? 'match' : 'mismatch',
+    },
+  })
+}
+
+async function logIn(authenticator: Authenticator): Promise<string> {
+  const body = Buffer.from('{"username":"alice","password":"pw"}')
+  const answer = await authenticator.login(body, '192.0.2.1')
+  assert.equal(answer.status, 200)
+  return `Bearer ${JSON.parse(answer.body).token}`
+}
+
+test('off: everything is allowed and login is not enabled', async () => {
+  const authenticator = createAuthenticator({ mode: 'off' })
+  assert.equal(authenticator.refusesUnread(undefined), false)
+  assert.equal(authenticator.identify(undefined).mayCall('admin_addPeer'), true)
+  const answer = await authenticator.login(Buffer.from('{}'), '192.0.2.1')
+  assert.deepEqual(answer, {
+    status: 400,
+    reason: 'Authentication not enabled',
+    contentType: null,
+    body: '',
+  })
+})
+
+test('a token of a login opens what the file granted at that time, until it expires', async () => {
+  const clock = createFakeClock()
+  const authenticator = createWithCredentials(clock)
+  saveUser('["net:*"]')
+  const first = await logIn(authenticator)
+  saveUser('["eth:*"]')
+  const second = await logIn(authenticator)
+  const opens = (header: string) =>
+    ['net_version', 'eth_call'].filter((method) => authenticator.identify(header).mayCall(method))
+  assert.deepEqual(opens(first), ['net_version'])
+  assert.deepEqual(opens(second), ['eth_call'])
+  clock.advance(299_000)
+  assert.deepEqual(opens(first), ['net_version'])
+  clock.advance(1_000)
+  assert.deepEqual(opens(first), [], 'a token found again is held to its time as well')
+  clock.setWall(clock.wallMs() - 1_000_000)
+  assert.deepEqual(opens(first), [], 'not before it was issued')
+})
+
+test('a token of one transport is worth nothing on the other', async () => {
+  saveUser('["*:*"]')
+  const http = createWithCredentials()
+  const webSocket = createWithCredentials()
+  assert.equal(webSocket.identify(await logIn(http)).mayCall('net_version'), false)
+})
+
+test('without a bearer token nothing is read, unless some method needs none', async () => {
+  saveUser('[]')
+  const strict = createWithCredentials()
+  const lenient = createWithCredentials(createFakeClock(), ['net_version'])
+  const token = await logIn(strict)
+  const without = [
+    undefined,
+    '',
+    'Basic YTpi',
+    'Bearer',
+    'Bearer ',
+    `bearer ${token.slice(7)}`,
+    token.slice(7),
+  ]
+  for (const header of without) {
+    assert.equal(strict.refusesUnread(header), true, header)
+    assert.equal(lenient.refusesUnread(header), false, header)
+    assert.equal(lenient.identify(header).mayCall('net_version'), true)
+    assert.equal(lenient.identify(header).mayCall('eth_call'), false)
+  }
+  for (const header of [token, 'Bearer x', `Bearer  ${token.slice(7)}`]) {
+    assert.equal(strict.refusesUnread(header), false, header)
+    assert.equal(strict.identify(header).mayCall('net_version'), false, header)
+  }
+})
+
+function craft(privateKey: KeyObject, payload: object): string {
+  const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const input = `${encode({ alg: 'ES256' })}.${encode(payload)}`
+  const key = { key: privateKey, dsaEncoding: 'ieee-p1363' } as const
+  return `Bearer ${input}.${sign('sha256', Buffer.from(input), key).toString('base64url')}`
+}
+
+test('public key: tokens of the issuer open, login is not enabled, a changed key closes at once', async () => {
+  const clock = createFakeClock()
+  const old = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
+  const next = generateKeyPairSync('ec', { namedCurve: 'secp256k1' })
+  const save = (key: KeyObject) => writeFileSync(publicKeyFile, key.export({ type: 'spki', format: 'pem' }))
+  save(old.publicKey)
+  const authenticator = createAuthenticator({
+    mode: 'publicKey',
+    publicKeyFile,
+    algorithm: 'ES256',
+    noAuthMethods: new Set(),
+    clock,
+    log,
+  })
+  const payload = { permissions: ['net:*'], exp: clock.wallMs() / 1_000 + 3_600 }
+  const [oldToken, nextToken] = [craft(old.privateKey, payload), craft(next.privateKey, payload)]
+  const opens = (token: string) => authenticator.identify(token).mayCall('net_version')
+  assert.deepEqual([opens(oldToken), opens(nextToken)], [true, false])
+  save(next.publicKey)
+  clock.advance(1_000)
+  assert.deepEqual([opens(oldToken), opens(nextToken)], [false, true], 'also one that was known before')
+  assert.equal((await authenticator.login(Buffer.from('{}'), '192.0.2.1')).status, 400)
+})
+
+test('a token too long to be kept is still verified', () => {
+  const clock = createFakeClock()
+  const pair = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
+  writeFileSync(publicKeyFile, pair.publicKey.export({ type: 'spki', format: 'pem' }))
+  const common = { noAuthMethods: new Set<string>(), clock, log }
+  const authenticator = createAuthenticator({
+    mode: 'publicKey',
+    publicKeyFile,
+    algorithm: 'ES256',
+    ...common,
+  })
+  const permissions = Array.from({ length: 1_000 }, (_, index) => `eth:method${index}`)
+  const token = craft(pair.privateKey, { permissions, exp: clock.wallMs() / 1_000 + 60 })
+  assert.equal(authenticator.identify(token).mayCall('eth_method999'), true)
+  assert.equal(authenticator.identify(token).mayCall('eth_method1000'), false)
+})

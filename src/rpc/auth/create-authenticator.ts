@@ -1,0 +1,135 @@
+import type { KeyObject } from 'node:crypto'
+import type { Clock } from '#platform/clock.ts'
+import type { Log } from '#platform/log.ts'
+import type { Secret } from '#platform/secret.ts'
+import type { Caller } from '#rpc/call.ts'
+import type { Authenticator } from './authenticator.ts'
+import { createCredentialsFile } from './credentials.ts'
+import { createAnonymousCaller, createGrantedCaller, UNRESTRICTED_CALLER } from './grants.ts'
+import { createLogin, LOGIN_NOT_ENABLED, type Login } from './login.ts'
+import type { AdmitLogin } from './login-limit.ts'
+import type { PasswordVerifier } from './password-verifier.ts'
+import { createPublicKeyFile, type TokenAlgorithm } from './public-key.ts'
+import { RecentMap } from './recent-map.ts'
+import {
+  createTokenIssuer,
+  createTokenVerifier,
+  isValidAt,
+  type TokenClaims,
+  type TokenVerifier,
+} from './tokens.ts'
+
+const BEARER = 'Bearer '
+/** Verifying a signature costs some 50 microseconds, finding a token again less than one. */
+const KNOWN_TOKENS_MAX = 2_048
+/** With the count above: at most 16 MB. A longer token is verified every time. */
+const KNOWN_TOKEN_MAX_CHARS = 8_192
+/**
+ * Tokens are found by the end of their signature and then compared as a whole. Hashing the whole text would
+ * be most of the cost of finding it, and nobody gets to the comparison without 192 bits of a signature.
+ */
+const TOKEN_TAIL_CHARS = 32
+
+export type AuthenticatorOptions =
+  | { readonly mode: 'off' }
+  | ({
+      readonly mode: 'credentials'
+      readonly credentialsFile: string
+      /** PKCS #8 PEM of this transport's own key, from `generateTokenKey` on the main thread. */
+      readonly tokenKey: Secret<string>
+      readonly admitLogin: AdmitLogin
+      readonly passwords: PasswordVerifier
+    } & CommonOptions)
+  | ({
+      readonly mode: 'publicKey'
+      readonly publicKeyFile: string
+      readonly algorithm: TokenAlgorithm
+    } & CommonOptions)
+
+interface CommonOptions {
+  readonly noAuthMethods: ReadonlySet<string>
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** Throws a Fault when the public key cannot be used. The credentials file is checked by `checkCredentialsFile`. */
+export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
+  switch (options.mode) {
+    case 'off':
+      return {
+        refusesUnread: () => false,
+        identify: () => UNRESTRICTED_CALLER,
+        login: () => Promise.resolve(LOGIN_NOT_ENABLED),
+      }
+    case 'credentials': {
+      const { clock, credentialsFile, tokenKey } = options
+      const issuer = createTokenIssuer(tokenKey)
+      const login = createLogin({
+        ...options,
+        credentials: createCredentialsFile(credentialsFile),
+        issueToken: (user) => issuer.issue(user, clock.wallMs()),
+      })
+      return createTokenAuthenticator(options, issuer.algorithm, () => issuer.publicKey, login)
+    }
+    case 'publicKey': {
+      const { publicKeyFile, algorithm, clock, log } = options
+      const file = createPublicKeyFile(publicKeyFile, algorithm, clock, log)
+      const login = () => Promise.resolve(LOGIN_NOT_ENABLED)
+      return createTokenAuthenticator(options, algorithm, (nowMs) => file.keyAt(nowMs), login)
+    }
+  }
+}
+
+interface KnownToken {
+  readonly token: string
+  readonly claims: TokenClaims
+  readonly caller: Caller
+}
+
+function createTokenAuthenticator(
+  { noAuthMethods, clock }: CommonOptions,
+  algorithm: TokenAlgorithm,
+  keyAt: (nowMs: number) => KeyObject,
+  login: Login,
+): Authenticator {
+  const anonymous = createAnonymousCaller(noAuthMethods)
+  /** Only tokens that verified: others could fill it with what they make up. */
+  const known = new RecentMap<string, KnownToken>(KNOWN_TOKENS_MAX)
+  let key: KeyObject | undefined
+  let verify: TokenVerifier = () => null
+
+  const recognise = (token: string, nowMs: number): KnownToken | null => {
+    const currentKey = keyAt(nowMs)
+    if (currentKey !== key) {
+      key = currentKey
+      verify = createTokenVerifier(algorithm, currentKey)
+      known.clear()
+    }
+    const tail = token.slice(-TOKEN_TAIL_CHARS)
+    const found = known.get(tail)
+    if (found?.token === token) return found
+    const claims = verify(token)
+    if (claims === null) return null
+    const recognised = { token, claims, caller: createGrantedCaller(claims.grants, noAuthMethods) }
+    if (token.length <= KNOWN_TOKEN_MAX_CHARS && isValidAt(claims, nowMs)) known.set(tail, recognised)
+    return recognised
+  }
+
+  return {
+    refusesUnread: (authorization) => noAuthMethods.size === 0 && bearerToken(authorization) === null,
+    identify(authorization) {
+      const token = bearerToken(authorization)
+      if (token === null) return anonymous
+      const nowMs = clock.wallMs()
+      const recognised = recognise(token, nowMs)
+      return recognised !== null && isValidAt(recognised.claims, nowMs) ? recognised.caller : anonymous
+    },
+    login,
+  }
+}
+
+/** As the reference: the scheme in this very spelling, and one blank. */
+function bearerToken(authorization: string | undefined): string | null {
+  if (authorization === undefined || authorization.length === BEARER.length) return null
+  return authorization.startsWith(BEARER) ? authorization.slice(BEARER.length) : null
+}

@@ -1,0 +1,143 @@
+import { createHmac } from 'node:crypto'
+import type { Log } from '#platform/log.ts'
+import { systemRandom } from '#platform/random.ts'
+import { Secret } from '#platform/secret.ts'
+import { Fault } from '#types/fault.ts'
+import type { LoginAnswer } from './authenticator.ts'
+import type { CredentialsFile, User, Users } from './credentials.ts'
+import type { AdmitLogin, LoginAdmission } from './login-limit.ts'
+import { decoyHash, passwordHashCost } from './password-hash.ts'
+import type { PasswordVerifier } from './password-verifier.ts'
+
+/** A user name and a password need a small part of it. */
+const BODY_MAX_BYTES = 16 * 1024
+
+const REQUIRED = answer(400, 'Bad Request', 'Authentication failed: username and password are required.')
+const INCORRECT = answer(401, 'Unauthorized', 'Authentication failed: the username or password is incorrect.')
+const TOO_LARGE = answer(413, 'Request Entity Too Large', 'Request Entity Too Large')
+const BUSY = answer(503, 'Service Unavailable', 'Too many logins wait. Try again in a few seconds.')
+
+/** Authentication is off, or tokens come from an issuer elsewhere. */
+export const LOGIN_NOT_ENABLED: LoginAnswer = answer(400, 'Authentication not enabled', '')
+
+export interface LoginOptions {
+  readonly credentials: CredentialsFile
+  readonly passwords: PasswordVerifier
+  readonly admitLogin: AdmitLogin
+  readonly issueToken: (user: User) => string
+  readonly log: Log
+}
+
+export type Login = (body: Uint8Array, remoteAddress: string) => Promise<LoginAnswer>
+
+export function createLogin({ credentials, passwords, admitLogin, issueToken, log }: LoginOptions): Login {
+  const decoyKey = systemRandom.randomBytes(32)
+
+  const loadUsers = (): Users => {
+    try {
+      return credentials.load()
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error
+      log.warn('Nobody can log in: the credentials file cannot be used', { reason: error.message })
+      return new Map()
+    }
+  }
+
+  /** Null: the main thread has no time to count. */
+  const admit = async (remoteAddress: string): Promise<LoginAdmission | null> => {
+    try {
+      return await admitLogin(remoteAddress)
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error
+      log.warn('A login could not be counted and was refused', { reason: error.message })
+      return null
+    }
+  }
+
+  return async (body, remoteAddress) => {
+    if (body.length > BODY_MAX_BYTES) return TOO_LARGE
+    const attempt = parseAttempt(body)
+    if (attempt === null) return REQUIRED
+    const admission = await admit(remoteAddress)
+    if (admission === null) return BUSY
+    if (!admission.ok) return tooMany(admission.retryAfterSeconds)
+
+    const users = loadUsers()
+    const user = users.get(attempt.username)
+    const usableHash = usableHashOf(user)
+    // Made also when it is not needed: it takes time as well.
+    const decoy = decoyFor(users, attempt.username, decoyKey)
+    const hash = usableHash ?? decoy
+    const verdict = await passwords.verify(attempt.password, hash)
+    if (verdict === 'busy') return BUSY
+    // The name is left out: people type their password into the wrong field.
+    if (user === undefined || usableHash === null || verdict === 'mismatch') {
+      const reason =
+        user === undefined ? 'unknown user' : usableHash === null ? 'unusable entry' : 'wrong password'
+      log.info('A login was refused', { remoteAddress, reason })
+      return INCORRECT
+    }
+    const token = issueToken(user)
+    return { status: 200, reason: 'OK', contentType: 'application/json', body: JSON.stringify({ token }) }
+  }
+}
+
+interface Attempt {
+  readonly username: string
+  readonly password: Secret<string>
+}
+
+function parseAttempt(body: Uint8Array): Attempt | null {
+  const { username, password } = parseObject(body)
+  if (username === undefined || username === null || password === undefined || password === null) return null
+  return { username: toText(username), password: new Secret(toText(password)) }
+}
+
+/** As the reference: a value of another type stands for its text. */
+function toText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+function parseObject(body: Uint8Array): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(body).toString())
+    return typeof value === 'object' && value !== null ? { ...value } : {}
+  } catch {
+    return {}
+  }
+}
+
+function usableHashOf(user: User | undefined): Secret<string> | null {
+  if (user === undefined || user.passwordHash === null || user.hasInvalidValues) return null
+  return passwordHashCost(user.passwordHash.reveal()) === null ? null : user.passwordHash
+}
+
+/**
+ * Someone who cannot log in costs as much time as someone who can. Where users have hashes of different
+ * cost, a name always gets the same one of these costs, so that neither one try nor many tell who exists.
+ */
+function decoyFor(users: Users, username: string, key: Uint8Array): Secret<string> {
+  const costs: number[] = []
+  for (const user of users.values()) {
+    const hash = usableHashOf(user)
+    const cost = hash === null ? null : passwordHashCost(hash.reveal())
+    if (cost !== null) costs.push(cost)
+  }
+  // Without users any cost will do: there is nobody to tell apart.
+  const drawn = createHmac('sha256', key).update(username).digest().readUInt32BE()
+  return new Secret(decoyHash(costs[drawn % costs.length]))
+}
+
+function tooMany(retryAfterSeconds: number): LoginAnswer {
+  const unit = retryAfterSeconds === 1 ? 'second' : 'seconds'
+  return answer(
+    429,
+    'Too Many Requests',
+    `Too many logins from this address. Try again in ${retryAfterSeconds} ${unit}.`,
+  )
+}
+
+/** Without a content type, as the reference sends its texts. */
+function answer(status: number, reason: string, body: string): LoginAnswer {
+  return { status, reason, contentType: null, body }
+}

@@ -1,0 +1,50 @@
+/**
+ * The room `rpc` owns everything between a socket and a method: transports, authentication, the dispatcher and
+ * one file per method. It does not own what methods ask (chain, pool, peers): those are handed to it as ports.
+ * This file is the seam between its three parts: `server/` receives messages and sends answers, `auth/` says
+ * who calls, `dispatch.ts` turns one message into one answer.
+ */
+import type { RpcErrorKind } from './errors.ts'
+
+export type Transport = 'http' | 'websocket'
+
+/** Who sent a message, judged anew for every message because tokens expire while connections live. */
+export interface Caller {
+  /** Whether this caller may run the method: by its grants, or because the method is free of authentication. */
+  mayCall(method: string): boolean
+}
+
+export interface CallContext {
+  readonly transport: Transport
+  readonly caller: Caller
+  /** Aborted when the client left or the time is up. */
+  readonly signal: AbortSignal
+  /** Names the message in log lines; never its content. */
+  readonly requestId: string
+  /** As the client sent it, for log lines. */
+  readonly traceparent?: string | undefined
+}
+
+/** What is to be sent back. Long results arrive in chunks so that memory does not grow with the answer. */
+export type Answer =
+  /** A notification: nothing is sent. */
+  | { readonly kind: 'nothing' }
+  | {
+      readonly kind: 'single'
+      /** Lets HTTP choose its status code. */
+      readonly error: RpcErrorKind | null
+      /**
+       * True when no single request is answered but the message as a whole is refused: it is not JSON, `[]`, or a
+       * batch over its limit or its time. HTTP treats some of these in another way than the same error of a call.
+       */
+      readonly isRefusal?: true
+      readonly body: AnswerBody
+    }
+  | { readonly kind: 'batch'; readonly body: AnswerBody }
+
+export type AnswerBody = string | AsyncIterable<string>
+
+export interface Dispatcher {
+  /** Never rejects: every failure is an answer. */
+  dispatch(message: Uint8Array, context: CallContext): Promise<Answer>
+}

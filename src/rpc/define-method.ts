@@ -1,0 +1,89 @@
+import type { output, ZodType } from 'zod'
+import { assert } from '#types/assert.ts'
+import type { CallContext } from './call.ts'
+import { createParamDecoder, type DecodedParams, type ParamDecoder, type ParamTable } from './param.ts'
+import type { Ports } from './ports.ts'
+
+/** What `run` learns about the call besides its parameters. */
+export type RunContext = Pick<CallContext, 'signal'>
+
+/** Wire-ready data, or the JSON text of a long result in chunks that are sent as they come. */
+export type MethodResult<Result> = Wire<Result> | Promise<Wire<Result>> | AsyncIterable<string>
+
+/** Nobody changes a result, so presenting functions may hand out what is read-only. */
+type Wire<Shape> = Shape extends readonly (infer Item)[]
+  ? readonly Wire<Item>[]
+  : Shape extends object
+    ? { readonly [Name in keyof Shape]: Wire<Shape[Name]> }
+    : Shape
+
+export interface MethodDefinition<
+  Needs extends keyof Ports,
+  Params extends ParamTable,
+  Result extends ZodType,
+> {
+  /** The wire name. The API and the grants derive from it. */
+  readonly name: string
+  readonly summary: string
+  /** Other wire names, each with grants of its own by the same rule. */
+  readonly aliases?: readonly string[]
+  /** Which ports `run` is handed. Nothing else decides where the work is done. */
+  readonly needs: readonly Needs[]
+  /** In the order of the wire. */
+  readonly params: Params
+  /** `exact`: another number of parameters is refused. Otherwise further ones are ignored. */
+  readonly count?: 'exact'
+  /** The wire shape: documentation and the type of `run`; checked in tests, not in production. */
+  readonly result: Result
+  /** Throws `rpcFault(...)` for errors of its own, and observes the signal where it takes long. */
+  run(
+    ports: Pick<Ports, Needs>,
+    params: DecodedParams<Params>,
+    context: RunContext,
+  ): MethodResult<output<Result>>
+}
+
+/** A method as dispatcher, registry and documentation see it. */
+export interface Method {
+  readonly name: string
+  readonly summary: string
+  readonly aliases: readonly string[]
+  readonly needs: readonly (keyof Ports)[]
+  readonly params: ParamTable
+  readonly hasExactCount: boolean
+  readonly result: ZodType
+  readonly decode: ParamDecoder
+  /** `values` are what `decode` made. */
+  run(ports: Ports, values: Readonly<Record<string, unknown>>, context: RunContext): unknown
+}
+
+const WIRE_NAME = /^[a-z][a-z0-9]*[_.][a-z][A-Za-z0-9]*$/
+
+/** Declares one JSON-RPC method: one file, whose default export this is. */
+export function defineMethod<
+  const Needs extends keyof Ports,
+  const Params extends ParamTable,
+  Result extends ZodType,
+>(definition: MethodDefinition<Needs, Params, Result>): Method {
+  const { name, aliases = [], count } = definition
+  for (const wireName of [name, ...aliases]) {
+    assert(WIRE_NAME.test(wireName), `The method name ${wireName} is an API, _ or a dot, and a name.`)
+  }
+  return {
+    name,
+    summary: definition.summary,
+    aliases,
+    needs: definition.needs,
+    params: definition.params,
+    hasExactCount: count === 'exact',
+    result: definition.result,
+    decode: createParamDecoder(definition.params, count === 'exact'),
+    // The types of decoded values are proven where the method is declared; here they are erased.
+    run: definition.run as Method['run'],
+  }
+}
+
+/** `net_version` belongs to NET, `rpc.discover` to RPC. */
+export function apiOf(wireName: string): string {
+  return wireName.slice(0, wireName.search(/[_.]/)).toUpperCase()
+}

@@ -1,0 +1,19 @@
+import { array, literal, string } from 'zod'
+import { defineMethod } from '#rpc/define-method.ts'
+import { Param } from '#rpc/param.ts'
+import { LogLevel } from '#rpc/schema/log-level.ts'
+
+const LoggerNames = new Param(array(string()), 'INVALID_LOG_FILTER_PARAMS')
+
+export default defineMethod({
+  name: 'admin_changeLogLevel',
+  summary: 'Changes what is logged: everywhere, or by the named loggers and those beneath them.',
+  needs: ['log'],
+  params: { level: LogLevel, loggers: LoggerNames.optional() },
+  result: literal('Success'),
+  run: async ({ log }, { level, loggers }) => {
+    // An empty list names no logger, and so changes none.
+    if (loggers?.length !== 0) await log.setLevel(level, loggers)
+    return 'Success' as const
+  },
+})

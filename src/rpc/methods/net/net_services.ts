@@ -1,0 +1,31 @@
+import { object, string } from 'zod'
+import { defineMethod } from '#rpc/define-method.ts'
+import type { ServiceAddress } from '#rpc/ports.ts'
+
+const Address = object({
+  host: string(),
+  port: string().meta({ description: 'a decimal number', pattern: '^[0-9]+$' }),
+})
+
+export default defineMethod({
+  name: 'net_services',
+  summary: 'Where the services of this node listen; services that do not run are absent.',
+  needs: ['node'],
+  params: {},
+  result: object({
+    jsonrpc: Address.optional(),
+    ws: Address.optional(),
+    p2p: Address.optional(),
+    metrics: Address.optional(),
+    graphQL: Address.optional(),
+  }),
+  run: async ({ node }) => {
+    const services = Object.entries(await node.services())
+    return Object.fromEntries(services.map(([name, address]) => [name, presentAddress(address)]))
+  },
+})
+
+/** The reference writes ports as text. */
+function presentAddress({ host, port }: ServiceAddress): { host: string; port: string } {
+  return { host, port: String(port) }
+}

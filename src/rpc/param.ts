@@ -1,0 +1,85 @@
+import type { ZodType } from 'zod'
+import type { RpcErrorKind } from './errors.ts'
+
+/**
+ * One parameter: how its wire form is decoded, and the error answered when that fails. `null` is the same as
+ * absent, as in the reference, so schemas see neither.
+ */
+export class Param<Value> {
+  readonly schema: ZodType<Value>
+  readonly error: RpcErrorKind
+  readonly isRequired: boolean
+  /** Stands in for an absent parameter that is not required. */
+  readonly fallback: Value | undefined
+
+  constructor(
+    schema: ZodType<Value>,
+    error: RpcErrorKind,
+    presence: { readonly isRequired: boolean; readonly fallback?: Value } = { isRequired: true },
+  ) {
+    this.schema = schema
+    this.error = error
+    this.isRequired = presence.isRequired
+    this.fallback = presence.fallback
+  }
+
+  optional(): Param<Value | undefined> {
+    return new Param<Value | undefined>(this.schema, this.error, { isRequired: false })
+  }
+
+  default(fallback: Value): Param<Value> {
+    return new Param(this.schema, this.error, { isRequired: false, fallback })
+  }
+
+  /** The same parameter where the reference answers another error. */
+  failingWith(error: RpcErrorKind): Param<Value> {
+    const { isRequired, fallback } = this
+    return new Param(this.schema, error, fallback === undefined ? { isRequired } : { isRequired, fallback })
+  }
+}
+
+export type ParamTable = Readonly<Record<string, Param<unknown>>>
+
+export type DecodedParams<Table extends ParamTable> = {
+  readonly [Name in keyof Table]: Table[Name] extends Param<infer Value> ? Value : never
+}
+
+export type Decoding =
+  | { readonly ok: true; readonly values: Readonly<Record<string, unknown>> }
+  | { readonly ok: false; readonly error: RpcErrorKind }
+
+export type ParamDecoder = (params: readonly unknown[]) => Decoding
+
+/** Methods without parameters are the most frequent calls: they share one answer and no schema is touched. */
+const NOTHING: Decoding = { ok: true, values: Object.freeze({}) }
+
+/** `isExact`: the number of parameters has to match; otherwise further ones are ignored. */
+export function createParamDecoder(table: ParamTable, isExact: boolean): ParamDecoder {
+  const entries = Object.entries(table)
+  const decode: ParamDecoder = entries.length === 0 ? () => NOTHING : (params) => decodeAll(entries, params)
+  if (!isExact) return decode
+  return (params) =>
+    countOf(params) === entries.length ? decode(params) : { ok: false, error: 'INVALID_PARAM_COUNT' }
+}
+
+function decodeAll(entries: readonly [string, Param<unknown>][], params: readonly unknown[]): Decoding {
+  const values: Record<string, unknown> = {}
+  for (let index = 0; index < entries.length; index++) {
+    const [name, param] = entries[index]!
+    const wire = params[index]
+    if (wire === undefined || wire === null) {
+      if (param.isRequired) return { ok: false, error: param.error }
+      values[name] = param.fallback
+      continue
+    }
+    const decoded = param.schema.safeParse(wire)
+    if (!decoded.success) return { ok: false, error: param.error }
+    values[name] = decoded.data
+  }
+  return { ok: true, values }
+}
+
+/** The reference takes a list that begins with null for an empty one. */
+function countOf(params: readonly unknown[]): number {
+  return params.length === 0 || params[0] === null ? 0 : params.length
+}

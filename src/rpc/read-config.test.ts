@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { OptionIndex, parseArguments } from '#config/command-line.ts'
+import type { Option } from '#config/option.ts'
+import { loadSettings, type Settings } from '#config/settings.ts'
+import { httpOptions, rpcOptions, websocketOptions } from './options.ts'
+import { ignoredOptions, readHttpConfig, readWebSocketConfig } from './read-config.ts'
+import { httpTlsOptions, websocketTlsOptions } from './tls-options.ts'
+
+const TABLES = [rpcOptions, httpOptions, websocketOptions, httpTlsOptions, websocketTlsOptions]
+const ALL = TABLES.flatMap((table) => Object.values(table) as Option[])
+
+function load(...args: string[]): Settings {
+  const { given } = parseArguments(args, new OptionIndex(ALL))
+  return loadSettings({ options: ALL, commandLine: given, environment: {}, readText: () => undefined })
+}
+
+const silent = () => {}
+
+test('a transport that is off has no configuration, and its options are named as ignored', () => {
+  const settings = load('--rpc-http-port=1', '--rpc-ws-enabled')
+  assert.equal(readHttpConfig(settings, silent), null)
+  assert.deepEqual(ignoredOptions(settings), [
+    '--rpc-http-port has been ignored because --rpc-http-enabled was not given.',
+  ])
+})
+
+test('a transport is served as its options say', () => {
+  const http = readHttpConfig(
+    load('--rpc-http-enabled', '--rpc-http-api=NET', '--Xhttp-timeout-seconds=5'),
+    silent,
+  )
+  assert.deepEqual(
+    [http?.apis, http?.timeoutMs, http?.maxBatchSize, http?.authentication],
+    [['NET'], 5000, 1024, { mode: 'off' }],
+  )
+  const websocket = readWebSocketConfig(load('--rpc-ws-enabled', '--rpc-ws-max-frame-size=9'), silent)
+  assert.deepEqual([websocket?.port, websocket?.maxFrameBytes], [8546, 9])
+})
+
+test('an API that no longer exists is left out with a warning, an unknown one refused with the nearest name', () => {
+  const warnings: string[] = []
+  const config = readHttpConfig(load('--rpc-http-enabled', '--rpc-http-api=ETH,PRIV'), (text) =>
+    warnings.push(text),
+  )
+  assert.deepEqual(config?.apis, ['ETH'])
+  assert.match(warnings[0]!, /PRIV/)
+  assert.throws(
+    () => load('--rpc-http-api=ETH,TXPOL'),
+    /invalid entries found \[TXPOL\]\. Did you mean TXPOOL/,
+  )
+  assert.throws(
+    () => load('--rpc-http-api-methods-no-auth=eth_blockNumbr'),
+    /valid RPC methods.*eth_blockNumber/,
+  )
+})
+
+test('hosts and origins are names, everybody or nobody', () => {
+  const hosts = (text: string) => load(`--host-allowlist=${text}`).get(rpcOptions.hostAllowlist)
+  assert.deepEqual([hosts('a,b'), hosts('all'), hosts('*'), hosts('none')], [['a', 'b'], ['*'], ['*'], []])
+  assert.throws(() => hosts('*,a'), /can't be used with other hostnames/)
+  assert.throws(() => load('--rpc-http-cors-origins=none,a'), /can't be used with other origins/)
+})
+
+test('authentication and TLS without their files are refused with the options to give', () => {
+  const http = (...args: string[]) => readHttpConfig(load('--rpc-http-enabled', ...args), silent)
+  const websocket = (...args: string[]) => readWebSocketConfig(load('--rpc-ws-enabled', ...args), silent)
+  assert.throws(
+    () => http('--rpc-http-authentication-enabled'),
+    /HTTP endpoint without a supplied credentials file/,
+  )
+  assert.throws(
+    () => websocket('--rpc-ws-authentication-enabled'),
+    /WebSocket endpoint.*--rpc-ws-authentication-credentials-file/,
+  )
+  assert.throws(() => http('--rpc-http-tls-enabled'), /--rpc-http-tls-keystore-file/)
+  assert.throws(
+    () => http('--rpc-http-tls-enabled', '--rpc-http-tls-keystore-file=k'),
+    /keystore-password-file/,
+  )
+  assert.throws(() => websocket('--rpc-ws-ssl-enabled', '--rpc-ws-ssl-key-file=k'), /go together/)
+  assert.throws(() => websocket('--rpc-ws-ssl-enabled', '--rpc-ws-ssl-keystore-type=JKS'), /keytool/)
+})
+
+test('a password on the command line reaches the thread and nothing else', () => {
+  const settings = load(
+    '--rpc-ws-enabled',
+    '--rpc-ws-ssl-enabled',
+    '--rpc-ws-ssl-keystore-file=k',
+    '--rpc-ws-ssl-keystore-password=pw',
+  )
+  assert.deepEqual(readWebSocketConfig(settings, silent)?.tls?.identity, {
+    kind: 'pkcs12',
+    file: 'k',
+    password: { secret: 'pw' },
+  })
+  assert.doesNotMatch(JSON.stringify(settings.given().map(({ value }) => value)), /pw/)
+})

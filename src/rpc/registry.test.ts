@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { string } from 'zod'
+import { defineMethod } from './define-method.ts'
+import { KNOWN_METHODS } from './known-methods.ts'
+import { METHODS } from './methods.generated.ts'
+import { createRegistry } from './registry.ts'
+
+function declare(name: string, ...aliases: string[]) {
+  return defineMethod({
+    name,
+    aliases,
+    summary: '',
+    needs: [],
+    params: {},
+    result: string(),
+    run: () => '',
+  })
+}
+
+test('a method is found when its API is enabled, also under its other names', () => {
+  const method = declare('txpool_clientStatistics', 'txpool_besuStatistics')
+  const registry = createRegistry({ methods: [method], apis: ['TXPOOL'] })
+  assert.deepEqual(registry.find('txpool_clientStatistics'), { ok: true, method })
+  assert.deepEqual(registry.find('txpool_besuStatistics'), { ok: true, method })
+  assert.deepEqual(registry.methods, [method])
+  assert.deepEqual(registry.enabled, ['TXPOOL'])
+})
+
+test('known and disabled is told apart from unknown', () => {
+  const registry = createRegistry({ methods: [declare('eth_chainId'), declare('own_thing')], apis: ['NET'] })
+  const notEnabled = { ok: false, error: 'METHOD_NOT_ENABLED' }
+  const notFound = { ok: false, error: 'METHOD_NOT_FOUND' }
+  for (const name of ['eth_chainId', 'own_thing', 'miner_start', 'engine_getPayloadV1', 'net_enode']) {
+    assert.deepEqual(registry.find(name), notEnabled, name)
+  }
+  for (const name of ['eth_nope', 'ETH_chainId', ' eth_chainId', '', 'constructor', 'eth_mining']) {
+    assert.deepEqual(registry.find(name), notFound, name)
+  }
+  assert.deepEqual(registry.methods, [])
+})
+
+test('rpc_modules and rpc.discover are there whatever is enabled', () => {
+  const registry = createRegistry({ methods: METHODS, apis: [] })
+  for (const name of ['rpc_modules', 'rpc.discover', 'rpc_discover']) {
+    assert.equal(registry.find(name).ok, true, name)
+  }
+})
+
+test('APIs have their exact case', () => {
+  assert.equal(createRegistry({ methods: METHODS, apis: ['web3'] }).find('web3_sha3').ok, false)
+})
+
+test('a name is declared once', () => {
+  const methods = [declare('eth_chainId'), declare('eth_other', 'eth_chainId')]
+  assert.throws(() => createRegistry({ methods, apis: ['ETH'] }), /declared once/)
+})
+
+test('the 161 names of the reference are known, and three of the specification', () => {
+  assert.equal(KNOWN_METHODS.size, 161 + 3)
+  for (const name of ['eth_getTransactionReceipt', 'txpool_besuStatistics', 'txpool_clientStatistics']) {
+    assert(KNOWN_METHODS.has(name))
+  }
+})

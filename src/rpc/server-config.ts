@@ -1,0 +1,65 @@
+import type { LogOptions } from '#platform/log.ts'
+import type { TokenAlgorithm } from './auth/public-key.ts'
+import type { TlsSettings } from './server/tls.ts'
+
+/**
+ * Everything a server thread is told when it starts: plain data, because it is cloned to the thread. Secrets stand
+ * here in the clear (a Secret does not survive cloning) and are wrapped again on the other side at once.
+ */
+export interface ServerConfig {
+  readonly clientVersion: string
+  readonly networkId: bigint
+  readonly log: Pick<LogOptions, 'level' | 'format' | 'colour'>
+  readonly metricsPrefix: string
+  readonly hostAllowlist: readonly string[]
+  readonly prettyPrint: boolean
+  readonly http: HttpConfig | null
+  readonly websocket: WebSocketConfig | null
+}
+
+export interface TransportConfig {
+  readonly host: string
+  readonly port: number
+  readonly apis: readonly string[]
+  readonly maxConnections: number
+  readonly timeoutMs: number
+  readonly authentication: AuthenticationConfig
+  readonly tls: TlsConfig | null
+}
+
+export interface HttpConfig extends TransportConfig {
+  readonly maxBatchSize: number
+  readonly maxBodyBytes: number
+  readonly streamingTimeoutMs: number
+  readonly corsOrigins: readonly string[]
+}
+
+export interface WebSocketConfig extends TransportConfig {
+  readonly maxFrameBytes: number
+}
+
+export type AuthenticationConfig =
+  | { readonly mode: 'off' }
+  | {
+      readonly mode: 'credentials'
+      readonly file: string
+      readonly tokenKeyPem: string
+      readonly noAuthMethods: readonly string[]
+    }
+  | {
+      readonly mode: 'publicKey'
+      readonly file: string
+      readonly algorithm: TokenAlgorithm
+      readonly noAuthMethods: readonly string[]
+    }
+
+/** TLS settings whose passwords are plain text. */
+export type TlsConfig = Cleartext<TlsSettings>
+
+type Cleartext<T> = T extends { reveal(): infer Value }
+  ? Value
+  : T extends readonly (infer Item)[]
+    ? readonly Cleartext<Item>[]
+    : T extends object
+      ? { readonly [Key in keyof T]: Cleartext<T[Key]> }
+      : T

@@ -1,0 +1,196 @@
+/* Where a server thread begins: sockets, authentication and dispatch. What must be one for all servers it asks main. */
+import type { Channel } from '#platform/channel-protocol.ts'
+import { systemClock } from '#platform/clock.ts'
+import { createLog, type RootLog } from '#platform/log.ts'
+import { createMetrics, type Metrics } from '#platform/metrics.ts'
+import { Secret } from '#platform/secret.ts'
+import { runThread } from '#platform/thread-entry.ts'
+import type { Authenticator } from './auth/authenticator.ts'
+import { type BcryptThread, startBcryptThread } from './auth/bcrypt-thread.ts'
+import { createAuthenticator } from './auth/create-authenticator.ts'
+import type { Dispatcher } from './call.ts'
+import { createDispatcher } from './dispatch.ts'
+import { createDispatchMetrics, type DispatchMetrics } from './dispatch-metrics.ts'
+import { METHODS } from './methods.generated.ts'
+import type { HandedPorts } from './ports.ts'
+import { createRegistry } from './registry.ts'
+import { ACTIVE_HTTP_CONNECTIONS, ACTIVE_WS_CONNECTIONS } from './server/connection-metrics.ts'
+import { createConnectionSlots } from './server/connection-slots.ts'
+import { type RunningServer, startHttpServer } from './server/http.ts'
+import type { TlsSettings } from './server/tls.ts'
+import type { TlsPassword } from './server/tls-files.ts'
+import { startWebSocketServer } from './server/websocket.ts'
+import type { ServerConfig, TlsConfig, TransportConfig } from './server-config.ts'
+import type { MainOffers, ServerOffers } from './server-thread.ts'
+
+/** Requests under way are answered within this; then their connections are cut. */
+const DRAIN_MS = 5_000
+const STDERR = 2
+
+interface Building {
+  readonly config: ServerConfig
+  readonly main: Channel<ServerOffers, MainOffers>
+  readonly log: RootLog
+  readonly metrics: Metrics
+  readonly dispatchMetrics: DispatchMetrics
+  readonly passwords: BcryptThread | null
+}
+
+runThread<ServerConfig>(async ({ data: config, connect }) => {
+  const log = createLog({ ...config.log, fd: STDERR })
+  const metrics = createMetrics({ prefix: config.metricsPrefix, onSourceError: () => {} })
+  let http: RunningServer | null = null
+  let websocket: RunningServer | null = null
+  const main = connect<ServerOffers, MainOffers>(
+    {
+      requests: {
+        addresses: () => ({
+          http: addressOf(config.http, http),
+          websocket: addressOf(config.websocket, websocket),
+        }),
+        metrics: () => metrics.snapshot(),
+        setLogLevel: ({ level, names }) => {
+          log.setLevel(level, names)
+          return null
+        },
+      },
+    },
+    (error) => log.error('The channel to the main thread failed.', { err: error }),
+  )
+  const needsPasswords = [config.http, config.websocket].some(
+    (each) => each?.authentication.mode === 'credentials',
+  )
+  const passwords = needsPasswords
+    ? await startBcryptThread({ clock: systemClock, log: log.child('auth') })
+    : null
+  const dispatchMetrics = createDispatchMetrics(metrics)
+  const building: Building = { config, main, log, metrics, dispatchMetrics, passwords }
+  http = await buildHttp(building)
+  websocket = await buildWebSocket(building)
+  return {
+    async stop() {
+      const drained = AbortSignal.timeout(DRAIN_MS)
+      await Promise.all([http?.stop(drained), websocket?.stop(drained), passwords?.stop(DRAIN_MS)])
+    },
+  }
+})
+
+async function buildHttp(building: Building): Promise<RunningServer | null> {
+  const { config, main, log, metrics } = building
+  if (config.http === null) return null
+  const { host, port, maxConnections, maxBatchSize, maxBodyBytes, timeoutMs, streamingTimeoutMs } =
+    config.http
+  const slots = createConnectionSlots(maxConnections)
+  metrics.gaugeOf(ACTIVE_HTTP_CONNECTIONS, () => slots.taken)
+  return startHttpServer({
+    ...common(building, config.http),
+    host,
+    port,
+    slots,
+    dispatcher: buildDispatcher(building, config.http, maxBatchSize),
+    corsOrigins: config.http.corsOrigins,
+    limits: { bodyMaxBytes: maxBodyBytes, timeoutMs, streamingTimeoutMs },
+    health: (signal) => main.request('health', null, { signal }),
+    log: log.child('http'),
+  })
+}
+
+async function buildWebSocket(building: Building): Promise<RunningServer | null> {
+  const { config, log, metrics } = building
+  if (config.websocket === null) return null
+  const { host, port, maxConnections, maxFrameBytes, timeoutMs } = config.websocket
+  const slots = createConnectionSlots(maxConnections)
+  metrics.gaugeOf(ACTIVE_WS_CONNECTIONS, () => slots.taken)
+  return startWebSocketServer({
+    ...common(building, config.websocket),
+    host,
+    port,
+    slots,
+    dispatcher: buildDispatcher(building, config.websocket, 0),
+    limits: { frameMaxBytes: maxFrameBytes, timeoutMs },
+    log: log.child('websocket'),
+  })
+}
+
+function common(building: Building, transport: TransportConfig) {
+  const { hostAllowlist } = building.config
+  const authenticator = buildAuthenticator(building, transport)
+  const tls = transport.tls && withSecrets(transport.tls)
+  return { clock: systemClock, hostAllowlist, authenticator, ...(tls && { tls }) }
+}
+
+function buildDispatcher(building: Building, transport: TransportConfig, maxBatchSize: number): Dispatcher {
+  const { config, log, dispatchMetrics } = building
+  return createDispatcher({
+    registry: createRegistry({ methods: METHODS, apis: transport.apis }),
+    ports: buildPorts(building),
+    limits: { maxBatchSize },
+    prettyPrint: config.prettyPrint,
+    metrics: dispatchMetrics,
+    log: log.child('rpc'),
+    clock: systemClock,
+  })
+}
+
+function buildPorts({ config, main }: Building): HandedPorts {
+  return {
+    node: {
+      clientVersion: () => config.clientVersion,
+      networkId: () => config.networkId,
+      services: () => main.request('services', null),
+      isListening: () => main.request('isListening', null),
+    },
+    log: {
+      setLevel: async (level, names) => {
+        await main.request('setLogLevel', { level, names })
+      },
+    },
+  }
+}
+
+function buildAuthenticator(
+  { main, log, passwords }: Building,
+  { authentication }: TransportConfig,
+): Authenticator {
+  if (authentication.mode === 'off') return createAuthenticator({ mode: 'off' })
+  const common = {
+    noAuthMethods: new Set(authentication.noAuthMethods),
+    clock: systemClock,
+    log: log.child('auth'),
+  }
+  if (authentication.mode === 'publicKey') {
+    const { file, algorithm } = authentication
+    return createAuthenticator({ ...common, mode: 'publicKey', publicKeyFile: file, algorithm })
+  }
+  return createAuthenticator({
+    ...common,
+    mode: 'credentials',
+    credentialsFile: authentication.file,
+    tokenKey: new Secret(authentication.tokenKeyPem),
+    admitLogin: (remoteAddress) => main.request('admitLogin', { remoteAddress }),
+    passwords: passwords!,
+  })
+}
+
+function withSecrets(tls: TlsConfig): TlsSettings {
+  const password = (given: { file: string } | { secret: string }): TlsPassword =>
+    'secret' in given ? { secret: new Secret(given.secret) } : given
+  const { identity, clients } = tls
+  const authorities = clients?.authorities ?? null
+  const store =
+    authorities !== null && authorities !== 'system' && authorities.kind === 'pkcs12' ? authorities : null
+  return {
+    ...tls,
+    identity: identity.kind === 'pkcs12' ? { ...identity, password: password(identity.password) } : identity,
+    clients: clients && {
+      ...clients,
+      authorities: store
+        ? { ...store, password: password(store.password) }
+        : (authorities as 'system' | null),
+    },
+  }
+}
+
+function addressOf(config: TransportConfig | null, server: RunningServer | null) {
+  return config && server && { host: config.host, port: server.port }
+}

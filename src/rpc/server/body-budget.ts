@@ -1,0 +1,42 @@
+/**
+ * Large bodies share this much memory beside the size of one, so that many at once cannot take what the limit for
+ * one body allows to each.
+ */
+const SHARED_BYTES = 16 * 1024 * 1024
+
+/** Unpacking is work for the thread pool that the database's commits share; so few at a time. */
+const UNPACKING_MAX = 4
+
+export class BodyBudget {
+  readonly #maxBytes: number
+  #takenBytes = 0
+  #unpacking = 0
+
+  constructor(bodyMaxBytes: number) {
+    this.#maxBytes = bodyMaxBytes + SHARED_BYTES
+  }
+
+  tryTake(bytes: number): boolean {
+    if (this.#takenBytes + bytes > this.#maxBytes) return false
+    this.#takenBytes += bytes
+    return true
+  }
+
+  release(bytes: number): void {
+    this.#takenBytes -= bytes
+  }
+
+  get takenBytes(): number {
+    return this.#takenBytes
+  }
+
+  tryUnpack(): boolean {
+    if (this.#unpacking === UNPACKING_MAX) return false
+    this.#unpacking += 1
+    return true
+  }
+
+  endUnpack(): void {
+    this.#unpacking -= 1
+  }
+}

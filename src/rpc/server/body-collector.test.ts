@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { BodyBudget } from './body-budget.ts'
+import { BodyCollector } from './body-collector.ts'
+
+const MIB = 1024 * 1024
+
+test('a body in one piece is not copied and takes nothing of the budget', () => {
+  const budget = new BodyBudget(MIB)
+  const collector = new BodyCollector(MIB, budget)
+  const chunk = Buffer.from('{"id":1}')
+  assert.equal(collector.add(chunk), null)
+  assert.equal(collector.body.buffer, chunk.buffer)
+  assert.equal(budget.takenBytes, 0)
+})
+
+test('pieces of every size come together', () => {
+  const budget = new BodyBudget(MIB)
+  const whole = Buffer.from(`"${'0123456789'.repeat(60_000)}"`)
+  for (const size of [1_000, 65_536, 299_999, whole.length - 1]) {
+    const collector = new BodyCollector(MIB, budget)
+    for (let at = 0; at < whole.length; at += size) {
+      assert.equal(collector.add(whole.subarray(at, at + size)), null)
+    }
+    assert.ok(whole.equals(collector.body), `in pieces of ${size}`)
+    collector.release()
+    assert.equal(budget.takenBytes, 0)
+  }
+})
+
+test('the limit is exact', () => {
+  const collector = new BodyCollector(10, new BodyBudget(10))
+  assert.equal(collector.add(Buffer.from('123456')), null)
+  assert.equal(collector.add(Buffer.from('7890')), null)
+  assert.equal(collector.add(Buffer.from('1')), 'too-large')
+})
+
+test('bodies together stay within the budget, and what is released is free again', () => {
+  const budget = new BodyBudget(8 * MIB)
+  const grown = (): [BodyCollector, string | null] => {
+    const collector = new BodyCollector(8 * MIB, budget)
+    let refusal: string | null = null
+    for (let part = 0; part < 8 && refusal === null; part += 1)
+      refusal = collector.add(Buffer.alloc(MIB, ' '))
+    return [collector, refusal]
+  }
+  const three = [grown(), grown(), grown()]
+  assert.ok(three.every(([, refusal]) => refusal === null))
+  const [fourth, refusal] = grown()
+  assert.equal(refusal, 'no-room')
+  fourth.release()
+  three[0]![0].release()
+  assert.equal(grown()[1], null)
+  const ordinary = new BodyCollector(8 * MIB, budget)
+  for (let part = 0; part < 2; part += 1) assert.equal(ordinary.add(Buffer.alloc(64 * 1024, ' ')), null)
+})
+
+test('nesting is refused across pieces', () => {
+  const collector = new BodyCollector(MIB, new BodyBudget(MIB))
+  assert.equal(collector.add(Buffer.from('['.repeat(64))), null)
+  assert.equal(collector.add(Buffer.from('[')), 'malformed')
+})

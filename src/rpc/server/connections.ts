@@ -1,0 +1,76 @@
+import type { Socket } from 'node:net'
+import type { ConnectionSlots } from './connection-slots.ts'
+import type { ThrottledWarning } from './throttled-warning.ts'
+
+/**
+ * Connections that have not sent a request hold no slot, so they need a bound of their own; beyond it the
+ * oldest goes. A newcomer is more likely to be a client than one that has been silent for long.
+ */
+const SILENT_MAX = 512
+
+export interface Connection {
+  /** A request is under way: its answer is not out yet. */
+  isBusy: boolean
+  /** Sent ahead of the answers before them; taken up one after the other. */
+  readonly waiting: (() => void)[]
+}
+
+/** Every socket of one server: silent until its first request, then with a slot until it closes. */
+export class Connections {
+  readonly #slots: ConnectionSlots
+  readonly #onRefused: ThrottledWarning
+  readonly #silent = new Map<string, Socket>()
+  readonly #sockets = new Set<Socket>()
+  readonly #served = new WeakMap<Socket, Connection>()
+
+  constructor(slots: ConnectionSlots, onRefused: ThrottledWarning) {
+    this.#slots = slots
+    this.#onRefused = onRefused
+  }
+
+  /** A TCP connection, before TLS and before any byte. */
+  add(socket: Socket): void {
+    const name = endpoint(socket)
+    this.#sockets.add(socket)
+    this.#silent.set(name, socket)
+    socket.once('close', () => {
+      this.#sockets.delete(socket)
+      if (this.#silent.get(name) === socket) this.#silent.delete(name)
+    })
+    if (this.#silent.size > SILENT_MAX) this.#silent.values().next().value?.destroy()
+  }
+
+  /** The connection of a request. Null: it was over the limit and is closed without an answer. */
+  admit(socket: Socket): Connection | null {
+    return this.#served.get(socket) ?? this.#admitNew(socket)
+  }
+
+  get(socket: Socket): Connection | undefined {
+    return this.#served.get(socket)
+  }
+
+  destroyAll(): void {
+    for (const socket of this.#sockets) socket.destroy()
+  }
+
+  #admitNew(socket: Socket): Connection | null {
+    // Over TLS this is not the socket that `add` saw; both ends are the same.
+    this.#silent.delete(endpoint(socket))
+    if (!this.#slots.tryTake()) {
+      this.#onRefused({ connections: this.#slots.taken })
+      socket.destroy()
+      return null
+    }
+    const connection: Connection = { isBusy: false, waiting: [] }
+    this.#served.set(socket, connection)
+    socket.once('close', () => {
+      connection.waiting.length = 0
+      this.#slots.release()
+    })
+    return connection
+  }
+}
+
+function endpoint(socket: Socket): string {
+  return `${socket.remoteAddress} ${socket.remotePort}`
+}

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createFakeClock } from '#platform/fake-clock.ts'
+import { type HealthFacts, LIVENESS, readiness } from './health.ts'
+
+async function asked(query: string, facts: HealthFacts) {
+  const { isUp, body } = await readiness(`/readiness${query}`, async () => facts, createFakeClock())
+  return { isUp, body, ...(JSON.parse(body) as { status: string; checks?: Record<string, unknown> }) }
+}
+
+const alone: HealthFacts = { peers: 0, blocksBehind: null }
+
+test('the text is that of the reference', async () => {
+  assert.equal(LIVENESS.body, '{\n  "status" : "UP"\n}')
+  const { body } = await asked('', alone)
+  assert.equal(
+    body,
+    '{\n  "status" : "DOWN",\n  "checks" : {\n    "peers" : {\n      "status" : false,\n' +
+      '      "currentPeers" : 0,\n      "requiredPeers" : 1\n    }\n  }\n}',
+  )
+  const invalid = await asked('?minPeers=abc', alone)
+  assert.equal(invalid.body.length, 165)
+})
+
+test('peers are counted against minPeers, blocks behind against maxBlocksBehind', async () => {
+  assert.equal((await asked('', { peers: 1, blocksBehind: 2 })).isUp, true)
+  assert.equal((await asked('', { peers: 1, blocksBehind: 3 })).isUp, false)
+  assert.equal((await asked('?maxBlocksBehind=10', { peers: 1, blocksBehind: 3 })).isUp, true)
+  assert.equal((await asked('?minPeers=0', alone)).isUp, true)
+  assert.equal((await asked('?minPeers=1&minPeers=0', alone)).isUp, false)
+  const { checks } = await asked('', { peers: 1, blocksBehind: 3 })
+  assert.deepEqual(checks, {
+    peers: { status: true, currentPeers: 1, requiredPeers: 1 },
+    sync: { status: false, blocksBehind: 3, maxBlocksBehind: 2 },
+  })
+})
+
+test('what does not apply is not checked and not shown', async () => {
+  const { isUp, checks } = await asked('', { peers: null, blocksBehind: null })
+  assert.deepEqual([isUp, checks], [true, undefined])
+})
+
+test('an invalid parameter makes the node not ready, also where its check does not apply', async () => {
+  for (const value of ['abc', '-1', '', '0x0', '1.5']) {
+    const { isUp, checks } = await asked(`?minPeers=${value}`, alone)
+    assert.equal(isUp, false)
+    assert.deepEqual(checks, {
+      peers: { status: false, currentPeers: 0, error: `invalid minPeers parameter: ${value}` },
+    })
+  }
+  const behind = await asked('?minPeers=0&maxBlocksBehind=-1', alone)
+  assert.equal(behind.isUp, false)
+  assert.deepEqual(behind.checks, { peers: { status: true, currentPeers: 0, requiredPeers: 0 } })
+})
+
+test('a node that fails or takes too long to say how it is, is not ready', async () => {
+  const clock = createFakeClock()
+  const failed = await readiness('/', async () => Promise.reject(new Error('main died')), clock)
+  assert.equal(failed.isUp, false)
+  const hanging = readiness('/', () => new Promise(() => undefined), clock)
+  clock.advance(2_000)
+  assert.equal((await hanging).isUp, false)
+  assert.equal(clock.pendingTimers, 0)
+})

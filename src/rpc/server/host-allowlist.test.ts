@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createHostAllowlist, type HostVerdict } from './host-allowlist.ts'
+
+test('names are compared without port and case; what is no host and port is malformed', () => {
+  const hosts = createHostAllowlist(['localhost', '127.0.0.1'])
+  const rows: readonly [string | undefined, HostVerdict][] = [
+    ['localhost', 'allowed'],
+    ['LOCALHOST', 'allowed'],
+    ['127.0.0.1:80', 'allowed'],
+    ['localhost:18545', 'allowed'],
+    ['evil.example', 'refused'],
+    ['localhost.', 'refused'],
+    ['localhost,evil', 'refused'],
+    ['[::1]:18545', 'refused'],
+    ['', 'refused'],
+    [':8545', 'refused'],
+    [undefined, 'malformed'],
+    ['user@localhost', 'malformed'],
+    ['localhost:abc', 'malformed'],
+    ['localhost:99999', 'malformed'],
+  ]
+  for (const [host, verdict] of rows) assert.equal(hosts.judge(host, '1.1'), verdict, host)
+  assert.equal(hosts.judge('LOCALHOST', '1.1'), 'allowed', 'also when asked again')
+  assert.equal(hosts.judge(undefined, '1.0'), 'refused')
+})
+
+test('an asterisk admits every host that is well formed, and none', () => {
+  const hosts = createHostAllowlist(['*'])
+  assert.equal(hosts.judge('anything.example', '1.1'), 'allowed')
+  assert.equal(hosts.judge('', '1.1'), 'allowed')
+  assert.equal(hosts.judge(undefined, '1.0'), 'allowed')
+  assert.equal(hosts.judge(undefined, '1.1'), 'malformed')
+  assert.equal(hosts.judge('localhost:abc', '1.1'), 'malformed')
+})
+
+test('an empty list and an empty entry admit nobody; IPv6 may be written with or without brackets', () => {
+  assert.equal(createHostAllowlist([]).judge('localhost', '1.1'), 'refused')
+  assert.equal(createHostAllowlist(['']).judge('', '1.1'), 'refused')
+  for (const entry of ['::1', '[::1]']) {
+    assert.equal(createHostAllowlist([entry]).judge('[::1]:8545', '1.1'), 'allowed')
+  }
+})
+
+test('many spellings of an allowed host do not fill memory, and all stay allowed', () => {
+  const hosts = createHostAllowlist(['localhost'])
+  for (let port = 0; port < 1_000; port += 1) assert.equal(hosts.judge(`localhost:${port}`, '1.1'), 'allowed')
+})

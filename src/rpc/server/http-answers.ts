@@ -1,0 +1,146 @@
+import { formatError } from '#rpc/answer.ts'
+import type { Answer } from '#rpc/call.ts'
+import { type RpcErrorKind, rpcError } from '#rpc/errors.ts'
+import type { BodyRefusal } from './body-collector.ts'
+
+/** A whole HTTP answer. Reason phrases and missing content types are the reference's, and clients look. */
+export interface HttpAnswer {
+  readonly status: number
+  readonly reason: string
+  readonly contentType: string | null
+  readonly body: string
+  /** Names and values in turn. */
+  readonly headers?: readonly string[]
+  /** The connection ends with this answer. */
+  readonly closes?: boolean
+}
+
+export const JSON_TYPE = 'application/json'
+const NO_BODY = { contentType: null, body: '' } as const
+const BAD_REQUEST = { status: 400, reason: 'Bad Request' } as const
+
+const refusalBody = (kind: RpcErrorKind): string => formatError('null', rpcError(kind))
+
+export const PARSE_ERROR_BODY = refusalBody('PARSE_ERROR')
+
+export const BAD_HOST: HttpAnswer = { ...BAD_REQUEST, contentType: null, body: 'Bad Request' }
+
+export const HOST_REFUSED: HttpAnswer = {
+  status: 403,
+  reason: 'Forbidden',
+  contentType: 'application/json; charset=utf-8',
+  body: '{"message":"Host not authorized."}',
+}
+
+export const ORIGIN_REFUSED: HttpAnswer = {
+  status: 403,
+  reason: 'CORS Rejected - Invalid origin',
+  contentType: null,
+  body: 'Exception thrown handling RPC',
+}
+
+export const NOT_A_WEBSOCKET: HttpAnswer = {
+  ...BAD_REQUEST,
+  contentType: null,
+  body: "Websocket endpoint can't handle HTTP requests",
+}
+
+export const GREETING: HttpAnswer = { status: 201, reason: 'Created', ...NO_BODY }
+export const NOT_ACCEPTABLE: HttpAnswer = { status: 406, reason: 'Not Acceptable', ...NO_BODY }
+
+export const NOT_FOUND: HttpAnswer = {
+  status: 404,
+  reason: 'Not Found',
+  contentType: 'text/html; charset=utf-8',
+  body: '<html><body><h1>Resource not found</h1></body></html>',
+}
+
+export const UNAUTHORIZED: HttpAnswer = {
+  status: 401,
+  reason: 'Unauthorized',
+  contentType: null,
+  body: refusalBody('UNAUTHORIZED'),
+}
+
+export const BODY_TOO_LARGE: HttpAnswer = {
+  status: 413,
+  reason: 'Request Entity Too Large',
+  contentType: null,
+  body: 'Request Entity Too Large',
+}
+
+export const BODY_REFUSED: Readonly<Record<BodyRefusal, HttpAnswer>> = {
+  'too-large': BODY_TOO_LARGE,
+  malformed: { ...BAD_REQUEST, contentType: null, body: PARSE_ERROR_BODY },
+  'no-room': {
+    status: 503,
+    reason: 'Service Unavailable',
+    contentType: null,
+    body: 'Too many large requests at once, try again',
+  },
+}
+
+export const CALL_TIMED_OUT: HttpAnswer = {
+  status: 504,
+  reason: 'Gateway Timeout',
+  contentType: null,
+  body: 'Gateway Timeout',
+  closes: true,
+}
+
+export const BATCH_TIMED_OUT: HttpAnswer = {
+  status: 408,
+  reason: 'Request Timeout',
+  contentType: JSON_TYPE,
+  body: refusalBody('TIMEOUT_ERROR'),
+}
+
+export const INTERNAL_ERROR: HttpAnswer = {
+  status: 500,
+  reason: 'Internal Server Error',
+  contentType: null,
+  body: 'Internal Server Error',
+}
+
+export function wrongMethod(method: string, allow: string): HttpAnswer {
+  const answer = { status: 405, reason: 'Method Not Allowed', ...NO_BODY }
+  return method === 'HEAD' ? answer : { ...answer, headers: ['allow', allow] }
+}
+
+/** Says no methods, age or credentials, as the reference. */
+export function preflightAllowed(origin: string): HttpAnswer {
+  const headers = ['access-control-allow-origin', origin, 'access-control-allow-headers', '*,content-type']
+  return { status: 204, reason: 'No Content', ...NO_BODY, headers }
+}
+
+/** The bytes of an answer for a connection that Node's HTTP server no longer minds; it closes. */
+export function rawAnswer({ status, reason, body }: HttpAnswer): string {
+  return `HTTP/1.1 ${status} ${reason}\r\nconnection: close\r\ncontent-length: ${body.length}\r\n\r\n${body}`
+}
+
+export interface AnswerHead {
+  readonly status: number
+  readonly reason: string
+  readonly contentType: string | null
+}
+
+const OK: AnswerHead = { status: 200, reason: 'OK', contentType: JSON_TYPE }
+const REFUSED: AnswerHead = { ...BAD_REQUEST, contentType: JSON_TYPE }
+/** What the reference refuses as a whole, before it looks at methods, carries no content type. */
+const UNREADABLE: AnswerHead = { ...BAD_REQUEST, contentType: null }
+const NOT_PERMITTED: AnswerHead = { status: 401, reason: 'Unauthorized', contentType: JSON_TYPE }
+
+export function headOf(answer: Answer): AnswerHead {
+  if (answer.kind !== 'single') return OK
+  switch (answer.error) {
+    case 'PARSE_ERROR':
+    case 'INVALID_REQUEST':
+      return answer.isRefusal ? UNREADABLE : REFUSED
+    case 'UNAUTHORIZED':
+      return NOT_PERMITTED
+    case 'TIMEOUT_ERROR':
+      return answer.isRefusal ? BATCH_TIMED_OUT : OK
+    default:
+      return OK
+  }
+}

@@ -1,0 +1,160 @@
+import type { IncomingMessage } from 'node:http'
+import { type Clock, deadlineFault } from '#platform/clock.ts'
+import { platformFault } from '#platform/faults.ts'
+import type { Log } from '#platform/log.ts'
+import type { Answer, AnswerBody, CallContext, Caller, Dispatcher } from '#rpc/call.ts'
+import type { BodyBudget } from './body-budget.ts'
+import { BodyCollector, type BodyRefusal } from './body-collector.ts'
+import type { Deadlines, Expirable } from './deadlines.ts'
+import {
+  type AnswerHead,
+  BATCH_TIMED_OUT,
+  BODY_REFUSED,
+  CALL_TIMED_OUT,
+  headOf,
+  INTERNAL_ERROR,
+} from './http-answers.ts'
+import { LazyAbort } from './lazy-abort.ts'
+import { type BodyReceiver, readBody } from './read-body.ts'
+import { nameRequest, traceparentOf } from './request-id.ts'
+import type { Responder } from './responder.ts'
+
+export interface CallLimits {
+  readonly bodyMaxBytes: number
+  /** To the first byte of the answer, and between its pieces. */
+  readonly timeoutMs: number
+  /** To the last byte of an answer in pieces. */
+  readonly streamingTimeoutMs: number
+}
+
+export interface CallService {
+  readonly dispatcher: Dispatcher
+  readonly limits: CallLimits
+  readonly budget: BodyBudget
+  readonly deadlines: Deadlines<HttpCall>
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** One POST to `/`: from the first byte of its body to the last byte of its answer. */
+export class HttpCall implements CallContext, BodyReceiver, Expirable {
+  readonly transport = 'http'
+  readonly caller: Caller
+  dueMs = 0
+  readonly #service: CallService
+  readonly #request: IncomingMessage
+  readonly #responder: Responder
+  readonly #collector: BodyCollector
+  readonly #abort = new LazyAbort()
+  #requestId: string | undefined
+  #isBatch = false
+  #endMs = 0
+
+  constructor(service: CallService, request: IncomingMessage, responder: Responder, caller: Caller) {
+    this.#service = service
+    this.#request = request
+    this.#responder = responder
+    const { 'content-length': length, 'content-encoding': coding } = request.headers
+    // Of a packed body the length says nothing that counts here.
+    const announcedBytes = coding === undefined ? Number(length ?? 0) : 0
+    this.#collector = new BodyCollector(service.limits.bodyMaxBytes, service.budget, announcedBytes)
+    this.caller = caller
+  }
+
+  start(): void {
+    readBody(this.#request, this.#service.budget, this.#collector, this)
+  }
+
+  get signal(): AbortSignal {
+    return this.#abort.signal
+  }
+
+  get requestId(): string {
+    this.#requestId ??= nameRequest('http')
+    return this.#requestId
+  }
+
+  get traceparent(): string | undefined {
+    return traceparentOf(this.#request.headers.traceparent)
+  }
+
+  onBody(body: Uint8Array): void {
+    const { dispatcher, deadlines } = this.#service
+    this.#isBatch = startsList(body)
+    deadlines.watch(this)
+    dispatcher.dispatch(body, this).then(
+      (answer) => this.#answer(answer),
+      (error) => this.#fail(error),
+    )
+  }
+
+  onBodyRefused(reason: BodyRefusal): void {
+    this.#responder.send(BODY_REFUSED[reason])
+  }
+
+  onDeadline(): void {
+    this.#abort.abort(deadlineFault(this.#service.limits.timeoutMs, 'The call'))
+    if (this.#responder.hasBegun) this.#responder.breakOff()
+    else this.#responder.send(this.#isBatch ? BATCH_TIMED_OUT : CALL_TIMED_OUT)
+  }
+
+  /** The answer is out, or the client has left before. */
+  onClosed(isComplete: boolean): void {
+    this.#service.deadlines.forget(this)
+    this.#collector.release()
+    if (!isComplete)
+      this.#abort.abort(platformFault('CANCELLED', { sentence: 'The client closed the connection.' }))
+  }
+
+  #answer(answer: Answer): void {
+    const body = answer.kind === 'nothing' ? '' : answer.body
+    const head = headOf(answer)
+    if (this.#abort.isAborted) discard(body)
+    else if (this.#responder.isShort(body)) this.#responder.sendWhole(head, body)
+    else this.#stream(head, body)
+  }
+
+  #stream(head: AnswerHead, body: AnswerBody): void {
+    const { clock, limits } = this.#service
+    this.#endMs = clock.monotonicMs() + limits.streamingTimeoutMs
+    this.#responder
+      .sendPieces(head, body, () => this.#onProgress())
+      .catch((error: unknown) => this.#fail(error))
+  }
+
+  /** A client that takes its time gets more of it, up to the limit for the whole answer. */
+  #onProgress(): void {
+    const { clock, deadlines } = this.#service
+    if (!this.#abort.isAborted && clock.monotonicMs() < this.#endMs) deadlines.watch(this)
+  }
+
+  #fail(error: unknown): void {
+    if (this.#abort.isAborted) return
+    this.#service.log.error('A request failed while its answer was made.', {
+      requestId: this.requestId,
+      err: error,
+    })
+    if (this.#responder.hasBegun) this.#responder.breakOff()
+    else this.#responder.send(INTERNAL_ERROR)
+  }
+}
+
+/** Lets a body in pieces that nobody will read free what it holds. */
+function discard(body: AnswerBody): void {
+  if (typeof body === 'string') return
+  // What it throws now concerns nobody: its reader is gone.
+  body[Symbol.asyncIterator]()
+    .return?.()
+    .catch(() => undefined)
+}
+
+const OPENING_BRACKET = 0x5b
+const SPACE = 0x20
+
+/** Known before parsing, since a time-out has to be answered in one of two ways. */
+function startsList(body: Uint8Array): boolean {
+  let at = 0
+  // Blanks and the three bytes of a byte order mark may stand before.
+  while (at < body.length && (body[at]! <= SPACE || body[at]! >= 0x80)) at += 1
+  return body[at] === OPENING_BRACKET
+}

@@ -1,0 +1,145 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Authenticator } from '#rpc/auth/authenticator.ts'
+import { BodyCollector, type BodyRefusal } from './body-collector.ts'
+import type { Compressors } from './compress.ts'
+import type { Cors } from './cors.ts'
+import { type HealthAnswer, type HealthSource, LIVENESS, readiness } from './health.ts'
+import type { HostAllowlist } from './host-allowlist.ts'
+import {
+  BAD_HOST,
+  BODY_REFUSED,
+  BODY_TOO_LARGE,
+  GREETING,
+  HOST_REFUSED,
+  type HttpAnswer,
+  INTERNAL_ERROR,
+  NOT_ACCEPTABLE,
+  NOT_FOUND,
+  ORIGIN_REFUSED,
+  preflightAllowed,
+  UNAUTHORIZED,
+  wrongMethod,
+} from './http-answers.ts'
+import { type CallService, HttpCall } from './http-call.ts'
+import { acceptsJson } from './negotiate.ts'
+import { readBody } from './read-body.ts'
+import { Responder } from './responder.ts'
+import { findRoute, type Route } from './routes.ts'
+
+/** Credentials are short; who asks for a token is nobody yet, and gets no more memory than that. */
+export const LOGIN_BODY_MAX_BYTES = 64 * 1024
+
+export interface HttpService extends CallService {
+  readonly authenticator: Authenticator
+  readonly hosts: HostAllowlist
+  readonly cors: Cors
+  readonly compressors: Compressors
+  readonly health: HealthSource
+}
+
+/**
+ * Leads one request through the gates in the order of the reference: host, origin, size, route, token. Returns
+ * the call when there is one, since it must hear when the client leaves.
+ */
+export function handleRequest(
+  service: HttpService,
+  request: IncomingMessage,
+  response: ServerResponse,
+  isStopping: boolean,
+): HttpCall | null {
+  const responder = new Responder(request, response, service.compressors)
+  if (isStopping) responder.closeAfterwards()
+  const refusal = passGates(service, request, responder)
+  const route = refusal === null ? findRoute(request.method ?? '', request.url ?? '/') : null
+  if (route?.kind === 'call') return startCall(service, request, responder)
+  if (route !== null) answerRoute(service, request, responder, route)
+  else if (refusal !== null) responder.send(refusal)
+  return null
+}
+
+/** Null: the request may go on. */
+function passGates(service: HttpService, request: IncomingMessage, responder: Responder): HttpAnswer | null {
+  const { headers } = request
+  const host = service.hosts.judge(headers.host, request.httpVersion)
+  if (host !== 'allowed') return host === 'refused' ? HOST_REFUSED : BAD_HOST
+  const { origin } = headers
+  if (origin !== undefined) {
+    if (!service.cors.allows(origin)) return ORIGIN_REFUSED
+    const isPreflight = headers['access-control-request-method'] !== undefined
+    if (request.method === 'OPTIONS' && isPreflight) return preflightAllowed(origin)
+  }
+  responder.admitOrigin(origin)
+  return Number(headers['content-length'] ?? 0) > service.limits.bodyMaxBytes ? BODY_TOO_LARGE : null
+}
+
+function startCall(service: HttpService, request: IncomingMessage, responder: Responder): HttpCall | null {
+  const { accept, authorization } = request.headers
+  const refusal = !acceptsJson(accept)
+    ? NOT_ACCEPTABLE
+    : service.authenticator.refusesUnread(authorization)
+      ? UNAUTHORIZED
+      : null
+  if (refusal !== null) {
+    responder.send(refusal)
+    return null
+  }
+  const call = new HttpCall(service, request, responder, service.authenticator.identify(authorization))
+  call.start()
+  return call
+}
+
+function answerRoute(
+  service: HttpService,
+  request: IncomingMessage,
+  responder: Responder,
+  route: Route,
+): void {
+  const { url = '/', method = '' } = request
+  switch (route.kind) {
+    case 'greeting':
+      responder.send(GREETING)
+      break
+    case 'login':
+      if (acceptsJson(request.headers.accept)) answerLogin(service, request, responder)
+      else responder.send(NOT_ACCEPTABLE)
+      break
+    case 'liveness':
+      sendHealth(responder, LIVENESS)
+      break
+    case 'readiness':
+      void readiness(url, service.health, service.clock).then((answer) => sendHealth(responder, answer))
+      break
+    case 'wrong-method':
+      responder.send(wrongMethod(method, route.allow))
+      break
+    default:
+      responder.send(NOT_FOUND)
+  }
+}
+
+function sendHealth(responder: Responder, { isUp, body }: HealthAnswer): void {
+  const [status, reason] = isUp ? [200, 'OK'] : [503, 'Service Unavailable']
+  responder.send({ status, reason, contentType: null, body })
+}
+
+/** Also the WebSocket port's only HTTP route. */
+export function answerLogin(
+  service: Pick<HttpService, 'authenticator' | 'budget' | 'log'>,
+  request: IncomingMessage,
+  responder: Responder,
+): void {
+  const collector = new BodyCollector(LOGIN_BODY_MAX_BYTES, service.budget)
+  request.once('close', () => collector.release())
+  readBody(request, service.budget, collector, {
+    onBodyRefused: (reason: BodyRefusal) => responder.send(BODY_REFUSED[reason]),
+    onBody: (body) => {
+      service.authenticator.login(body, request.socket.remoteAddress ?? '').then(
+        (answer) => responder.send(answer),
+        (error: unknown) => {
+          service.log.error('A login failed for a reason of our own.', { err: error })
+          responder.send(INTERNAL_ERROR)
+        },
+      )
+    },
+  })
+}

@@ -1,0 +1,31 @@
+/** Counts what is under way, so that a stop can wait for it. */
+export class Pending {
+  #count = 0
+  #onNone: (() => void) | undefined
+  #isDraining = false
+
+  get isDraining(): boolean {
+    return this.#isDraining
+  }
+
+  add(): void {
+    this.#count += 1
+  }
+
+  remove(): void {
+    this.#count -= 1
+    if (this.#count === 0) this.#onNone?.()
+  }
+
+  /** Resolves when nothing is under way, or when the signal aborts. */
+  async drain(signal: AbortSignal): Promise<void> {
+    this.#isDraining = true
+    if (this.#count === 0 || signal.aborted) return
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#onNone = resolve
+    const onAbort = (): void => resolve()
+    signal.addEventListener('abort', onAbort, { once: true })
+    await promise
+    signal.removeEventListener('abort', onAbort)
+  }
+}

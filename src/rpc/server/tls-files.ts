@@ -1,0 +1,133 @@
+import { createHash } from 'node:crypto'
+import type { SecureContextOptions } from 'node:tls'
+import { createSecureContext, rootCertificates } from 'node:tls'
+import { readFileBounded } from '#platform/files.ts'
+import type { Secret } from '#platform/secret.ts'
+import { Fault } from '#types/fault.ts'
+import { serverFault } from './faults.ts'
+import { type KnownClients, parseKnownClients } from './known-clients.ts'
+import { OutdatedEncryption, readCertificates } from './pkcs12.ts'
+
+/** Certificates with their chains have a few KiB; truststores with every public authority some hundred. */
+const FILE_MAX_BYTES = 4 * 1024 * 1024
+
+/** A password file counts with its first line only, as the reference reads it. */
+export type TlsPassword = { readonly file: string } | { readonly secret: Secret<string> }
+
+export interface Pkcs12File {
+  readonly kind: 'pkcs12'
+  readonly file: string
+  readonly password: TlsPassword
+}
+
+export type TlsIdentity =
+  | Pkcs12File
+  | { readonly kind: 'pem'; readonly keyFile: string; readonly certificateFile: string }
+
+/** `system`: the authorities that come with the program. */
+export type TlsAuthorities = 'system' | Pkcs12File | { readonly kind: 'pem'; readonly file: string }
+
+export interface TlsClients {
+  readonly knownClientsFile: string | null
+  /** Null: only known clients are admitted. */
+  readonly authorities: TlsAuthorities | null
+}
+
+export interface TlsFiles {
+  readonly context: SecureContextOptions
+  readonly knownClients: KnownClients | null
+  /** Changes when any of the files does. */
+  readonly digest: string
+}
+
+/** Reads every file anew; throws a Fault that names the one that cannot be used. */
+export function loadTlsFiles(identity: TlsIdentity, clients: TlsClients | null): TlsFiles {
+  const hash = createHash('sha256')
+  const read = (path: string): Buffer => {
+    const bytes = readFileBounded(path, FILE_MAX_BYTES)
+    hash.update(`${bytes.length} `).update(bytes)
+    return Buffer.from(bytes)
+  }
+  const own = loadIdentity(identity, read)
+  const authorities = clients?.authorities ?? null
+  const ca = authorities === null ? [] : loadAuthorities(authorities, read)
+  const knownFile = clients?.knownClientsFile ?? null
+  const knownClients =
+    knownFile === null ? null : parseKnownClients(read(knownFile).toString('utf8'), knownFile)
+  // An empty list means no authority at all; without it Node would trust every public one.
+  return { context: { ...own, ca }, knownClients, digest: hash.digest('hex') }
+}
+
+type ReadFile = (path: string) => Buffer
+
+function loadIdentity(identity: TlsIdentity, read: ReadFile): SecureContextOptions {
+  const file = identity.kind === 'pem' ? identity.certificateFile : identity.file
+  const context: SecureContextOptions =
+    identity.kind === 'pem'
+      ? { key: read(identity.keyFile), cert: read(identity.certificateFile) }
+      : { pfx: refuseJks(read(file), file), passphrase: passwordOf(identity.password, read) }
+  try {
+    createSecureContext(context)
+  } catch (cause) {
+    throw keystoreFault(file, identity.kind, cause)
+  }
+  return context
+}
+
+function loadAuthorities(authorities: TlsAuthorities, read: ReadFile): string[] {
+  if (authorities === 'system') return [...rootCertificates]
+  const { file } = authorities
+  const bytes = read(file)
+  const isPem = bytes.subarray(0, 64 * 1024).includes('-----BEGIN ')
+  if (authorities.kind === 'pem' || isPem) {
+    const found = bytes.toString('latin1').match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g)
+    if (found === null) throw truststoreFault(file, 'it holds no certificate')
+    return found
+  }
+  try {
+    const found = readCertificates(refuseJks(bytes, file), passwordOf(authorities.password, read))
+    if (found.length > 0) return found
+  } catch (cause) {
+    if (cause instanceof Fault) throw cause
+    const why =
+      cause instanceof OutdatedEncryption
+        ? 'its encryption is outdated; write it anew with a current keytool or openssl'
+        : 'the password is wrong, or it is no PKCS#12 file'
+    throw truststoreFault(file, why, cause)
+  }
+  throw truststoreFault(file, 'it holds no certificate')
+}
+
+function passwordOf(password: TlsPassword, read: ReadFile): string {
+  if ('secret' in password) return password.secret.reveal()
+  return read(password.file).toString('utf8').split(/\r?\n/, 1)[0] ?? ''
+}
+
+const JKS_MAGIC = 0xfeedfeed
+
+function refuseJks(bytes: Buffer, file: string): Buffer {
+  if (bytes.length < 4 || bytes.readUInt32BE(0) !== JKS_MAGIC) return bytes
+  const sentence =
+    `${file} is a JKS file, which only Java reads. Convert it: ` +
+    'keytool -importkeystore -srckeystore <file> -destkeystore <file>.p12 -deststoretype pkcs12'
+  throw serverFault('KEYSTORE_UNUSABLE', { sentence, file })
+}
+
+/** OpenSSL's words, e.g. "mac verify failure" for a wrong password, with what they mean. */
+function keystoreFault(file: string, kind: TlsIdentity['kind'], cause: unknown) {
+  const words = cause instanceof Error ? cause.message : String(cause)
+  const meaning =
+    kind === 'pem'
+      ? 'The key and the certificate must be PEM files that belong together.'
+      : /mac verify|password/i.test(words)
+        ? 'Check the password file.'
+        : /unsupported/i.test(words)
+          ? 'Its encryption is outdated: write it anew with openssl pkcs12 -export of OpenSSL 3.'
+          : 'It must be a PKCS#12 file with one key and its certificate.'
+  const sentence = `The TLS key of ${file} cannot be used (${words}). ${meaning}`
+  return serverFault('KEYSTORE_UNUSABLE', { sentence, file }, { cause })
+}
+
+function truststoreFault(file: string, why: string, cause?: unknown) {
+  return serverFault('TRUSTSTORE_UNUSABLE', { sentence: `${file} cannot be used: ${why}.`, file }, { cause })
+}

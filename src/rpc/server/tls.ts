@@ -1,0 +1,125 @@
+import type { Server } from 'node:https'
+import type { SecureVersion, TLSSocket, TlsOptions } from 'node:tls'
+import type { Clock } from '#platform/clock.ts'
+import type { Log } from '#platform/log.ts'
+import { toOpenSslCiphers } from './cipher-suites.ts'
+import { serverFault } from './faults.ts'
+import { createThrottledWarning } from './throttled-warning.ts'
+import { loadTlsFiles, type TlsClients, type TlsFiles, type TlsIdentity } from './tls-files.ts'
+
+/**
+ * Files are compared by content, not watched: secrets mounted into containers change by moving links, which
+ * watchers do not see.
+ */
+const RELOAD_PERIOD_MS = 10_000
+const HANDSHAKE_TIMEOUT_MS = 10_000
+
+const PROTOCOLS: readonly SecureVersion[] = ['TLSv1.2', 'TLSv1.3']
+
+export interface TlsSettings {
+  /** How the options are spelled, for sentences: `--rpc-http-tls` or `--rpc-ws-ssl`. */
+  readonly optionPrefix: string
+  readonly identity: TlsIdentity
+  /** Null: no client certificate is asked for. Otherwise one that is known or of an authority is required. */
+  readonly clients: TlsClients | null
+  /** Among TLSv1.2 and TLSv1.3. */
+  readonly protocols: readonly string[]
+  /** Names of the standard; empty for the defaults. */
+  readonly cipherSuites: readonly string[]
+}
+
+export interface SecuredServer {
+  /** For the constructor of the server. */
+  readonly options: TlsOptions
+  /** Guards the server's connections and renews its certificate until `stop`. */
+  attach(server: Server): void
+  stop(): void
+}
+
+/** Throws a Fault with a sentence when a file or a name cannot be used. */
+export function serveTls(settings: TlsSettings, clock: Clock, log: Log): SecuredServer {
+  const { identity, clients, cipherSuites, optionPrefix } = settings
+  const fixed: TlsOptions = {
+    ...versions(settings),
+    ...(cipherSuites.length > 0 && {
+      ciphers: toOpenSslCiphers(cipherSuites, `${optionPrefix}-cipher-suites`),
+    }),
+  }
+  const warnStranger = createThrottledWarning(log, clock, 'A client without a known certificate was refused.')
+  let files = loadTlsFiles(identity, clients)
+  const reloader = createReloader(settings, clock, log, files, (renewed) => {
+    files = renewed
+  })
+  return {
+    options: {
+      ...fixed,
+      ...files.context,
+      requestCert: clients !== null,
+      // Known clients may have signed for themselves, so the verdict is ours, below.
+      rejectUnauthorized: false,
+      handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
+    },
+    attach(server) {
+      server.on('secureConnection', (socket) => {
+        if (clients === null || isAdmitted(socket, files)) return
+        warnStranger({ remoteAddress: socket.remoteAddress, reason: String(socket.authorizationError ?? '') })
+        socket.destroy()
+      })
+      reloader.start((context) => server.setSecureContext({ ...fixed, ...context }))
+    },
+    stop: reloader.stop,
+  }
+}
+
+function isAdmitted(socket: TLSSocket, { knownClients }: TlsFiles): boolean {
+  if (socket.authorized) return true
+  const certificate = socket.getPeerCertificate()
+  // Without a certificate Node gives an object without members.
+  return certificate?.fingerprint256 !== undefined && knownClients?.includes(certificate) === true
+}
+
+function versions({ protocols, optionPrefix }: TlsSettings): Pick<TlsOptions, 'minVersion' | 'maxVersion'> {
+  const unknown = protocols.find((name) => !PROTOCOLS.some((protocol) => protocol === name))
+  const chosen = PROTOCOLS.filter((protocol) => protocols.includes(protocol))
+  const [minVersion] = chosen
+  const maxVersion = chosen.at(-1)
+  if (unknown === undefined && minVersion !== undefined && maxVersion !== undefined) {
+    return { minVersion, maxVersion }
+  }
+  const sentence = `${optionPrefix}-protocols: ${unknown ?? 'nothing'} is not offered. Choose among ${PROTOCOLS.join(', ')}.`
+  throw serverFault('TLS_PROTOCOL_UNKNOWN', { sentence, protocols })
+}
+
+function createReloader(
+  { identity, clients, optionPrefix }: TlsSettings,
+  clock: Clock,
+  log: Log,
+  first: TlsFiles,
+  onRenewed: (files: TlsFiles) => void,
+) {
+  let digest = first.digest
+  let lastFailure = ''
+  let timer: { cancel(): void } | undefined
+  const poll = (apply: (context: TlsFiles['context']) => void): void => {
+    try {
+      const files = loadTlsFiles(identity, clients)
+      if (files.digest === digest) return
+      apply(files.context)
+      onRenewed(files)
+      digest = files.digest
+      lastFailure = ''
+      log.info('The TLS files have changed and are in use.', { options: optionPrefix })
+    } catch (error) {
+      // Perhaps half written: the old certificate stays in use, and the next look may find them whole.
+      const failure = error instanceof Error ? error.message : String(error)
+      if (failure !== lastFailure) log.warn('The TLS files have changed but cannot be used.', { err: error })
+      lastFailure = failure
+    }
+  }
+  return {
+    start(apply: (context: TlsFiles['context']) => void): void {
+      timer = clock.every(RELOAD_PERIOD_MS, () => poll(apply), { unref: true })
+    },
+    stop: () => timer?.cancel(),
+  }
+}

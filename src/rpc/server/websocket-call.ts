@@ -1,0 +1,39 @@
+import { deadlineFault } from '#platform/clock.ts'
+import type { CallContext, Caller } from '#rpc/call.ts'
+import type { Expirable } from './deadlines.ts'
+import { LazyAbort } from './lazy-abort.ts'
+import { nameRequest } from './request-id.ts'
+
+/** One message of a connection. When its time is up it is told so; what it answers then is still sent. */
+export class WebSocketCall implements CallContext, Expirable {
+  readonly transport = 'websocket'
+  readonly caller: Caller
+  readonly traceparent: string | undefined
+  dueMs = 0
+  readonly #timeoutMs: number
+  readonly #abort = new LazyAbort()
+  #requestId: string | undefined
+
+  constructor(caller: Caller, timeoutMs: number, traceparent: string | undefined) {
+    this.caller = caller
+    this.#timeoutMs = timeoutMs
+    this.traceparent = traceparent
+  }
+
+  get signal(): AbortSignal {
+    return this.#abort.signal
+  }
+
+  get requestId(): string {
+    this.#requestId ??= nameRequest('websocket')
+    return this.#requestId
+  }
+
+  abort(reason: Error): void {
+    this.#abort.abort(reason)
+  }
+
+  onDeadline(): void {
+    this.#abort.abort(deadlineFault(this.#timeoutMs, 'The call'))
+  }
+}

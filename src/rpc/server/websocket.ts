@@ -1,0 +1,167 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { WebSocketServer } from 'ws'
+import type { Authenticator } from '#rpc/auth/authenticator.ts'
+import type { Dispatcher } from '#rpc/call.ts'
+import { BodyBudget } from './body-budget.ts'
+import { Compressors } from './compress.ts'
+import { Deadlines } from './deadlines.ts'
+import { createHostAllowlist } from './host-allowlist.ts'
+import type { RunningServer } from './http.ts'
+import { BAD_HOST, HOST_REFUSED, type HttpAnswer, NOT_A_WEBSOCKET, rawAnswer } from './http-answers.ts'
+import { answerLogin, LOGIN_BODY_MAX_BYTES } from './http-exchange.ts'
+import { acceptsJson } from './negotiate.ts'
+import { openServer, type ServerSettings } from './open-server.ts'
+import { Pending } from './pending.ts'
+import { Responder } from './responder.ts'
+import { pathOf } from './routes.ts'
+import { createThrottledWarning } from './throttled-warning.ts'
+import type { WebSocketCall } from './websocket-call.ts'
+import { WebSocketConnection, type WebSocketService } from './websocket-connection.ts'
+import { limitFrameSize } from './websocket-frame-limit.ts'
+
+/** A message may have this many times the size of a frame, as in the reference. */
+const FRAMES_PER_MESSAGE = 4
+/** Some browser clients ask for the protocol named so, and leave when it is not granted. */
+const SUBPROTOCOL = 'undefined'
+/** A connection that gives no sign of life from one look to the next but one is gone. */
+const KEEP_ALIVE_PERIOD_MS = 30_000
+
+/*
+ * Compression is accepted as in the reference, but holds no memory between messages (ws would keep some 300 KiB
+ * for each connection otherwise), works on two messages at a time, since it runs in the thread pool that the
+ * database shares, and leaves short messages alone. What a message swells to is bound by the message limit.
+ */
+const COMPRESSION = {
+  serverNoContextTakeover: true,
+  clientNoContextTakeover: true,
+  concurrencyLimit: 2,
+  threshold: 4 * 1024,
+  zlibDeflateOptions: { level: 4, memLevel: 7 },
+}
+/* Against messages in millions of tiny parts, each of which costs more than its bytes. */
+const FRAGMENTS_MAX = 4_096
+const BUFFERED_CHUNKS_MAX = 16_384
+
+export interface WebSocketServerOptions extends ServerSettings {
+  readonly host: string
+  /** 0 lets the system choose. */
+  readonly port: number
+  readonly reusePort?: boolean
+  readonly dispatcher: Dispatcher
+  readonly authenticator: Authenticator
+  /** Host names; `*` for every host. */
+  readonly hostAllowlist: readonly string[]
+  readonly limits: { readonly frameMaxBytes: number; readonly timeoutMs: number }
+}
+
+/** JSON-RPC over WebSocket on any path, with POST /login. Resolves when it listens. */
+export async function startWebSocketServer(options: WebSocketServerOptions): Promise<RunningServer> {
+  const { clock, log, host, port, limits } = options
+  const hosts = createHostAllowlist(options.hostAllowlist)
+  const opened = openServer(options, true)
+  const sockets = createSocketServer(limits.frameMaxBytes)
+  const open = new Set<WebSocketConnection>()
+  const pending = new Pending()
+  const service: WebSocketService = {
+    dispatcher: options.dispatcher,
+    authenticator: options.authenticator,
+    deadlines: new Deadlines<WebSocketCall>(clock, limits.timeoutMs),
+    timeoutMs: limits.timeoutMs,
+    log,
+    warnSlowReader: createThrottledWarning(log, clock, 'A WebSocket client that does not read was cut off.'),
+  }
+
+  const refusalOf = (request: IncomingMessage): 'refused' | 'malformed' | null => {
+    const verdict = hosts.judge(request.headers.host, request.httpVersion)
+    return verdict === 'allowed' ? null : verdict
+  }
+
+  opened.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    if (opened.connections.admit(request.socket) === null) return
+    const refusal = refusalOf(request)
+    if (refusal !== null) {
+      socket.on('error', () => socket.destroy())
+      socket.end(rawAnswer(refusal === 'refused' ? HANDSHAKE_REFUSED : BAD_HOST))
+      request.socket.destroySoon()
+      return
+    }
+    sockets.handleUpgrade(request, socket, head, (webSocket) => {
+      limitFrameSize(webSocket, limits.frameMaxBytes)
+      const connection = new WebSocketConnection(service, webSocket, request.headers)
+      open.add(connection)
+      pending.add()
+      webSocket.on('close', () => {
+        open.delete(connection)
+        pending.remove()
+      })
+      if (pending.isDraining) connection.close()
+    })
+  })
+
+  const http = createHttpSide(options, refusalOf)
+  opened.server.on('request', (request, response) => {
+    if (opened.connections.admit(request.socket) !== null) http(request, response)
+  })
+
+  const bound = await opened.listen({
+    host,
+    port,
+    hostOption: '--rpc-ws-host',
+    portOption: '--rpc-ws-port',
+    ...(options.reusePort !== undefined && { reusePort: options.reusePort }),
+  })
+  const keepAlive = clock.every(
+    KEEP_ALIVE_PERIOD_MS,
+    () => {
+      for (const connection of open) connection.keepAlive()
+    },
+    { unref: true },
+  )
+  return {
+    port: bound,
+    async stop(signal) {
+      keepAlive.cancel()
+      opened.stopAccepting()
+      for (const connection of open) connection.close()
+      await pending.drain(signal)
+      await opened.destroy()
+    },
+  }
+}
+
+const HANDSHAKE_REFUSED: HttpAnswer = {
+  status: 403,
+  reason: 'Forbidden',
+  contentType: null,
+  body: 'Forbidden',
+}
+
+function createSocketServer(frameMaxBytes: number): WebSocketServer {
+  return new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    maxPayload: frameMaxBytes * FRAMES_PER_MESSAGE,
+    maxFragments: FRAGMENTS_MAX,
+    maxBufferedChunks: BUFFERED_CHUNKS_MAX,
+    perMessageDeflate: COMPRESSION,
+    handleProtocols: (protocols) => (protocols.has(SUBPROTOCOL) ? SUBPROTOCOL : false),
+  })
+}
+
+/** Plain HTTP on this port: POST /login, and a refusal for everything else. */
+function createHttpSide(
+  { authenticator, log }: WebSocketServerOptions,
+  refusalOf: (request: IncomingMessage) => 'refused' | 'malformed' | null,
+) {
+  const compressors = new Compressors()
+  const login = { authenticator, log, budget: new BodyBudget(LOGIN_BODY_MAX_BYTES) }
+  return (request: IncomingMessage, response: ServerResponse): void => {
+    const responder = new Responder(request, response, compressors)
+    const refusal = refusalOf(request)
+    const isLogin = request.method === 'POST' && pathOf(request.url ?? '/') === '/login'
+    if (refusal !== null) responder.send(refusal === 'refused' ? HOST_REFUSED : BAD_HOST)
+    else if (isLogin && acceptsJson(request.headers.accept)) answerLogin(login, request, responder)
+    else responder.send(NOT_A_WEBSOCKET)
+  }
+}

@@ -1,0 +1,126 @@
+import { createPublicKey } from 'node:crypto'
+import { createLog } from '#platform/log.ts'
+import { checkCredentialsFile, createCredentialsFile, parseCredentials } from '#rpc/auth/credentials.ts'
+import { createLogin } from '#rpc/auth/login.ts'
+import { verifyPassword } from '#rpc/auth/password-hash.ts'
+import { loadPublicKey } from '#rpc/auth/public-key.ts'
+import { Fault } from '#types/fault.ts'
+import type { Outcome, Pack, Suite } from '../suite.ts'
+
+interface FileCase {
+  readonly file: string
+  readonly transport?: 'HTTP' | 'WS'
+  readonly ok: boolean
+  readonly message?: string
+  readonly messageContains?: string
+}
+
+interface LoginCase {
+  readonly body: { readonly username?: string; readonly password?: string }
+  readonly error?: string
+  readonly permissions?: readonly string[]
+}
+
+interface Expected {
+  readonly validateFile: readonly FileCase[]
+  readonly login: { readonly file: string; readonly cases: readonly LoginCase[] }
+}
+
+/** What /login answers where the origin has these internal reasons. */
+const STATUS_OF_ERROR: Readonly<Record<string, number>> = {
+  'No username provided': 400,
+  'No password provided': 400,
+  'User not found': 401,
+  'No password set for user': 401,
+  'Invalid password': 401,
+}
+
+const suite: Suite = {
+  name: 'credentials',
+  async *run(pack) {
+    const seen = new Set(['credentials/expected.json'])
+    for await (const outcome of outcomes(pack)) {
+      seen.add(outcome.unit.replace(/#.*/, ''))
+      yield outcome
+    }
+    const unread = pack.files('credentials').filter((file) => !seen.has(file))
+    for (const unit of unread) yield { unit, status: 'failed', reason: 'no case reads it' }
+  },
+}
+
+async function* outcomes(pack: Pack): AsyncGenerator<Outcome> {
+  const expected = pack.json('credentials/expected.json') as Expected
+  for (const fileCase of expected.validateFile) yield validateFile(pack, fileCase)
+  for (const [index, loginCase] of expected.login.cases.entries()) {
+    const unit = `credentials/${expected.login.file}#login ${index}`
+    yield await logIn(unit, pack.path(`credentials/${expected.login.file}`), loginCase)
+  }
+  yield loadUsers(pack, 'credentials/auth_acceptance.toml', { user: ['fakePermission', 'net:peerCount'] })
+  yield loadUsers(pack, 'credentials/auth_http_service.toml', {
+    user: ['fakePermission', 'eth:blockNumber', 'eth:subscribe', 'web3:*'],
+    adminuser: ['*:*'],
+  })
+  yield loadKey(pack, 'credentials/jwt_public_key_rsa', 'RS256')
+  yield loadKey(pack, 'credentials/jwt_public_key_ecdsa', 'ES256')
+  for (const unit of pack.files('credentials').filter((file) => file.endsWith('.hex'))) {
+    yield { unit, status: 'waits', reason: 'Engine API is not part of Cairn' }
+  }
+}
+
+function validateFile(pack: Pack, fileCase: FileCase): Outcome {
+  const unit = `credentials/${fileCase.file}`
+  // A file that is away is named in the message as it was given.
+  const path = pack.files('credentials').includes(unit) ? pack.path(unit) : fileCase.file
+  let sentence = 'accepted'
+  try {
+    checkCredentialsFile(path, fileCase.transport ?? 'HTTP')
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error
+    sentence = error.message
+  }
+  if (fileCase.ok) return outcome(unit, sentence === 'accepted', sentence)
+  const { message, messageContains = '' } = fileCase
+  // Ours goes on to say what to do.
+  const isMet = message === undefined ? sentence.includes(messageContains) : sentence.startsWith(message)
+  return outcome(unit, isMet, sentence)
+}
+
+async function logIn(unit: string, path: string, { body, error, permissions }: LoginCase): Promise<Outcome> {
+  let granted: readonly string[] = []
+  const login = createLogin({
+    credentials: createCredentialsFile(path),
+    log: createLog({ level: 'OFF', fd: 1, format: 'JSON', destination: { write: () => undefined } }),
+    admitLogin: async () => ({ ok: true }),
+    passwords: {
+      verify: async (password, hash) =>
+        verifyPassword(password.reveal(), hash.reveal()) ? 'match' : 'mismatch',
+    },
+    issueToken: ({ grants }) => {
+      granted = grants
+      return 'token'
+    },
+  })
+  const { status } = await login(Buffer.from(JSON.stringify(body)), '192.0.2.1')
+  const wanted = error === undefined ? 200 : STATUS_OF_ERROR[error]
+  const isMet = status === wanted && JSON.stringify(granted) === JSON.stringify(permissions ?? [])
+  return outcome(unit, isMet, `answered ${status} and granted ${granted.join(', ') || 'nothing'}`)
+}
+
+function loadUsers(pack: Pack, unit: string, wanted: Readonly<Record<string, readonly string[]>>): Outcome {
+  const warnings = checkCredentialsFile(pack.path(unit), 'HTTP')
+  const users = parseCredentials(pack.text(unit))
+  const grants = Object.fromEntries([...users].map(([name, user]) => [name, user.grants]))
+  const isMet = warnings.length === 0 && JSON.stringify(grants) === JSON.stringify(wanted)
+  return outcome(unit, isMet, `loads as ${JSON.stringify(grants)}`)
+}
+
+function loadKey(pack: Pack, unit: string, algorithm: 'RS256' | 'ES256'): Outcome {
+  const key = loadPublicKey(pack.path(unit), algorithm)
+  return outcome(unit, key.equals(createPublicKey(pack.text(unit))), 'is another key than the file holds')
+}
+
+function outcome(unit: string, isMet: boolean, reason: string): Outcome {
+  return isMet ? { unit, status: 'met' } : { unit, status: 'failed', reason }
+}
+
+export default suite
