@@ -1,0 +1,11 @@
+import { boolean } from 'zod'
+import { defineMethod } from '#rpc/define-method.ts'
+
+export default defineMethod({
+  name: 'net_listening',
+  summary: 'Whether the node takes connections of peers.',
+  needs: ['node'],
+  params: {},
+  result: boolean(),
+  run: ({ node }) => node.isListening(),
+})
