@@ -1,5 +1,9 @@
+/** The longest name of an option, and some; what is longer was never meant to be one. */
+const MAX_NAME_LENGTH = 80
+
 /** The known names most like a misspelt one, best first; empty when nothing is close enough to suggest. */
 export function nearestNames(wrong: string, known: Iterable<string>, most = 3): string[] {
+  if (wrong.length > MAX_NAME_LENGTH) return []
   const limit = Math.max(2, Math.floor(wrong.length / 3))
   const scored: { name: string; distance: number }[] = []
   for (const name of known) {

@@ -113,6 +113,13 @@ test('an unknown option or key is refused with the nearest known name', () => {
   assert.deepEqual(more, [])
 })
 
+test('a file full of unknown keys is refused at once', () => {
+  const toml = Array.from({ length: 20_000 }, (_, index) => `rpc-http-prot${index}=1`).join('\n')
+  const start = performance.now()
+  refuses({ args: ['--config-file=c.toml'], files: { 'c.toml': toml } }, /rpc-http-prot9 and 19990 more\./)
+  assert.ok(performance.now() - start < 1000)
+})
+
 test('an option given twice, or in two ways that contradict, is refused', () => {
   refuses({ args: ['--rpc-http-port=1', '--rpc-http-port=2'] }, /only once/)
   refuses(

@@ -120,11 +120,16 @@ function tomlValueText(key: string, value: unknown, origin: Origin): string {
   )
 }
 
+/** A file with more unknown keys than this is not one of ours; naming them all would help nobody. */
+const MAX_NAMED_KEYS = 10
+
 function unknownKeys(keys: string[], known: Iterable<string>, origin: Origin): Error {
   const names = [...known]
-  const hints = keys.map((key) => suggestion(key, names)).join('')
+  const named = keys.slice(0, MAX_NAMED_KEYS)
+  const more = keys.length > named.length ? ` and ${keys.length - named.length} more` : ''
+  const hints = named.map((key) => suggestion(key, names)).join('')
   const plural = keys.length === 1 ? '' : 's'
   return usageFault(
-    `Unknown option${plural} in TOML configuration file ${origin.name}: ${keys.join(', ')}.${hints}`,
+    `Unknown option${plural} in TOML configuration file ${origin.name}: ${named.join(', ')}${more}.${hints}`,
   )
 }
