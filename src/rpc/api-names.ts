@@ -1,7 +1,7 @@
 import { usageFault } from '#config/faults.ts'
 import { type Kind, listOf, text } from '#config/kinds.ts'
 import { suggestion } from '#config/nearest.ts'
-import { KNOWN_METHODS } from './known-methods.ts'
+import { KNOWN_METHODS, OWN_METHODS } from './known-methods.ts'
 
 /** The groups of methods that the options may enable, upper case as the reference demands. */
 export const API_NAMES = [
@@ -32,11 +32,13 @@ export const apiList: Kind<readonly string[]> = listOf(text, (names) => {
   throw usageFault(`invalid entries found [${invalid.join(', ')}].${suggestion(invalid[0]!, API_NAMES)}`)
 })
 
+const METHOD_NAMES: ReadonlySet<string> = new Set([...KNOWN_METHODS, ...OWN_METHODS])
+
 export const methodList: Kind<readonly string[]> = listOf(text, (names) => {
-  const invalid = names.find((name) => !KNOWN_METHODS.has(name))
+  const invalid = names.find((name) => !METHOD_NAMES.has(name))
   if (invalid === undefined) return names
   throw usageFault(
-    `options must be valid RPC methods, but there is no ${invalid}.${suggestion(invalid, KNOWN_METHODS)}`,
+    `options must be valid RPC methods, but there is no ${invalid}.${suggestion(invalid, METHOD_NAMES)}`,
   )
 })
 

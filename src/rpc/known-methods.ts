@@ -80,3 +80,6 @@ export const KNOWN_METHODS: ReadonlySet<string> = new Set(
       .map((name) => `${api}_${name}`),
   ),
 )
+
+/** Those of ours that the reference does not know; always there, so they are never "not enabled". */
+export const OWN_METHODS: readonly string[] = ['rpc.discover', 'rpc_discover']

@@ -17,13 +17,15 @@ const FIRST_CAPACITY_BYTES = 128 * 1024
 /** Whoever has sent this much is believed how much is to come, which spares the copies of doubling. */
 const BELIEVED_FROM_BYTES = 16 * 1024 * 1024
 
+const NOTHING: Uint8Array = new Uint8Array(0)
+
 /** Gathers one body. The usual one arrives in one piece and is never copied. */
 export class BodyCollector {
   readonly #maxBytes: number
   readonly #announcedBytes: number
   readonly #budget: BodyBudget
   readonly #scan = new JsonScan()
-  #bytes: Uint8Array = new Uint8Array(0)
+  #bytes = NOTHING
   #length = 0
   #capacity = 0
 
@@ -51,7 +53,7 @@ export class BodyCollector {
 
   /** The whole body, until `release`. */
   get body(): Uint8Array {
-    return this.#bytes.subarray(0, this.#length)
+    return this.#bytes.length === this.#length ? this.#bytes : this.#bytes.subarray(0, this.#length)
   }
 
   /** The request is over. Frees the memory at once: garbage collection may come much later. */

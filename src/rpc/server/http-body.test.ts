@@ -153,3 +153,25 @@ test('long answers come in pieces, compressed or not, and no character is broken
   assert.deepEqual(await fetched('chunks', 'identity'), [null, null, long])
   assert.deepEqual(await fetched('chunks', 'deflate'), ['deflate', null, long])
 })
+
+test('clients that leave while their bodies are unpacked take no memory with them', async (t) => {
+  const { port } = await startHttp(t, {
+    dispatcher: measuring,
+    limits: { ...HTTP_LIMITS, bodyMaxBytes: 20_000_000 },
+  })
+  const body = gzipSync(Buffer.alloc(19_000_000, ' '))
+  const head = `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Encoding: gzip\r\nContent-Length: ${body.length}\r\n\r\n`
+  const request = Buffer.concat([Buffer.from(head), body])
+  for (let count = 0; count < 4; count++) {
+    const client = await connectRaw(t, port)
+    client.socket.end(request)
+    await client.untilClosed()
+  }
+  // Until the last of them was noticed there may be no room.
+  for (let answer = ''; !answer.includes('200 OK'); ) {
+    const client = await connectRaw(t, port)
+    client.send(request)
+    await client.until(() => client.received.includes('\r\n\r\n'))
+    answer = client.received
+  }
+})

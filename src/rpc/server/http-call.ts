@@ -15,7 +15,7 @@ import {
   INTERNAL_ERROR,
 } from './http-answers.ts'
 import { LazyAbort } from './lazy-abort.ts'
-import { type BodyReceiver, readBody } from './read-body.ts'
+import { type BodyReceiver, readBody, type StopReading } from './read-body.ts'
 import { nameRequest, traceparentOf } from './request-id.ts'
 import type { Responder } from './responder.ts'
 
@@ -46,6 +46,7 @@ export class HttpCall implements CallContext, BodyReceiver, Expirable {
   readonly #responder: Responder
   readonly #collector: BodyCollector
   readonly #abort = new LazyAbort()
+  #stopReading: StopReading | undefined
   #requestId: string | undefined
   #isBatch = false
   #endMs = 0
@@ -62,7 +63,7 @@ export class HttpCall implements CallContext, BodyReceiver, Expirable {
   }
 
   start(): void {
-    readBody(this.#request, this.#service.budget, this.#collector, this)
+    this.#stopReading = readBody(this.#request, this.#service.budget, this.#collector, this)
   }
 
   get signal(): AbortSignal {
@@ -101,6 +102,7 @@ export class HttpCall implements CallContext, BodyReceiver, Expirable {
   /** The answer is out, or the client has left before. */
   onClosed(isComplete: boolean): void {
     this.#service.deadlines.forget(this)
+    this.#stopReading?.()
     this.#collector.release()
     if (!isComplete)
       this.#abort.abort(platformFault('CANCELLED', { sentence: 'The client closed the connection.' }))

@@ -129,8 +129,7 @@ export function answerLogin(
   responder: Responder,
 ): void {
   const collector = new BodyCollector(LOGIN_BODY_MAX_BYTES, service.budget)
-  request.once('close', () => collector.release())
-  readBody(request, service.budget, collector, {
+  const stopReading = readBody(request, service.budget, collector, {
     onBodyRefused: (reason: BodyRefusal) => responder.send(BODY_REFUSED[reason]),
     onBody: (body) => {
       service.authenticator.login(body, request.socket.remoteAddress ?? '').then(
@@ -141,5 +140,9 @@ export function answerLogin(
         },
       )
     },
+  })
+  responder.onClosed(() => {
+    stopReading()
+    collector.release()
   })
 }

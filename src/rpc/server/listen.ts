@@ -13,14 +13,22 @@ export interface ListenAddress {
   readonly reusePort?: boolean
 }
 
-/** Resolves with the port when connections are accepted. */
-export function listen(server: Server, address: ListenAddress): Promise<number> {
+/**
+ * Resolves with the port when connections are accepted. Later `onError` hears of connections that could not be,
+ * e.g. because the process has too many files open: no reason to end it, which is what Node does when nobody hears.
+ */
+export function listen(
+  server: Server,
+  address: ListenAddress,
+  onError: (error: Error) => void,
+): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>()
-  const onError = (error: NodeJS.ErrnoException): void => reject(listenFault(address, error))
-  server.once('error', onError)
+  const onRefused = (error: NodeJS.ErrnoException): void => reject(listenFault(address, error))
+  server.once('error', onRefused)
   const { host, port, reusePort = false } = address
   server.listen({ host, port, reusePort }, () => {
-    server.off('error', onError)
+    server.off('error', onRefused)
+    server.on('error', onError)
     const bound = server.address()
     assert(typeof bound === 'object' && bound !== null, 'a server that listens on a port has an address')
     resolve(bound.port)

@@ -66,12 +66,10 @@ export async function startMetricsEndpoint(options: MetricsEndpointOptions): Pro
       )
     }
   })
-  const bound = await listen(server, {
-    host,
-    port,
-    hostOption: '--metrics-host',
-    portOption: '--metrics-port',
-  })
+  const address = { host, port, hostOption: '--metrics-host', portOption: '--metrics-port' }
+  const bound = await listen(server, address, (error) =>
+    log.warn('A connection could not be accepted.', { err: error }),
+  )
   return {
     port: bound,
     async stop() {

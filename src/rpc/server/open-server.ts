@@ -17,12 +17,13 @@ const REQUEST_TIMEOUT_MS = 120_000
 const CHECK_INTERVAL_MS = 5_000
 /** Longer than the 60 s of common load balancers, which must be the first to close an idle connection. */
 const KEEP_ALIVE_TIMEOUT_MS = 75_000
-/** Beyond the time-out of a call: nobody reads or writes on this connection any more. */
-const SILENCE_TIMEOUT_MS = 120_000
+/** Beyond the time-out of a call: after this nobody reads or writes on the connection any more. */
+const SILENCE_AFTER_CALL_MS = 60_000
 
 export interface ServerSettings {
   readonly slots: ConnectionSlots
   readonly tls?: TlsSettings
+  readonly limits: { readonly timeoutMs: number }
   readonly clock: Clock
   readonly log: Log
 }
@@ -42,7 +43,10 @@ export interface OpenServer {
  * A node:http server with the limits that HTTP and WebSocket share; it does not listen yet. `upgrades`: emits
  * 'upgrade' for WebSocket handshakes, which are ordinary requests otherwise.
  */
-export function openServer({ slots, tls, clock, log }: ServerSettings, upgrades: boolean): OpenServer {
+export function openServer(
+  { slots, tls, limits, clock, log }: ServerSettings,
+  upgrades: boolean,
+): OpenServer {
   const options = {
     maxHeaderSize: HEADERS_MAX_BYTES,
     headersTimeout: HEADERS_TIMEOUT_MS,
@@ -55,12 +59,13 @@ export function openServer({ slots, tls, clock, log }: ServerSettings, upgrades:
     shouldUpgradeCallback: (request: IncomingMessage) => upgrades && isWebSocketRequest(request),
   }
   const onRefused = createThrottledWarning(log, clock, 'A connection over the limit was closed.')
+  const onNotAccepted = createThrottledWarning(log, clock, 'A connection could not be accepted.')
   const connections = new Connections(slots, onRefused)
   const secured = tls === undefined ? undefined : serveTls(tls, clock, log)
   const server =
     secured === undefined ? createServer(options) : createTlsServer({ ...options, ...secured.options })
   secured?.attach(server as ReturnType<typeof createTlsServer>)
-  server.setTimeout(SILENCE_TIMEOUT_MS)
+  server.setTimeout(limits.timeoutMs + SILENCE_AFTER_CALL_MS)
   server.on('connection', (socket: Socket) => connections.add(socket))
   server.on('clientError', (error, socket) => {
     const isAnswering = connections.get(socket as Socket)?.isBusy === true
@@ -79,7 +84,7 @@ export function openServer({ slots, tls, clock, log }: ServerSettings, upgrades:
     connections,
     async listen(address) {
       try {
-        return await listen(server, address)
+        return await listen(server, address, (error) => onNotAccepted({ err: error }))
       } catch (error) {
         secured?.stop()
         throw error

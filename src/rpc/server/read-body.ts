@@ -14,19 +14,27 @@ export interface BodyReceiver {
   onBodyRefused(reason: BodyRefusal): void
 }
 
+/** Ends the reading. Whoever releases the collector must call it first, since unpacked bytes come when they come. */
+export type StopReading = () => void
+
 export function readBody(
   request: IncomingMessage,
   budget: BodyBudget,
   collector: BodyCollector,
   receiver: BodyReceiver,
-): void {
+): StopReading {
   const coding = codingOf(request.headers['content-encoding'])
-  if (coding === null) readPlainBody(request, collector, receiver)
-  else if (budget.tryUnpack()) readPackedBody(request, coding, budget, collector, receiver)
-  else receiver.onBodyRefused('no-room')
+  if (coding === null) return readPlainBody(request, collector, receiver)
+  if (budget.tryUnpack()) return readPackedBody(request, coding, budget, collector, receiver)
+  receiver.onBodyRefused('no-room')
+  return () => undefined
 }
 
-function readPlainBody(request: IncomingMessage, collector: BodyCollector, receiver: BodyReceiver): void {
+function readPlainBody(
+  request: IncomingMessage,
+  collector: BodyCollector,
+  receiver: BodyReceiver,
+): StopReading {
   let isOver = false
   request.on('data', (chunk: Buffer) => {
     if (isOver) return
@@ -40,6 +48,9 @@ function readPlainBody(request: IncomingMessage, collector: BodyCollector, recei
     isOver = true
     receiver.onBody(collector.body)
   })
+  return () => {
+    isOver = true
+  }
 }
 
 /** The collector sees unpacked bytes only, so its limits hold for what a small packed body swells to. */
@@ -49,13 +60,16 @@ function readPackedBody(
   budget: BodyBudget,
   collector: BodyCollector,
   receiver: BodyReceiver,
-): void {
+): StopReading {
   const options = { chunkSize: UNPACKED_PIECE_BYTES }
   const unpacked = coding === 'gzip' ? createGunzip(options) : createInflate(options)
-  const refuse = (reason: BodyRefusal): void => {
+  const stop = (): void => {
     request.unpipe(unpacked)
     request.resume()
     unpacked.destroy()
+  }
+  const refuse = (reason: BodyRefusal): void => {
+    stop()
     receiver.onBodyRefused(reason)
   }
   unpacked.on('data', (chunk: Buffer) => {
@@ -65,9 +79,6 @@ function readPackedBody(
   unpacked.on('end', () => receiver.onBody(collector.body))
   unpacked.on('error', () => refuse('malformed'))
   unpacked.on('close', () => budget.endUnpack())
-  // A client that leaves in the middle ends neither stream: free the unpacker's memory.
-  request.on('close', () => {
-    if (!request.complete) unpacked.destroy()
-  })
   request.pipe(unpacked)
+  return stop
 }

@@ -37,6 +37,11 @@ export class Responder {
     this.#closes = true
   }
 
+  /** Told when the answer is out, or the client has left before. */
+  onClosed(listener: () => void): void {
+    this.#response.once('close', listener)
+  }
+
   send(answer: HttpAnswer): void {
     if (answer.closes) this.#closes = true
     this.sendWhole(answer, answer.body, answer.headers)

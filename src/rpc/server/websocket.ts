@@ -6,7 +6,7 @@ import type { Dispatcher } from '#rpc/call.ts'
 import { BodyBudget } from './body-budget.ts'
 import { Compressors } from './compress.ts'
 import { Deadlines } from './deadlines.ts'
-import { createHostAllowlist } from './host-allowlist.ts'
+import { createHostAllowlist, type HostAllowlist } from './host-allowlist.ts'
 import type { RunningServer } from './http.ts'
 import { BAD_HOST, HOST_REFUSED, type HttpAnswer, NOT_A_WEBSOCKET, rawAnswer } from './http-answers.ts'
 import { answerLogin, LOGIN_BODY_MAX_BYTES } from './http-exchange.ts'
@@ -57,32 +57,79 @@ export interface WebSocketServerOptions extends ServerSettings {
 
 /** JSON-RPC over WebSocket on any path, with POST /login. Resolves when it listens. */
 export async function startWebSocketServer(options: WebSocketServerOptions): Promise<RunningServer> {
-  const { clock, log, host, port, limits } = options
+  const { clock, host, port } = options
   const hosts = createHostAllowlist(options.hostAllowlist)
   const opened = openServer(options, true)
+  const clients: Clients = { open: new Set(), pending: new Pending() }
+  const upgrade = createUpgradeSide(options, hosts, clients)
+  const http = createHttpSide(options, hosts)
+
+  opened.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    if (opened.connections.admit(request.socket) !== null) upgrade(request, socket, head)
+  })
+  opened.server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    const connection = opened.connections.admit(request.socket)
+    if (connection === null) return
+    // Nobody pipelines logins but to guess passwords.
+    if (connection.isBusy) {
+      request.socket.destroy()
+      return
+    }
+    connection.isBusy = true
+    response.on('close', () => {
+      connection.isBusy = false
+    })
+    http(request, response)
+  })
+
+  const bound = await opened.listen({
+    host,
+    port,
+    hostOption: '--rpc-ws-host',
+    portOption: '--rpc-ws-port',
+    ...(options.reusePort !== undefined && { reusePort: options.reusePort }),
+  })
+  const askForLife = (): void => {
+    for (const connection of clients.open) connection.keepAlive()
+  }
+  const keepAlive = clock.every(KEEP_ALIVE_PERIOD_MS, askForLife, { unref: true })
+  return {
+    port: bound,
+    async stop(signal) {
+      keepAlive.cancel()
+      opened.stopAccepting()
+      for (const connection of clients.open) connection.close()
+      await clients.pending.drain(signal)
+      await opened.destroy()
+    },
+  }
+}
+
+interface Clients {
+  readonly open: Set<WebSocketConnection>
+  readonly pending: Pending
+}
+
+/** Handshakes: the host is judged here, the token with every message. */
+function createUpgradeSide(
+  { dispatcher, authenticator, limits, clock, log }: WebSocketServerOptions,
+  hosts: HostAllowlist,
+  { open, pending }: Clients,
+) {
   const sockets = createSocketServer(limits.frameMaxBytes)
-  const open = new Set<WebSocketConnection>()
-  const pending = new Pending()
   const service: WebSocketService = {
-    dispatcher: options.dispatcher,
-    authenticator: options.authenticator,
+    dispatcher,
+    authenticator,
     deadlines: new Deadlines<WebSocketCall>(clock, limits.timeoutMs),
     timeoutMs: limits.timeoutMs,
     log,
     warnSlowReader: createThrottledWarning(log, clock, 'A WebSocket client that does not read was cut off.'),
   }
-
-  const refusalOf = (request: IncomingMessage): 'refused' | 'malformed' | null => {
+  return (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
     const verdict = hosts.judge(request.headers.host, request.httpVersion)
-    return verdict === 'allowed' ? null : verdict
-  }
-
-  opened.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    if (opened.connections.admit(request.socket) === null) return
-    const refusal = refusalOf(request)
-    if (refusal !== null) {
+    if (verdict !== 'allowed') {
       socket.on('error', () => socket.destroy())
-      socket.end(rawAnswer(refusal === 'refused' ? HANDSHAKE_REFUSED : BAD_HOST))
+      socket.end(rawAnswer(verdict === 'refused' ? HANDSHAKE_REFUSED : BAD_HOST))
       request.socket.destroySoon()
       return
     }
@@ -97,36 +144,6 @@ export async function startWebSocketServer(options: WebSocketServerOptions): Pro
       })
       if (pending.isDraining) connection.close()
     })
-  })
-
-  const http = createHttpSide(options, refusalOf)
-  opened.server.on('request', (request, response) => {
-    if (opened.connections.admit(request.socket) !== null) http(request, response)
-  })
-
-  const bound = await opened.listen({
-    host,
-    port,
-    hostOption: '--rpc-ws-host',
-    portOption: '--rpc-ws-port',
-    ...(options.reusePort !== undefined && { reusePort: options.reusePort }),
-  })
-  const keepAlive = clock.every(
-    KEEP_ALIVE_PERIOD_MS,
-    () => {
-      for (const connection of open) connection.keepAlive()
-    },
-    { unref: true },
-  )
-  return {
-    port: bound,
-    async stop(signal) {
-      keepAlive.cancel()
-      opened.stopAccepting()
-      for (const connection of open) connection.close()
-      await pending.drain(signal)
-      await opened.destroy()
-    },
   }
 }
 
@@ -150,17 +167,14 @@ function createSocketServer(frameMaxBytes: number): WebSocketServer {
 }
 
 /** Plain HTTP on this port: POST /login, and a refusal for everything else. */
-function createHttpSide(
-  { authenticator, log }: WebSocketServerOptions,
-  refusalOf: (request: IncomingMessage) => 'refused' | 'malformed' | null,
-) {
+function createHttpSide({ authenticator, log }: WebSocketServerOptions, hosts: HostAllowlist) {
   const compressors = new Compressors()
   const login = { authenticator, log, budget: new BodyBudget(LOGIN_BODY_MAX_BYTES) }
   return (request: IncomingMessage, response: ServerResponse): void => {
     const responder = new Responder(request, response, compressors)
-    const refusal = refusalOf(request)
+    const verdict = hosts.judge(request.headers.host, request.httpVersion)
     const isLogin = request.method === 'POST' && pathOf(request.url ?? '/') === '/login'
-    if (refusal !== null) responder.send(refusal === 'refused' ? HOST_REFUSED : BAD_HOST)
+    if (verdict !== 'allowed') responder.send(verdict === 'refused' ? HOST_REFUSED : BAD_HOST)
     else if (isLogin && acceptsJson(request.headers.accept)) answerLogin(login, request, responder)
     else responder.send(NOT_A_WEBSOCKET)
   }

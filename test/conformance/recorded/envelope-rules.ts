@@ -1,0 +1,105 @@
+import type { RecordedEntry } from './entry.ts'
+import type { Rule } from './play.ts'
+
+/*
+ * Where the envelope is answered otherwise than recorded, and what we answer instead. Keys are `file#index`.
+ */
+const INVALID_REQUEST = refusal(-32600, 'Invalid Request')
+const PARSE_ERROR = refusal(-32700, 'Parse error')
+
+function refusal(code: number, text: string, id: number | null = null): string {
+  return JSON.stringify({ jsonrpc: '2.0', id, error: { code, message: text } })
+}
+
+/** The one answer of a WebSocket entry is another text. */
+function answering(decision: string, text: string): Rule {
+  return {
+    decision,
+    instead: (entry) => ({
+      ...entry,
+      frames: entry.frames!.map((frame) => (frame.in === undefined ? frame : { in: text })),
+    }),
+  }
+}
+
+/** No reply: the next request is answered first, and nothing else comes until the connection is closed. */
+const UNANSWERED: Rule = {
+  decision: '29',
+  instead: (entry) => ({
+    ...entry,
+    frames: [
+      entry.frames![0]!,
+      { out: '{"jsonrpc":"2.0","method":"net_version","id":99}' },
+      { in: '{"jsonrpc":"2.0","id":99,"result":"1337"}' },
+      { close: 1000 },
+    ],
+  }),
+}
+
+const TOO_LARGE: Rule = {
+  decision: '29',
+  instead: (entry) => ({
+    ...entry,
+    frames: entry.frames!.map((frame) => (frame.close === undefined ? frame : { close: 1009 })),
+  }),
+}
+
+/** The same batch over HTTP is answered element by element (envelope-http.json#82), and so it is here. */
+const MIXED_BATCH = `[${[
+  '{"jsonrpc":"2.0","id":1,"result":"0x539"}',
+  ...Array.from({ length: 6 }, () => INVALID_REQUEST),
+  refusal(-32600, 'Invalid Request', 9),
+  refusal(-32601, 'Method not found', 3),
+  refusal(-32604, 'Method not enabled', 4),
+].join(',')}]`
+
+/** An answer in the place of one over HTTP. */
+function status(decision: string, changes: Partial<RecordedEntry>): Rule {
+  return { decision, instead: (entry) => ({ ...entry, ...changes }) }
+}
+
+const NOT_JSON = [2, 3, 4, 5, 7, 8, 9, 30, 31, 36]
+
+export const ENVELOPE_RULES: Readonly<Record<string, Rule>> = {
+  'envelope-http.json#5': status('22', { status: 400, reason: 'Bad Request', response: INVALID_REQUEST }),
+  'envelope-http.json#108': status('26', {
+    status: 200,
+    reason: 'OK',
+    responseHeaders: { vary: 'origin', 'content-type': 'application/json' },
+    response: '{"jsonrpc":"2.0","id":1,"result":"0x539"}',
+  }),
+  'envelope-http.json#176': {
+    decision: '26',
+    instead: (entry) => ({
+      ...entry,
+      response: entry.response!.replace('HTTP/1.1 100 Continue\r\n\r\n', ''),
+    }),
+  },
+  ...Object.fromEntries(NOT_JSON.map((index) => [`envelope-ws.json#${index}`, answering('29', PARSE_ERROR)])),
+  'envelope-ws.json#6': answering('22', INVALID_REQUEST),
+  'envelope-ws.json#13': answering('29', MIXED_BATCH),
+  'envelope-ws.json#16': UNANSWERED,
+  'envelope-ws.json#17': UNANSWERED,
+  'envelope-ws.json#47': TOO_LARGE,
+  'envelope-ws.json#48': TOO_LARGE,
+  'limits.json#21': {
+    waits: 'the p2p network in net_services',
+    instead: (entry, ports) => ({
+      ...entry,
+      response: entry
+        .response!.replace(/\n {4}"p2p" : \{[^}]*\},/, '')
+        .replace('"18700"', `"${ports.http}"`)
+        .replace('"18701"', `"${ports.ws}"`)
+        // Decision 34: the reference reports port 0 for metrics.
+        .replace('"0"', `"${ports.metrics}"`),
+    }),
+  },
+  'limits.json#29': TOO_LARGE,
+  'limits.json#30': TOO_LARGE,
+  'ws-frame-size.json#0': TOO_LARGE,
+  'ws-frame-size.json#2': TOO_LARGE,
+  'ws-batch-elements.json#2': answering(
+    '29',
+    `[{"jsonrpc":"2.0","id":1,"result":"0x539"},${INVALID_REQUEST}]`,
+  ),
+}

@@ -1,0 +1,158 @@
+import { KNOWN_METHODS } from '#rpc/known-methods.ts'
+import { METHODS } from '#rpc/methods.generated.ts'
+import { firstDifference } from '../../conversations/compare-json.ts'
+import type { Reply, Transcript } from './transcript.ts'
+
+export type Verdict =
+  | { readonly kind: 'met' }
+  /** All is as recorded but the answers of these methods, which are not here yet and say so. */
+  | { readonly kind: 'waits'; readonly methods: readonly string[] }
+  | { readonly kind: 'differs'; readonly where: string }
+
+const HERE = new Set(METHODS.flatMap(({ name, aliases = [] }) => [name, ...aliases]))
+
+export function isMissing(method: string): boolean {
+  return KNOWN_METHODS.has(method) && !HERE.has(method)
+}
+
+/** `asks`: the JSON that each reply answers, where it answers one. */
+export function judge(
+  expected: Transcript,
+  actual: Transcript,
+  asks: readonly (string | undefined)[],
+): Verdict {
+  const methods = new Set<string>()
+  for (let at = 0; at < Math.max(expected.replies.length, actual.replies.length); at += 1) {
+    const [theirs, ours] = [expected.replies[at], actual.replies[at]]
+    if (theirs === undefined) return differs(`reply ${at} is too much: ${JSON.stringify(ours)}`)
+    if (ours === undefined) return differs(`reply ${at} is missing: ${JSON.stringify(theirs)}`)
+    const difference = replyDifference(theirs, ours)
+    if (difference === undefined) continue
+    const waiting = waitingForm(theirs, asks[at])
+    if (waiting.methods.length === 0) return differs(difference)
+    const remaining = replyDifference(waiting.reply, ours)
+    if (remaining !== undefined) return differs(remaining)
+    for (const method of waiting.methods) methods.add(method)
+  }
+  if (expected.end !== actual.end) return differs(`the connection is ${actual.end}, expected ${expected.end}`)
+  return methods.size === 0 ? { kind: 'met' } : { kind: 'waits', methods: [...methods].sort() }
+}
+
+function differs(where: string): Verdict {
+  return { kind: 'differs', where }
+}
+
+function replyDifference(expected: Reply, actual: Reply): string | undefined {
+  const [theirs, ours] = [expected, actual].map(({ status, reason }) => `${status} ${reason}`)
+  if (theirs !== ours) return `answered ${ours}, expected ${theirs}; body ${actual.body}`
+  for (const name of new Set([...Object.keys(expected.headers), ...Object.keys(actual.headers)])) {
+    const [theirValue, ourValue] = [expected.headers[name], actual.headers[name]]
+    if (theirValue !== ourValue) return `header ${name} is ${ourValue}, expected ${theirValue}`
+  }
+  return bodyDifference(normalised(expected.body), normalised(actual.body))
+}
+
+/** Byte for byte, but for the order of members, which the reference's hash maps scatter. */
+function bodyDifference(expected: string, actual: string): string | undefined {
+  if (expected === actual) return undefined
+  const sameForm = expected.includes('\n') === actual.includes('\n')
+  try {
+    return sameForm ? firstDifference(expected, actual) : `the form of ${actual}, expected ${expected}`
+  } catch {
+    return `body ${JSON.stringify(actual)}, expected ${JSON.stringify(expected)}`
+  }
+}
+
+const CLIENT_VERSION = /"(?:besu|cairn)\/((?:\w+\/)?)v[\d.]+\/[\w-]+\/[\w-]+"/g
+const TOKEN = /^\{"token":"([\w-]+)\.([\w-]+)\.[\w-]+"\}$/
+
+/** What the README of the recordings lets differ: the name of the client, and tokens but for what they say. */
+function normalised(body: string): string {
+  const [, header, payload] = TOKEN.exec(body) ?? []
+  if (header === undefined || payload === undefined) return body.replaceAll(CLIENT_VERSION, '"client/$1"')
+  const claims = JSON.parse(Buffer.from(payload, 'base64url').toString())
+  const { iat, exp, ...rest } = claims
+  return JSON.stringify({ header: Buffer.from(header, 'base64url').toString(), ...rest, lives: exp - iat })
+}
+
+interface WaitingForm {
+  readonly reply: Reply
+  readonly methods: readonly string[]
+}
+
+/**
+ * The same reply from a node on which missing methods are known but not enabled. That they are not is found
+ * before permissions are looked at, so a recorded refusal becomes the same.
+ */
+function waitingForm(reply: Reply, ask: string | undefined): WaitingForm {
+  const calls = parsed(ask)
+  const answers = parsed(reply.body)
+  if (calls === undefined || answers === undefined) return { reply, methods: [] }
+  if (!Array.isArray(calls)) {
+    const method = missingMethod(calls)
+    if (method === undefined) return { reply, methods: [] }
+    const body = formatted(notEnabled(answers), reply.body)
+    const headers = {
+      ...reply.headers,
+      ...(reply.status === 0 ? {} : { 'content-type': 'application/json' }),
+    }
+    return {
+      reply: reply.status === 0 ? { ...reply, body } : { ...reply, status: 200, reason: 'OK', headers, body },
+      methods: [method],
+    }
+  }
+  if (!Array.isArray(answers)) return { reply, methods: [] }
+  const asked = calls.filter((call) => !isNotification(call))
+  const methods = asked.map((call, at) => (isNotEnabled(answers[at]) ? undefined : missingMethod(call)))
+  const now = answers.map((answer, at) => (methods[at] === undefined ? answer : notEnabled(answer)))
+  const missing = methods.filter((method) => method !== undefined)
+  return { reply: { ...reply, body: formatted(now, reply.body) }, methods: missing }
+}
+
+/** Recorded so, and so it stays. */
+function isNotEnabled(answer: unknown): boolean {
+  return JSON.stringify(answer).includes('"code":-32604')
+}
+
+export function isNotificationText(text: string): boolean {
+  return isNotification(parsed(text))
+}
+
+function isNotification(call: unknown): boolean {
+  return typeof call === 'object' && call !== null && 'method' in call && !('id' in call)
+}
+
+function missingMethod(call: unknown): string | undefined {
+  const { method } = (call ?? {}) as { method?: unknown }
+  return typeof method === 'string' && isMissing(method) ? method : undefined
+}
+
+function notEnabled(answer: unknown): unknown {
+  const { jsonrpc, id } = answer as { jsonrpc: string; id: unknown }
+  return { jsonrpc, id, error: { code: -32604, message: 'Method not enabled' } }
+}
+
+/** Numbers are kept as they are written: 1.0 stays 1.0. Undefined for what is no JSON. */
+function parsed(text: string | undefined): unknown {
+  if (text === undefined) return undefined
+  // The reference takes a byte order mark and comments, and so do we.
+  const plain = text.replace(/^\uFEFF/, '').replace(/\/\*.*?\*\//g, '')
+  try {
+    return JSON.parse(plain, keepNumbers)
+  } catch {
+    return undefined
+  }
+}
+
+const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown }
+
+function keepNumbers(_name: string, value: unknown, context?: { readonly source: string }): unknown {
+  return typeof value === 'number' && context !== undefined ? rawJSON(context.source) : value
+}
+
+/** Indented as the reference does where the recorded text is. */
+function formatted(value: unknown, like: string): string {
+  return like.includes('\n')
+    ? JSON.stringify(value, null, 2).replace(/^( *"\w+"): /gm, '$1 : ')
+    : JSON.stringify(value)
+}

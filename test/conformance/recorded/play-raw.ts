@@ -1,0 +1,73 @@
+import { connect } from 'node:net'
+import { bytesOf, type RecordedEntry } from './entry.ts'
+import { CLOSED_BY_SERVER, parseReplies, STILL_OPEN, type Transcript } from './transcript.ts'
+
+const LIMIT_MS = 20_000
+/** A server that means to close after an answer does so with it; this is time enough to see it. */
+const CLOSING_MS = 50
+
+/**
+ * One request over a socket of its own, written byte by byte as the recording's client did: a client library
+ * would hide reason phrases, repeated interim responses and who closed.
+ */
+export async function playHttp(port: number, entry: RecordedEntry): Promise<Transcript> {
+  const { httpMethod = 'GET', path = '/', headers = {}, request } = entry
+  const body = request === undefined || request === null ? null : bytesOf(request)
+  const given = Object.keys(headers).map((name) => name.toLowerCase())
+  const lines = [
+    `${httpMethod} ${path} HTTP/1.1`,
+    ...(given.includes('host') ? [] : [`Host: 127.0.0.1:${port}`]),
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    ...(body === null ? [] : [`Content-Length: ${body.length}`]),
+    'Connection: close',
+  ]
+  const head = Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1')
+  const { received } = await converse(port, Buffer.concat([head, body ?? Buffer.alloc(0)]), () => false)
+  return { replies: parseReplies(received, httpMethod === 'HEAD'), end: '' }
+}
+
+/** Raw bytes; waits for as many replies as were recorded, and then looks whether the connection stays open. */
+export async function playTcp(port: number, entry: RecordedEntry, replyCount: number): Promise<Transcript> {
+  const hasAll = (received: Buffer): boolean => {
+    try {
+      return parseReplies(received).length >= replyCount
+    } catch {
+      return false
+    }
+  }
+  const { received, isClosed } = await converse(port, bytesOf(entry.request ?? ''), hasAll)
+  return { replies: parseReplies(received), end: isClosed ? CLOSED_BY_SERVER : STILL_OPEN }
+}
+
+interface Conversation {
+  readonly received: Buffer
+  readonly isClosed: boolean
+}
+
+function converse(port: number, bytes: Buffer, hasAll: (received: Buffer) => boolean): Promise<Conversation> {
+  return new Promise((resolve, reject) => {
+    let received: Buffer = Buffer.alloc(0)
+    let closing: NodeJS.Timeout | undefined
+    const socket = connect({ host: '127.0.0.1', port })
+    const finish = (isClosed: boolean): void => {
+      clearTimeout(limit)
+      clearTimeout(closing)
+      socket.destroy()
+      resolve({ received, isClosed })
+    }
+    const limit = setTimeout(() => {
+      socket.destroy()
+      reject(
+        new Error(`no end after ${LIMIT_MS} ms; received ${JSON.stringify(received.toString('latin1'))}`),
+      )
+    }, LIMIT_MS)
+    socket.write(bytes)
+    socket.on('data', (chunk: Buffer) => {
+      received = Buffer.concat([received, chunk])
+      if (closing === undefined && hasAll(received)) closing = setTimeout(() => finish(false), CLOSING_MS)
+    })
+    socket.on('end', () => finish(true))
+    // A server that refuses a body it has not read resets the connection behind its answer.
+    socket.on('error', () => finish(true))
+  })
+}

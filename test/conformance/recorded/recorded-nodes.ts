@@ -1,0 +1,101 @@
+import type { Pack } from '../suite.ts'
+
+/*
+ * The nodes of the recording's table, as options. Ports are chosen freely; the data path is a fresh one. What we
+ * do not have yet (the node's key, the p2p host) is left out.
+ */
+const ALL = 'ADMIN,DEBUG,ETH,MINER,NET,PERM,PLUGINS,QBFT,IBFT,TRACE,TXPOOL,WEB3'
+const SOME = 'ADMIN,DEBUG,ETH,NET,QBFT,TXPOOL,WEB3'
+
+/** Both transports alike. */
+function both(name: string, value: string): string[] {
+  return [`--rpc-http-${name}=${value}`, `--rpc-ws-${name}=${value}`]
+}
+
+function genesis(pack: Pack, name: string): string {
+  return `--genesis-file=${pack.path(`recorded/config/${name}.json`)}`
+}
+
+const AUTHENTICATED = both('authentication-enabled', 'true')
+/** The recording logs in more often in a minute than we let strangers try. */
+const UNLIMITED_LOGIN = '--rpc-login-attempts-per-minute=0'
+
+export function optionsOfA(pack: Pack): string[] {
+  return [genesis(pack, 'g1s'), ...both('api', ALL)]
+}
+
+/** Node r; the options for traces, logs, filters and transactions mean nothing to this suite yet. */
+export function optionsOfR(pack: Pack): string[] {
+  return [
+    genesis(pack, 'greward'),
+    ...both('api', ALL),
+    '--rpc-http-max-request-content-length=100000',
+    '--rpc-http-max-batch-size=3',
+    '--rpc-http-cors-origins=*',
+    '--host-allowlist=*',
+    '--identity=recorder',
+    '--json-pretty-print-enabled=true',
+    '--rpc-ws-max-frame-size=65536',
+    '--rpc-http-max-active-connections=5',
+  ]
+}
+
+export function optionsOfR2(pack: Pack): string[] {
+  return [
+    genesis(pack, 'greward'),
+    ...both('api', ALL),
+    '--rpc-http-max-active-connections=5',
+    '--rpc-ws-max-active-connections=3',
+    '--host-allowlist=localhost',
+  ]
+}
+
+export function optionsOfAu(pack: Pack, credentialsFile: string): string[] {
+  return [
+    genesis(pack, 'g1s'),
+    ...both('api', SOME),
+    ...AUTHENTICATED,
+    ...both('authentication-credentials-file', credentialsFile),
+    UNLIMITED_LOGIN,
+    '--rpc-http-cors-origins=http://good.example,https://.*\\.wild\\.example',
+  ]
+}
+
+/** `freed`: methods that need no token beside the recorded ones. */
+export function optionsOfAu2(
+  pack: Pack,
+  credentialsFile: string,
+  freed: { readonly http: readonly string[]; readonly ws: readonly string[] },
+): string[] {
+  return [
+    genesis(pack, 'g1s'),
+    ...both('api', SOME),
+    ...AUTHENTICATED,
+    ...both('authentication-credentials-file', credentialsFile),
+    UNLIMITED_LOGIN,
+    `--rpc-http-api-methods-no-auth=${['net_version', 'eth_blockNumber', ...freed.http].join(',')}`,
+    `--rpc-ws-api-methods-no-auth=${['net_version', 'eth_subscribe', ...freed.ws].join(',')}`,
+  ]
+}
+
+/** Nodes ap and ae. */
+export function optionsOfPublicKey(pack: Pack, key: 'rsa' | 'ec', algorithm: 'RS256' | 'ES256'): string[] {
+  return [
+    genesis(pack, 'g1s'),
+    ...both('api', SOME),
+    ...AUTHENTICATED,
+    ...both('authentication-jwt-public-key-file', pack.path(`recorded/config/auth-keys/${key}.pub`)),
+    ...both('authentication-jwt-algorithm', algorithm),
+  ]
+}
+
+/** A key on secp256k1 for HTTP, no authentication for WebSocket. */
+export function optionsOfAk(pack: Pack): string[] {
+  return [
+    genesis(pack, 'g1s'),
+    ...both('api', ALL),
+    '--rpc-http-authentication-enabled=true',
+    `--rpc-http-authentication-jwt-public-key-file=${pack.path('recorded/config/auth-keys/k1.pub')}`,
+    '--rpc-http-authentication-jwt-algorithm=ES256',
+  ]
+}

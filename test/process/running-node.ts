@@ -1,0 +1,73 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PROGRAM } from './program.ts'
+
+const START_MAX_MS = 30_000
+
+export interface RunningNode {
+  readonly pid: number
+  /** Ports; zero when the service is not enabled. */
+  readonly http: number
+  readonly websocket: number
+  /** What the program has printed until now. */
+  output(): string
+  /** As an operator stops it. Resolves with the exit code, null after a crash. */
+  stop(): Promise<number | null>
+}
+
+/** Starts the real program with a data directory of its own and waits until it is up. Ports are the system's. */
+export async function startNode(args: readonly string[]): Promise<RunningNode> {
+  const folder = mkdtempSync(join(tmpdir(), 'cairn-node-'))
+  const ports = ['--rpc-http-port=0', '--rpc-ws-port=0', '--metrics-port=0']
+  const child = spawn(process.execPath, [PROGRAM, `--data-path=${folder}`, ...ports, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  const onText = (text: Buffer): void => {
+    output += text
+  }
+  child.stdout.on('data', onText)
+  child.stderr.on('data', onText)
+  const exited = once(child, 'exit').then(([code]) => {
+    rmSync(folder, { recursive: true, force: true })
+    return code as number | null
+  })
+  await untilUp(child, () => output)
+  const portOf = (service: string): number =>
+    Number(new RegExp(`${service} service started and listening on \\S+:(\\d+)`).exec(output)?.[1] ?? 0)
+  return {
+    pid: child.pid!,
+    http: portOf('JSON-RPC'),
+    websocket: portOf('Websocket'),
+    output: () => output,
+    stop: () => {
+      child.kill('SIGTERM')
+      return exited
+    },
+  }
+}
+
+function untilUp(child: ChildProcess, output: () => string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const settle = (isUp: boolean): void => {
+      clearTimeout(overdue)
+      for (const stream of [child.stdout!, child.stderr!]) stream.off('data', look)
+      child.off('exit', fail)
+      if (isUp) resolve()
+      else reject(new Error(`the program did not start:\n${output()}`))
+    }
+    const look = (): void => {
+      if (output().includes('Cairn is up')) settle(true)
+    }
+    const fail = (): void => {
+      child.kill('SIGKILL')
+      settle(false)
+    }
+    const overdue = setTimeout(fail, START_MAX_MS)
+    for (const stream of [child.stdout!, child.stderr!]) stream.on('data', look)
+    child.on('exit', fail)
+  })
+}
