@@ -1,54 +1,23 @@
-import { type CommandContext, defineCommand } from '#cli/command.ts'
-import { MAX_INPUT_BYTES } from '#cli/read-text.ts'
+import { defineCommand } from '#cli/command.ts'
 import { usageFault } from '#config/faults.ts'
-import { readTextBounded, writeFileAtomic } from '#platform/files.ts'
 import { ADDRESS_BYTES, type Address, addressFromBytes } from '#types/address.ts'
 import { encodeGenesisExtraData } from '#types/bft-extra-data.ts'
-import { Fault } from '#types/fault.ts'
 import { formatData, parseDataLenient } from '#types/hex.ts'
-import { protocolOf, rlpOptions } from './rlp-options.ts'
+import { protocolOf, readSource, rlpOptions, writeResult } from './rlp-streams.ts'
 
 export default defineCommand({
   options: rlpOptions,
   run(context) {
-    const { own, io } = context
-    const validators = parseValidators(readInput(context), (sentence) => io.err(`${sentence}\n`))
-    const extraData = formatData(encodeGenesisExtraData(protocolOf(own.get(rlpOptions.type)), validators))
-    const to = own.get(rlpOptions.to)
-    if (to === undefined) return io.out(`${extraData}\n`)
-    try {
-      writeFileAtomic(to, extraData)
-    } catch (cause) {
+    const text = readSource(context, 'JSON')
+    if (text.trim() === '') {
       throw usageFault(
-        `An error occurred while trying to write the RLP string. ${(cause as Error).message}`,
-        { cause },
+        'An error occurred while trying to read the JSON data. It is empty: give a list such as ["<address>", "<address>"].',
       )
     }
+    const validators = parseValidators(text, (sentence) => context.io.err(`${sentence}\n`))
+    writeResult(context, formatData(encodeGenesisExtraData(protocolOf(context), validators)), 'RLP string')
   },
 })
-
-function readInput({ own, io }: CommandContext): string {
-  const from = own.get(rlpOptions.from)
-  const text = from === undefined ? io.readInput(MAX_INPUT_BYTES) : readJsonFile(from)
-  if (text.trim() === '') {
-    throw usageFault(
-      'An error occurred while trying to read the JSON data. It is empty: give a list such as ["<address>", "<address>"].',
-    )
-  }
-  return text
-}
-
-function readJsonFile(path: string): string {
-  try {
-    return readTextBounded(path, MAX_INPUT_BYTES)
-  } catch (cause) {
-    throw new Fault(
-      'INPUT_UNREADABLE',
-      { sentence: `Unable to read JSON file. ${(cause as Error).message}` },
-      { cause },
-    )
-  }
-}
 
 function parseValidators(text: string, warn: (sentence: string) => void): Address[] {
   let list: unknown
