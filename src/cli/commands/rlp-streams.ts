@@ -39,7 +39,10 @@ export function readSource({ own, io }: CommandContext, what: string): string {
 /** To what --to names, without a newline as in the reference, or to standard output with one. */
 export function writeResult({ own, io }: CommandContext, result: string, what: string): void {
   const to = own.get(rlpOptions.to)
-  if (to === undefined) return io.out(`${result}\n`)
+  if (to === undefined) {
+    io.out(`${result}\n`)
+    return
+  }
   try {
     writeFileAtomic(to, result)
   } catch (cause) {
