@@ -30,5 +30,6 @@ export const ALL: readonly Stage[] = [
   { name: 'fuzz', command: 'node', args: ['test/fuzz/main.ts', '--seconds', '10'], counts: 'exit code' },
   tests('conversations', 'test/conversations/*.test.ts', 'test/auth/*.test.ts'),
   tests('process', '--test-concurrency=1', 'test/process/*.test.ts'),
+  tests('crash', '--test-concurrency=1', 'test/crash/*.test.ts'),
   tests('interop', '--test-concurrency=1', 'test/interop/*.test.ts'),
 ]

@@ -8,8 +8,11 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   types: [],
   platform: ['types'],
   config: ['types', 'platform'],
+  store: [...FOUNDATION],
+  evm: [...FOUNDATION],
+  chain: [...FOUNDATION, 'store', 'evm'],
   rpc: [...FOUNDATION],
-  node: [...FOUNDATION, 'rpc'],
+  node: [...FOUNDATION, 'store', 'evm', 'chain', 'rpc'],
   cli: [...FOUNDATION, 'node', 'rpc'],
 }
 
@@ -17,8 +20,8 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
 export const OUTSIDE_DOORS: Readonly<Record<string, readonly string[]>> = {
   'node:child_process': ['platform', 'cli'],
   'node:dgram': ['platform'],
-  'node:fs': ['platform', 'cli'],
-  'node:fs/promises': ['platform', 'cli'],
+  'node:fs': ['platform', 'store', 'cli'],
+  'node:fs/promises': ['platform', 'store', 'cli'],
   'node:http': ['platform', 'rpc/server', 'cli'],
   'node:https': ['platform', 'rpc/server', 'cli'],
   'node:net': ['platform', 'rpc/server', 'cli'],

@@ -11,10 +11,15 @@ const root = join(import.meta.dirname, '..')
 const files = readSources(root, 'src')
 
 /** The program, and files that only tests of several rooms use. */
-const ENTRIES = ['src/cli/main.ts', 'src/layers.ts', 'src/platform/fake-clock.ts']
+const ENTRIES = ['src/cli/main.ts', 'src/layers.ts', 'src/platform/fake-clock.ts', 'src/store/memory-kv.ts']
 
 /** Foundations that the next room stands on; the room that uses one takes it off this list. */
-const BUILT_AHEAD = ['src/platform/bounded-queue.ts', 'src/platform/signal.ts', 'src/types/enode.ts']
+const BUILT_AHEAD = [
+  'src/platform/bounded-queue.ts',
+  'src/types/blob-sidecar.ts',
+  'src/types/enode.ts',
+  'src/types/transaction-encode.ts',
+]
 
 const CHECKS: Record<string, { rule: rules.Rule; planted: SourceFile[] }> = {
   'a room imports only rooms below it': {

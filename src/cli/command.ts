@@ -10,6 +10,8 @@ export interface Operands {
   readonly label: string
   readonly help: string
   readonly count: number
+  /** There may be more than that. */
+  readonly more?: true
 }
 
 export interface Command {
@@ -62,7 +64,7 @@ function requireOptions(command: Command, own: Settings): void {
 
 function requireOperands(operands: Operands | undefined, words: readonly string[]): void {
   const expected = operands?.count ?? 0
-  if (words.length > expected) {
+  if (words.length > expected && !operands?.more) {
     throw usageFault(
       `Unmatched argument at index ${expected}: '${words[expected]}'; remove it, or write it as an option.`,
     )

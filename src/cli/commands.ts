@@ -8,6 +8,7 @@ export interface CommandRow {
 }
 
 export const COMMAND_GROUPS: Readonly<Record<string, string>> = {
+  blocks: 'Blocks in files.',
   genesis: 'Genesis files.',
   operator: 'Preparing a network: keys and genesis file.',
   password: 'Passwords of the credentials file.',
@@ -16,6 +17,16 @@ export const COMMAND_GROUPS: Readonly<Record<string, string>> = {
 }
 
 export const COMMANDS: readonly CommandRow[] = [
+  {
+    path: ['blocks', 'export'],
+    summary: 'Write blocks of the chain to a file.',
+    load: () => import('./commands/blocks-export.ts'),
+  },
+  {
+    path: ['blocks', 'import'],
+    summary: 'Import blocks from files.',
+    load: () => import('./commands/blocks-import.ts'),
+  },
   {
     path: ['genesis', 'validate'],
     summary: 'Check a genesis file and explain every mistake in it.',

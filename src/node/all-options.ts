@@ -1,3 +1,4 @@
+import { ledgerOptions } from '#chain/options.ts'
 import { ledgerRows } from '#config/inert/ledger.ts'
 import { networkRows } from '#config/inert/network.ts'
 import { rpcRows } from '#config/inert/rpc.ts'
@@ -13,6 +14,7 @@ export const ALL_OPTIONS: readonly Option[] = [
   ...Object.values(sourceOptions),
   ...Object.values(nodeOptions),
   ...Object.values(logOptions),
+  ...Object.values(ledgerOptions),
   ...Object.values(rpcOptions),
   ...Object.values(httpOptions),
   ...Object.values(httpTlsOptions),

@@ -44,3 +44,12 @@ test('a number is padded to a given length and refused when it does not fit', ()
   assert.throws(() => bigintToBytes(0x10000n, 2), /fits in 2 bytes/)
   assert.throws(() => bigintToBytes(-1n), /not negative/)
 })
+
+test('numbers of every length come out of bytes as they went in', () => {
+  for (let length = 0; length <= 40; length++) {
+    const bytes = Uint8Array.from({ length }, (_, index) => 0xff - index * 3)
+    const expected = length === 0 ? 0n : BigInt(`0x${Buffer.from(bytes).toString('hex')}`)
+    assert.equal(bytesToBigint(bytes), expected)
+    assert.equal(bytesToBigint(new Uint8Array(length)), 0n)
+  }
+})

@@ -29,9 +29,27 @@ export function compareBytes(a: Uint8Array, b: Uint8Array): number {
   return a.length - b.length
 }
 
+/** Most numbers are short, and a bigint out of text costs ten times a bigint out of a number. */
+const EXACT_BYTES = 6
+const WORD_BYTES = 32
+const word = new Uint8Array(WORD_BYTES)
+const wordView = new DataView(word.buffer)
+
 /** Big-endian; no bytes are zero. */
 export function bytesToBigint(bytes: Uint8Array): bigint {
-  return bytes.length === 0 ? 0n : BigInt(formatData(bytes))
+  const { length } = bytes
+  if (length <= EXACT_BYTES) {
+    let value = 0
+    for (let index = 0; index < length; index++) value = value * 256 + bytes[index]!
+    return BigInt(value)
+  }
+  if (length > WORD_BYTES) return BigInt(formatData(bytes))
+  word.fill(0, 0, WORD_BYTES - length)
+  word.set(bytes, WORD_BYTES - length)
+  const low = wordView.getBigUint64(24)
+  if (length <= 8) return low
+  const high = (wordView.getBigUint64(0) << 64n) | wordView.getBigUint64(8)
+  return (((high << 64n) | wordView.getBigUint64(16)) << 64n) | low
 }
 
 /** Big-endian: as few bytes as hold the value (none for zero), or padded with zeros to `length`. */

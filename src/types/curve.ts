@@ -9,7 +9,7 @@ import { assert } from './assert.ts'
 import { concatBytes } from './bytes.ts'
 import { Fault } from './fault.ts'
 import { HASH_BYTES } from './hash.ts'
-import { keccak256 } from './keccak.ts'
+import { type Keccak, keccak256 } from './keccak.ts'
 
 export const CURVE_NAMES = ['secp256k1', 'secp256r1'] as const
 export type CurveName = (typeof CURVE_NAMES)[number]
@@ -51,9 +51,9 @@ export function publicKeyFromPrivate(curve: CurveName, privateKey: Uint8Array): 
   return CURVES[curve].getPublicKey(privateKey, false).slice(1)
 }
 
-export function addressFromPublicKey(publicKey: Uint8Array): Address {
+export function addressFromPublicKey(publicKey: Uint8Array, keccak: Keccak = keccak256): Address {
   assert(publicKey.length === PUBLIC_KEY_BYTES, 'A public key has 64 bytes.')
-  return addressFromBytes(keccak256(publicKey).subarray(12))
+  return addressFromBytes(keccak(publicKey).subarray(12))
 }
 
 /** Signs with secp256k1: deterministic (RFC 6979), low s. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { FORK_NAMES, ForkSchedule, formatForkDisorder } from './fork-schedule.ts'
+import { FORK_NAMES, ForkSchedule, formatForkDisorder, includesFork } from './fork-schedule.ts'
 
 test('without any fork the rules are those of frontier', () => {
   const schedule = new ForkSchedule({})
@@ -66,4 +66,10 @@ test('a negative milestone is a disorder', () => {
   assert.deepEqual(disorders.map(formatForkDisorder), [
     "'BERLIN' is scheduled for milestone -1 but it must be on or after milestone 0.",
   ])
+})
+
+test('a rule set includes the forks before it and itself', () => {
+  assert.ok(includesFork('berlin', 'frontier'))
+  assert.ok(includesFork('berlin', 'berlin'))
+  assert.ok(!includesFork('berlin', 'london'))
 })

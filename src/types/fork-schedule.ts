@@ -44,6 +44,15 @@ export type ForkName = (typeof FORK_ROWS)[number]['name']
 
 export const FORK_NAMES: readonly ForkName[] = FORK_ROWS.map((row) => row.name)
 
+const ORDER: Readonly<Record<string, number>> = Object.fromEntries(
+  FORK_NAMES.map((name, index) => [name, index]),
+)
+
+/** Whether the rule set of `ruleSet` contains the rules of `fork`. */
+export function includesFork(ruleSet: ForkName, fork: ForkName): boolean {
+  return ORDER[ruleSet]! >= ORDER[fork]!
+}
+
 /** The forks that a genesis file can schedule. */
 export const SCHEDULABLE_FORKS = FORK_ROWS.slice(1)
 
@@ -100,7 +109,7 @@ export class ForkSchedule {
 
   /** Whether the rules of `name` hold for a block. */
   includes(name: ForkName, number: bigint, timestamp: bigint): boolean {
-    return FORK_NAMES.indexOf(name) <= FORK_NAMES.indexOf(this.ruleSetAt(number, timestamp).name)
+    return includesFork(this.ruleSetAt(number, timestamp).name, name)
   }
 
   scheduledFrom(name: ForkName): bigint | undefined {

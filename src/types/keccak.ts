@@ -1,5 +1,10 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 
+/**
+ * `keccak256`, or a faster one that does the same, which the caller chose. The hash is the caller's to keep.
+ */
+export type Keccak = (bytes: Uint8Array) => Uint8Array
+
 /** Ethereum's hash: Keccak as submitted, which pads otherwise than SHA3-256. */
 export function keccak256(bytes: Uint8Array): Uint8Array {
   return keccak_256(bytes)

@@ -7,9 +7,15 @@ import {
   bytesFromRlp,
   DEFAULT_MAX_DEPTH,
   decodeRlp,
+  encodedRlpItems,
   encodeRlp,
+  encodeRlpList,
   listFromRlp,
   type RlpItem,
+  rlpHeaderLength,
+  rlpItemEnd,
+  rlpListHeader,
+  rlpListStart,
   rlpScalar,
   scalarFromRlp,
 } from './rlp.ts'
@@ -182,4 +188,45 @@ test('an item of the wrong shape or length is refused by name', () => {
   assert.throws(() => bytesFromRlp(new Uint8Array(3), 4), /3 bytes where 4 bytes should be/)
   assert.throws(() => listFromRlp(new Uint8Array(3)), /3 bytes where a list should be/)
   assert.throws(() => listFromRlp([], 1), /a list of 0 items where a list of 1 items should be/)
+})
+
+test('the encoded items of a list are views that make up the list again', () => {
+  fc.assert(
+    fc.property(items, (item) => {
+      const encoded = encodeRlp([item, [item], new Uint8Array(60)])
+      const views = [...encodedRlpItems(encoded)]
+      assert.deepEqual(views[0], encodeRlp(item))
+      assert.equal(views[1]!.buffer, encoded.buffer)
+      assert.deepEqual(encodeRlpList(views), encoded)
+      assert.equal(rlpItemEnd(encoded, rlpListStart(encoded)), rlpListStart(encoded) + views[0]!.length)
+    }),
+  )
+})
+
+test('the header of a list is what its items are preceded by', () => {
+  for (const length of [0, 1, 55, 56, 255, 256, 70_000]) {
+    const encoded = encodeRlpList([new Uint8Array(length)])
+    assert.deepEqual(encoded.subarray(0, encoded.length - length), rlpListHeader(length))
+    assert.equal(rlpHeaderLength(encoded[0]!), encoded.length - length)
+  }
+})
+
+test('items are refused at their headers as they are when decoded', () => {
+  const all = (bytes: readonly number[]) => () => [...encodedRlpItems(Uint8Array.from(bytes))]
+  for (const bytes of [
+    [],
+    [0x80],
+    [0x01],
+    [0xc1],
+    [0xc1, 0xc1],
+    [0xc0, 0x00],
+    [0xc2, 0x81, 0x7f],
+    [0xc3, 0xb8, 0x01, 0x00],
+    [0xc2, 0xf8, 0x00],
+    [0xf8, 0x01, 0x00],
+  ]) {
+    assert.throws(all(bytes), { name: 'Fault', kind: 'INVALID_RLP' })
+  }
+  assert.throws(() => [...encodedRlpItems(Uint8Array.of(0xc2, 1, 2), 1)], /more than 1 items/)
+  assert.deepEqual(all([0xc0])(), [])
 })

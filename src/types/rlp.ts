@@ -57,42 +57,107 @@ class Decoder {
     if (--this.#itemsLeft < 0) throw invalid(start, 'there are more items than the limit')
     const first = this.#input[start]!
     if (first < 0x80) return this.#input.subarray(start, ++this.offset)
-    if (first < 0xc0) return this.#string(start, this.#payloadLength(first - 0x80, end))
-    const length = this.#payloadLength(first - 0xc0, end)
+    const length = payloadLength(this.#input, start, end)
+    this.offset = payloadStart(this.#input, start)
+    const itemEnd = this.offset + length
+    if (first < 0xc0) {
+      const from = this.offset
+      this.offset = itemEnd
+      return this.#input.subarray(from, itemEnd)
+    }
     if (depthLeft === 0) throw invalid(start, 'lists are nested deeper than the limit')
-    const listEnd = this.offset + length
     const items: RlpItem[] = []
-    while (this.offset < listEnd) items.push(this.item(listEnd, depthLeft - 1))
+    while (this.offset < itemEnd) items.push(this.item(itemEnd, depthLeft - 1))
     return items
   }
+}
 
-  #string(start: number, length: number): Uint8Array {
-    const from = this.offset
-    if (length === 1 && this.#input[from]! < 0x80) {
-      throw invalid(start, 'a byte below 0x80 stands for itself and has no length')
-    }
-    this.offset = from + length
-    return this.#input.subarray(from, this.offset)
-  }
+/** Where the list that fills the whole input has its first item. */
+export function rlpListStart(input: Uint8Array): number {
+  if (input.length === 0) throw invalid(0, 'an item is missing')
+  if (input[0]! < 0xc0) throw invalid(0, 'a byte string stands where a list should be')
+  const end = rlpItemEnd(input, 0)
+  if (end < input.length) throw invalid(end, 'bytes follow the end of the item')
+  return payloadStart(input, 0)
+}
 
-  /** Moves `offset` past the header. `code` is the first byte without the kind: 0 to 55, or 56 to 63. */
-  #payloadLength(code: number, end: number): number {
-    const start = this.offset++
-    let length = code
-    if (code > SHORT) {
-      const payloadStart = this.offset + code - SHORT
-      if (payloadStart > end) throw invalid(start, 'the length is cut off')
-      if (this.#input[this.offset] === 0) throw invalid(start, 'the length has a leading zero')
-      length = 0
-      // Beyond 2^53 this loses digits, but not the fact that it is longer than any input.
-      while (this.offset < payloadStart) length = length * 256 + this.#input[this.offset++]!
-      if (length <= SHORT) throw invalid(start, `a length of ${length} has a shorter form`)
-    }
-    if (length > end - this.offset) {
-      throw invalid(start, `the length ${length} is more than the ${end - this.offset} bytes that follow`)
-    }
-    return length
+/** Where the item that begins at `start` ends, which has to be by `end`. What is inside it is not looked at. */
+export function rlpItemEnd(input: Uint8Array, start: number, end: number = input.length): number {
+  if (start >= end) throw invalid(start, 'an item is missing')
+  return payloadStart(input, start) + payloadLength(input, start, end)
+}
+
+/**
+ * The items of the list that fills the whole input, each encoded, as views. Decoding them one by one costs
+ * less than all at once, ends at the first that is wrong, and leaves each with the bytes it came in.
+ */
+export function* encodedRlpItems(
+  input: Uint8Array,
+  maxItems: number = DEFAULT_MAX_ITEMS,
+): Generator<Uint8Array, void, undefined> {
+  let next = rlpListStart(input)
+  for (let count = 0; next < input.length; count++) {
+    if (count === maxItems) throw invalid(next, `a list has more than ${maxItems} items`)
+    const start = next
+    next = rlpItemEnd(input, start)
+    yield input.subarray(start, next)
   }
+}
+
+/** A list of items that are encoded already. */
+export function encodeRlpList(items: readonly Uint8Array[]): Uint8Array {
+  let length = 0
+  for (const item of items) length += item.length
+  let offset = headerLength(length)
+  const list = new Uint8Array(offset + length)
+  writeHeader(list, 0, 0xc0, length)
+  for (const item of items) {
+    list.set(item, offset)
+    offset += item.length
+  }
+  return list
+}
+
+/** How many bytes tell the length of an item, its first byte included; none where the byte is the item. */
+export function rlpHeaderLength(first: number): number {
+  if (first < 0x80) return 0
+  const code = first < 0xc0 ? first - 0x80 : first - 0xc0
+  return code > SHORT ? 1 + code - SHORT : 1
+}
+
+/** What stands before the items of a list that take `length` bytes together. */
+export function rlpListHeader(length: number): Uint8Array {
+  const header = new Uint8Array(headerLength(length))
+  writeHeader(header, 0, 0xc0, length)
+  return header
+}
+
+function payloadStart(input: Uint8Array, start: number): number {
+  return start + rlpHeaderLength(input[start]!)
+}
+
+/** The length of what follows the header at `start`. Refuses what has a shorter form, or ends after `end`. */
+function payloadLength(input: Uint8Array, start: number, end: number): number {
+  const first = input[start]!
+  if (first < 0x80) return 1
+  const code = first < 0xc0 ? first - 0x80 : first - 0xc0
+  const from = payloadStart(input, start)
+  let length = code
+  if (code > SHORT) {
+    if (from > end) throw invalid(start, 'the length is cut off')
+    if (input[start + 1] === 0) throw invalid(start, 'the length has a leading zero')
+    length = 0
+    // Beyond 2^53 this loses digits, but not the fact that it is longer than any input.
+    for (let at = start + 1; at < from; at++) length = length * 256 + input[at]!
+    if (length <= SHORT) throw invalid(start, `a length of ${length} has a shorter form`)
+  }
+  if (length > end - from) {
+    throw invalid(start, `the length ${length} is more than the ${end - from} bytes that follow`)
+  }
+  if (first === 0x81 && input[from]! < 0x80) {
+    throw invalid(start, 'a byte below 0x80 stands for itself and has no length')
+  }
+  return length
 }
 
 export function encodeRlp(item: RlpItem): Uint8Array {
@@ -138,19 +203,24 @@ class Encoder {
   }
 
   #header(kind: number, length: number): void {
-    if (length <= SHORT) {
-      this.#output[this.#offset++] = kind + length
-      return
-    }
-    const lengthBytes = headerLength(length) - 1
-    this.#output[this.#offset] = kind + SHORT + lengthBytes
-    let rest = length
-    for (let index = lengthBytes; index > 0; index--) {
-      this.#output[this.#offset + index] = rest & 0xff
-      rest = Math.floor(rest / 256)
-    }
-    this.#offset += 1 + lengthBytes
+    this.#offset = writeHeader(this.#output, this.#offset, kind, length)
   }
+}
+
+/** Returns where what follows the header begins. */
+function writeHeader(output: Uint8Array, offset: number, kind: number, length: number): number {
+  if (length <= SHORT) {
+    output[offset] = kind + length
+    return offset + 1
+  }
+  const lengthBytes = headerLength(length) - 1
+  output[offset] = kind + SHORT + lengthBytes
+  let rest = length
+  for (let index = lengthBytes; index > 0; index--) {
+    output[offset + index] = rest & 0xff
+    rest = Math.floor(rest / 256)
+  }
+  return offset + 1 + lengthBytes
 }
 
 function headerLength(payloadLength: number): number {

@@ -23,11 +23,12 @@ async function main(): Promise<number> {
   const problems: string[] = []
   for (const suite of chosen) {
     const row = rowOf(await outcomesOf(suite, pack))
-    console.log(`${suite.name}: ${row.met}/${row.total}`)
+    const key = suite.ratchetRow?.() ?? suite.name
+    console.log(`${key}: ${row.met}/${row.total}`)
     passed += row.met
-    const before = reached[suite.name] ?? EMPTY
-    problems.push(...regressions(suite.name, before, row, { newReasonsAllowed: raise }))
-    raised[suite.name] = row
+    const before = reached[key] ?? EMPTY
+    problems.push(...regressions(key, before, row, { newReasonsAllowed: raise }))
+    raised[key] = row
   }
   for (const problem of problems) console.log(problem)
   if (raise && problems.length === 0) saveRatchet(raised)

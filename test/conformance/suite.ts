@@ -24,5 +24,7 @@ export interface Pack {
 export interface Suite {
   /** The folder in the pack that the suite reads, which is also its name on the command line. */
   readonly name: string
+  /** The row of the ratchet, where that is not the name: a sample has one of its own. */
+  ratchetRow?(): string
   run(pack: Pack): AsyncIterable<Outcome> | Iterable<Outcome>
 }

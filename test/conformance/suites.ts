@@ -1,21 +1,39 @@
 import type { Suite } from './suite.ts'
 import bft from './suites/bft.ts'
+import chains from './suites/chains.ts'
 import cli from './suites/cli.ts'
 import credentials from './suites/credentials.ts'
+import ethereumBasic from './suites/ethereum-tests-basic.ts'
+import ethereumGenesis from './suites/ethereum-tests-genesis.ts'
 import rlp from './suites/ethereum-tests-rlp.ts'
+import transactions from './suites/ethereum-tests-transactions.ts'
+import trie from './suites/ethereum-tests-trie.ts'
 import genesis from './suites/genesis.ts'
 import recordedAuth from './suites/recorded-auth.ts'
 import recordedCli from './suites/recorded-cli.ts'
 import recordedEnvelope from './suites/recorded-envelope.ts'
+import eestBlockchain from './suites/state-tests-blockchain.ts'
+import eestState from './suites/state-tests-eest.ts'
+import generalState from './suites/state-tests-general.ts'
+import regressions from './suites/state-tests-regressions.ts'
 
 /** Every suite that has a runner. */
 export const SUITES: readonly Suite[] = [
   bft,
+  chains,
   cli,
   credentials,
+  ethereumBasic,
+  ethereumGenesis,
   rlp,
+  transactions,
+  trie,
   genesis,
   recordedAuth,
   recordedCli,
   recordedEnvelope,
+  eestBlockchain,
+  eestState,
+  generalState,
+  regressions,
 ]

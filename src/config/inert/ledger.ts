@@ -18,14 +18,6 @@ const ONE_WAY = 'Cairn has one way of doing this and needs no choice.'
 
 export const ledgerRows = [
   ...inertOptions('Data storage', notYet('The ledger'), [
-    [
-      '--data-storage-format',
-      oneOf(['BONSAI', 'FOREST', 'X_BONSAI_ARCHIVE']),
-      'Keep recent states only, or all of them.',
-    ],
-    ['--bonsai-historical-block-limit', long, 'How many recent states to keep.'],
-    ['--revert-reason-enabled', boolean, 'Keep the reason of reverted transactions in receipts.'],
-    ['--reorg-logging-threshold', long, 'Depth from which a reorganisation is logged.'],
     ['--tx-sender-nonce-index-enabled', boolean, 'Index transactions by sender and nonce.'],
     ['--kzg-trusted-setup', path, 'Trusted setup for blobs.'],
     ['--genesis-state-hash-cache-enabled', boolean, 'Trust the stored hash of the genesis state.'],

@@ -1,18 +1,30 @@
 /**
- * BFT extra data and keys. The genesis files of the folder are units of the genesis suite; headers,
- * messages and chains wait for the rooms that read them, and are listed until then.
+ * BFT extra data, header hashes and keys, and the chain of legacy IBFT. The genesis files of the folder are
+ * units of the genesis suite; messages and clique wait for the rooms that read them, and are listed until then.
  */
 import assert from 'node:assert/strict'
-import { parseAddress } from '#types/address.ts'
+import { readFileSync } from 'node:fs'
+import { type Address, parseAddress } from '#types/address.ts'
 import {
   type BftExtraData,
   type BftProtocol,
   decodeBftExtraData,
   encodeBftExtraData,
 } from '#types/bft-extra-data.ts'
-import { DEFAULT_CURVE, publicKeyFromPrivate } from '#types/curve.ts'
+import { bftBlockHash, bftCommittedSealHash } from '#types/bft-header-hash.ts'
+import { decodeBlock, encodeBlock, encodedBlocks } from '#types/block.ts'
+import { blockHashOf } from '#types/block-hash.ts'
+import { decodeHeader, encodeHeader, hashHeader } from '#types/block-header.ts'
+import { concatBytes, equalBytes } from '#types/bytes.ts'
+import { addressFromPublicKey, DEFAULT_CURVE, publicKeyFromPrivate, recoverPublicKey } from '#types/curve.ts'
 import { Fault } from '#types/fault.ts'
+import { parseGenesis } from '#types/genesis.ts'
+import { genesisHash } from '#types/genesis-block.ts'
+import { genesisStateRoot } from '#types/genesis-state-root.ts'
+import { hashToBytes } from '#types/hash.ts'
 import { formatData, formatDigits, parseData, parseDataLenient } from '#types/hex.ts'
+import { keccak256 } from '#types/keccak.ts'
+import { decodeLegacyIbftExtraData, encodeLegacyIbftExtraData } from '#types/legacy-ibft-extra-data.ts'
 import type { Outcome, Pack, Suite } from '../suite.ts'
 
 interface ValidVector {
@@ -47,15 +59,32 @@ interface Vector2021 {
   readonly rlp: string
 }
 
+interface HeaderVector {
+  readonly name: string
+  readonly protocol: 'IBFT2' | 'QBFT'
+  readonly headerRlp: string
+  readonly number: number
+  readonly coinbase: string
+  readonly extraDataForSeal: string
+  readonly committedSealHash: string
+  readonly extraDataForHash: string
+  readonly blockHash: string
+  readonly committers: readonly string[]
+}
+
+/** As the README of the pack states it. */
+const LEGACY_HEAD = '0x66c50338a9ec939a3219a80b3b5e7d51c154507d5748f08dbda9422520bb3251'
+
 const suite: Suite = {
   name: 'bft',
   *run(pack: Pack) {
     yield* extraData(pack, 'extra-data-vectors.json')
     yield* extraData2021(pack, 'qbft-messages/bft_extra_data_2021.json')
     yield* keyPairs(pack, 'ibft1-chain/keys')
-    yield* waiting(pack, 'header-vectors.json', 'consensus room')
+    yield* headers(pack, 'header-vectors.json')
+    yield outcome('ibft1-chain/blocks.bin', () => verifyLegacyChain(pack))
     yield* waiting(pack, 'qbft-messages/messages.json', 'consensus room')
-    for (const file of ['ibft1-chain/blocks.bin', 'clique/blocks.bin', 'clique/clique_to_pos.json']) {
+    for (const file of ['clique/blocks.bin', 'clique/clique_to_pos.json']) {
       yield { unit: file, status: 'waits', reason: 'chain room' }
     }
   },
@@ -92,6 +121,57 @@ function* extraData2021(pack: Pack, file: string): Iterable<Outcome> {
       verify('ibft2', toContent({ ...fields, vanity, vote: vote && { ...vote, type } }), vector.rlp)
     })
   }
+}
+
+function* headers(pack: Pack, file: string): Iterable<Outcome> {
+  for (const vector of pack.json(`bft/${file}`) as HeaderVector[]) {
+    yield outcome(`${file}#${vector.name}`, () => {
+      const protocol = toProtocol(vector.protocol)
+      const header = decodeHeader(parseData(vector.headerRlp))
+      assert.equal(formatData(encodeHeader(header)), vector.headerRlp)
+      assert.equal(header.number, BigInt(vector.number))
+      assert.equal(header.coinbase, vector.coinbase)
+      const content = decodeBftExtraData(protocol, header.extraData)
+      assert.equal(formatData(encodeBftExtraData(protocol, content, 'withoutSeals')), vector.extraDataForSeal)
+      assert.equal(formatData(encodeBftExtraData(protocol, content, 'forHash')), vector.extraDataForHash)
+      const signed = bftCommittedSealHash(protocol, header)
+      assert.equal(signed, vector.committedSealHash)
+      assert.equal(bftBlockHash(protocol, header), vector.blockHash)
+      const committers = content.seals.map((seal) => signerOf(hashToBytes(signed), seal))
+      assert.deepEqual(committers, vector.committers)
+    })
+  }
+}
+
+/** Every link, every seal of the proposer and of the others, and the head, by the hashes of legacy IBFT. */
+function verifyLegacyChain(pack: Pack): void {
+  const genesis = parseGenesis(pack.text('bft/ibft1-chain/genesis-migration.json'))
+  assert.ok(genesis.ok)
+  const hashBlock = blockHashOf(genesis.genesis.config.consensus)
+  let parentHash = genesisHash(genesis.genesis, genesisStateRoot(genesis.genesis.alloc))
+  let number = 0n
+  for (const encoded of encodedBlocks(readFileSync(pack.path('bft/ibft1-chain/blocks.bin')))) {
+    const block = decodeBlock(encoded)
+    assert.ok(equalBytes(encodeBlock(block), encoded))
+    const { header } = block
+    if (header.number === 0n) continue
+    assert.deepEqual([header.number, header.parentHash], [++number, parentHash])
+    parentHash = hashBlock(header)
+    const content = decodeLegacyIbftExtraData(header.extraData)
+    const unsealed = { ...content, proposerSeal: new Uint8Array(0), commitSeals: [] }
+    const proposed = hashHeader({ ...header, extraData: encodeLegacyIbftExtraData(unsealed) })
+    const proposer = signerOf(keccak256(hashToBytes(proposed)), content.proposerSeal)
+    assert.ok(content.validators.includes(proposer), `${number}: the proposer is a validator`)
+    const committed = keccak256(concatBytes(hashToBytes(parentHash), Uint8Array.of(2)))
+    for (const seal of content.commitSeals) {
+      assert.ok(content.validators.includes(signerOf(committed, seal)), `${number}: a seal of a validator`)
+    }
+  }
+  assert.deepEqual([number, parentHash], [100n, LEGACY_HEAD])
+}
+
+function signerOf(digest: Uint8Array, signature: Uint8Array): Address {
+  return addressFromPublicKey(recoverPublicKey(digest, signature))
 }
 
 function* keyPairs(pack: Pack, folder: string): Iterable<Outcome> {

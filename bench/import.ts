@@ -1,0 +1,243 @@
+/**
+ * Importing blocks: how much of the bare engine's speed is left when everything around it is done.
+ *
+ *   npm run bench:import [-- --accounts 1000000 --transactions 12000 --format BONSAI]
+ *
+ * Makes a QBFT chain on a state of 100,000 accounts (a million take minutes to make): transfers and ERC-20 transfers, in blocks of 200 and of 1,000.
+ * Then imports it into another database, block by block, each its own synced batch, as a validator does. Beside it
+ * (a) the bare engine with the same transactions and the recovery of their senders, without store, roots and indexes;
+ * (b) @ethereumjs/vm with its own Merkle state manager and caches, on fewer accounts, which favours it.
+ */
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { ZERO_HASH } from '#chain/build-block.ts'
+import { genesisHashOf } from '#chain/commit-genesis.ts'
+import { type Chain, createChain } from '#chain/create-chain.ts'
+import { toStored } from '#chain/execute.ts'
+import { IMPORT_STEPS } from '#chain/timings.ts'
+import { loadCrypto } from '#evm/crypto.ts'
+import { createJsEngine } from '#evm/engine-js.ts'
+import { systemClock } from '#platform/clock.ts'
+import { createLog } from '#platform/log.ts'
+import { openStore } from '#store/open-store.ts'
+import type { StorageFormat } from '#store/store.ts'
+import { type Block, encodeBlock } from '#types/block.ts'
+import { hashFromBytes, hashToBytes } from '#types/hash.ts'
+import type { Transaction } from '#types/transaction.ts'
+import { runBare } from './import-bare.ts'
+import { runVm } from './import-vm.ts'
+import { BFT_MIX_HASH, EXTRA_DATA, type Kind, VALIDATOR, Workload } from './import-workload.ts'
+
+const { values: flags } = parseArgs({
+  options: {
+    accounts: { type: 'string', default: '100000' },
+    transactions: { type: 'string', default: '6000' },
+    format: { type: 'string', default: 'BONSAI' },
+  },
+})
+const format = flags.format as StorageFormat
+const perScenario = Number(flags.transactions)
+const GOAL_OF_BARE = 0.7
+const GOAL_OF_VM = 3
+
+interface Scenario {
+  readonly kind: Kind
+  readonly size: number
+}
+
+interface MadeBlocks extends Scenario {
+  readonly blocks: readonly { readonly encoded: Uint8Array; readonly block: Block }[]
+}
+
+const SCENARIOS: readonly Scenario[] = [
+  { kind: 'transfers', size: 200 },
+  { kind: 'transfers', size: 1_000 },
+  { kind: 'ERC-20 transfers', size: 200 },
+  { kind: 'ERC-20 transfers', size: 1_000 },
+]
+
+const crypto = await loadCrypto()
+const engine = await createJsEngine()
+const log = createLog({ level: 'ERROR', fd: 2 })
+const folder = mkdtempSync(join(tmpdir(), 'cairn-bench-import-'))
+const say = (text: string) => process.stdout.write(`${text}\n`)
+
+try {
+  await main()
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+
+async function main(): Promise<void> {
+  const started = performance.now()
+  const workload = new Workload(Number(flags.accounts), crypto)
+  const genesisHash = genesisHashOf(workload.genesis, crypto.keccak)
+  const open = (name: string) => openChain(join(folder, name), workload, genesisHash)
+  await fillState(await open('made'), workload)
+  cpSync(join(folder, 'made'), join(folder, 'imported'), { recursive: true })
+  say(`${flags.accounts} accounts are in the state after ${seconds(started)} s.`)
+  const made = await makeBlocks(await open('made'), workload)
+  rmSync(join(folder, 'made'), { recursive: true })
+  say(`${made.length * perScenario} transactions are in blocks after ${seconds(started)} s.\n`)
+  const chain = await open('imported')
+  for (const scenario of made) await measure(chain, scenario, workload)
+  await chain.close()
+  say(`Done after ${seconds(started)} s.`)
+}
+
+async function openChain(path: string, { genesis }: Workload, genesisHash: ReturnType<typeof genesisHashOf>) {
+  const { forks } = genesis.config.forks
+  const store = await openStore({
+    path,
+    format,
+    historyBlocks: 512,
+    genesisHash: hashToBytes(genesisHash),
+    forks,
+    log,
+  })
+  return createChain({ store, genesis, genesisHash, engine, crypto, clock: systemClock, log })
+}
+
+/** Blocks that nobody executed: their state is what they are told. */
+async function fillState(chain: Chain, workload: Workload): Promise<void> {
+  const { store } = chain
+  let parent = chain.head
+  for (const changes of workload.fillings()) {
+    const state = store.deriveState(store.headState(), changes)
+    const { number, timestamp } = parent.header
+    const header = {
+      ...parent.header,
+      parentHash: parent.hash,
+      number: number + 1n,
+      timestamp: timestamp + 1n,
+      stateRoot: hashFromBytes(state.root),
+    }
+    const block: Block = { header, transactions: [], ommers: [], withdrawals: [] }
+    parent = { header, hash: chain.hashBlock(header) }
+    const nothing = { receipts: [], outcomes: [] }
+    await store.commitBlocks([
+      toStored({ keepRevertReasons: false }, { block, hash: parent.hash }, nothing, [], state),
+    ])
+  }
+  await chain.close()
+}
+
+async function makeBlocks(chain: Chain, workload: Workload): Promise<MadeBlocks[]> {
+  const made: MadeBlocks[] = []
+  for (const scenario of SCENARIOS) {
+    const blocks: { encoded: Uint8Array; block: Block }[] = []
+    for (let count = 0; count < perScenario; count += scenario.size) {
+      blocks.push(await makeBlock(chain, workload.transactions(scenario.kind, scenario.size)))
+    }
+    made.push({ ...scenario, blocks })
+  }
+  await chain.close()
+  return made
+}
+
+async function makeBlock(chain: Chain, candidates: readonly Transaction[]) {
+  const { executed, leftOut } = await chain.build({
+    parent: chain.head.hash,
+    timestamp: chain.head.header.timestamp + 1n,
+    coinbase: VALIDATOR,
+    extraData: EXTRA_DATA,
+    difficulty: 1n,
+    mixHash: BFT_MIX_HASH,
+    nonce: 0n,
+    targetGasLimit: undefined,
+    fixedBaseFeeWei: undefined,
+    withdrawals: [],
+    parentBeaconBlockRoot: ZERO_HASH,
+    candidates,
+  })
+  if (leftOut.length > 0) throw new Error(leftOut[0]!.sentence)
+  const encoded = encodeBlock(executed.block)
+  await chain.importBlock(chain.receive(encoded))
+  return { encoded, block: executed.block }
+}
+
+async function measure(chain: Chain, { kind, size, blocks }: MadeBlocks, workload: Workload): Promise<void> {
+  const transactions = blocks.length * size
+  const gas = blocks.reduce((sum, { block }) => sum + Number(block.header.gasUsed), 0)
+  const before = IMPORT_STEPS.map((step) => chain.timings.totalMs(step))
+  const commits: number[] = []
+  const written = deviceBytes()
+  const cpu = process.cpuUsage()
+  const wall = performance.now()
+  for (const { encoded } of blocks) {
+    const committed = chain.timings.totalMs('commit')
+    const verdict = await chain.importBlock(chain.receive(encoded))
+    if (!verdict.ok) throw new Error(verdict.sentence)
+    commits.push(chain.timings.totalMs('commit') - committed)
+  }
+  const wallMs = performance.now() - wall
+  const cpuMs = cpuSpentMs(cpu)
+  const bytes = (deviceBytes() - written) / transactions
+  say(`${kind}, blocks of ${size}: ${transactions} transactions, ${gas / 1e6} Mgas`)
+  say(`  import   ${rate(transactions, gas, cpuMs)}; wall ${(wallMs / 1000).toFixed(2)} s`)
+  const parts = IMPORT_STEPS.map((step, at) => {
+    const ms = chain.timings.totalMs(step) - before[at]!
+    return `${step} ${((ms * 1000) / transactions).toFixed(1)}`
+  })
+  say(`  µs per transaction: ${parts.join(', ')}`)
+  commits.sort((a, b) => a - b)
+  const [p50, p99] = [quantile(commits, 0.5), quantile(commits, 0.99)]
+  say(
+    `  commit p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms; ${(bytes / 1024).toFixed(2)} KB to the device per transaction`,
+  )
+  await compare({ size, blocks }, workload, cpuMs, gas)
+}
+
+async function compare(
+  { size, blocks }: Pick<MadeBlocks, 'size' | 'blocks'>,
+  workload: Workload,
+  cpuMs: number,
+  gas: number,
+) {
+  const transactions = blocks.length * size
+  const bare = await runBare(engine, crypto, workload, blocks)
+  say(
+    `  (a) bare ${rate(transactions, gas, bare.cpuMs)}; import reaches ${verdict(bare.cpuMs / cpuMs, GOAL_OF_BARE)}`,
+  )
+  say(
+    `      µs per transaction: recovery ${((bare.recoveryMs * 1000) / transactions).toFixed(1)}, execution ${((bare.executionMs * 1000) / transactions).toFixed(1)}`,
+  )
+  const vm = await runVm(workload, blocks)
+  if (typeof vm === 'string') say(`  (b) not measured: ${vm}\n`)
+  else {
+    const perTransaction = cpuMs / transactions / (vm.cpuMs / vm.transactions)
+    say(
+      `  (b) vm   ${rate(vm.transactions, vm.gas, vm.cpuMs)} on ${vm.accounts} accounts; import is ${verdict(1 / perTransaction, GOAL_OF_VM)} times as fast\n`,
+    )
+  }
+}
+
+function rate(transactions: number, gas: number, cpuMs: number): string {
+  const perSecond = (transactions / cpuMs) * 1000
+  return `${perSecond.toFixed(0)} transactions and ${(gas / cpuMs / 1000).toFixed(0)} Mgas per CPU second`
+}
+
+function verdict(value: number, goal: number): string {
+  return `${value.toFixed(2)} (goal ${goal}${value >= goal ? ', reached' : ', not reached'})`
+}
+
+function quantile(sorted: readonly number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!
+}
+
+function cpuSpentMs(since: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(since)
+  return (user + system) / 1000
+}
+
+/** What the kernel sent to the device for this process, the database's own threads included. */
+function deviceBytes(): number {
+  const [, bytes] = /^write_bytes: (\d+)$/m.exec(readFileSync('/proc/self/io', 'utf8')) ?? []
+  return Number(bytes ?? 0)
+}
+
+function seconds(since: number): string {
+  return ((performance.now() - since) / 1000).toFixed(1)
+}

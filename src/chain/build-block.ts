@@ -1,0 +1,183 @@
+/** A new block on a parent: candidates in, and out comes a block that is executed already. */
+import { nextExcessBlobGas } from '#evm/blob-gas.ts'
+import { type BlockExecution, BlockSession, type ExecutableHeader } from '#evm/block-session.ts'
+import type { EngineTransaction } from '#evm/engine.ts'
+import { type Rules, rulesAt } from '#evm/rules.ts'
+import type { Address } from '#types/address.ts'
+import { assert } from '#types/assert.ts'
+import { type Block, encodeBlock } from '#types/block.ts'
+import type { HashBlock } from '#types/block-hash.ts'
+import { type BlockHeader, NO_OPTIONAL_FIELDS } from '#types/block-header.ts'
+import { EMPTY_OMMERS_HASH, receiptsRoot, transactionsRoot, withdrawalsRoot } from '#types/block-roots.ts'
+import { type Hash, hashFromBytes, parseHash } from '#types/hash.ts'
+import type { Transaction } from '#types/transaction.ts'
+import type { Withdrawal } from '#types/withdrawal.ts'
+import { ELASTICITY, nextBaseFee } from './base-fee.ts'
+import { blockContext, type ExecutionBase, type ExecutionTools, toStored } from './execute.ts'
+import { chainFault } from './faults.ts'
+import { prepareTransactions } from './prepare-transactions.ts'
+import type { ExecutedBlock, KnownHeader } from './stages.ts'
+import { GAS_LIMIT_BOUND_DIVISOR } from './validate-header.ts'
+
+export interface BlockTemplate {
+  readonly parent: Hash
+  readonly timestamp: bigint
+  readonly coinbase: Address
+  /** On BFT networks with the round and without seals. */
+  readonly extraData: Uint8Array
+  readonly difficulty: bigint
+  readonly mixHash: Hash
+  readonly nonce: bigint
+  /** Where the gas limit goes, as far as one block may; undefined: it stays. */
+  readonly targetGasLimit: bigint | undefined
+  /** With `fixedBaseFee` in the genesis file: the base fee of every block. */
+  readonly fixedBaseFeeWei: bigint | undefined
+  readonly withdrawals: readonly Withdrawal[]
+  readonly parentBeaconBlockRoot: Hash
+  /** In order; one that cannot be in the block is left out, and the rest goes on. */
+  readonly candidates: readonly Transaction[]
+}
+
+export const ZERO_HASH: Hash = parseHash('00'.repeat(32))
+
+export interface LeftOut {
+  readonly hash: Hash
+  readonly reason: string
+  readonly sentence: string
+}
+
+export interface BuiltBlock {
+  readonly executed: ExecutedBlock
+  readonly leftOut: readonly LeftOut[]
+  /** Bytes of the whole block in RLP. */
+  readonly size: number
+}
+
+/** The cheapest transaction: with less gas left, no other fits. */
+const MIN_TRANSACTION_GAS = 21_000n
+
+export async function buildOn(
+  tools: ExecutionTools,
+  hashBlock: HashBlock,
+  template: BlockTemplate,
+  parent: KnownHeader,
+  base: ExecutionBase,
+): Promise<BuiltBlock> {
+  const draft = draftHeader(tools, template, parent.header)
+  const session = await BlockSession.open(blockContext(tools, base), draft)
+  const { included, leftOut } = await fill(tools, session, draft, template.candidates)
+  const withdrawals = session.rules.has('shanghai') ? template.withdrawals : undefined
+  const verdict = await session.finish({ ommers: [], withdrawals })
+  if (!verdict.ok)
+    throw chainFault('IMPORT_REFUSED', { sentence: `No block can be built. ${verdict.sentence}` })
+  const { execution } = verdict
+  const state = tools.store.deriveState(base.state, execution.changes)
+  const transactions = included.map(({ transaction }) => transaction as Transaction)
+  const header = completeHeader(tools, { draft, template, execution, transactions, withdrawals }, state.root)
+  const block: Block = { header, transactions, ommers: [], withdrawals }
+  const hash = hashBlock(header)
+  const senders = included.map(({ sender }) => sender)
+  const stored = toStored(tools, { block, hash }, execution, senders, state)
+  const executed: ExecutedBlock = { stage: 'executed', hash, block, execution, stored }
+  return { executed, leftOut, size: encodeBlock(block).length }
+}
+
+function draftHeader(
+  { genesis }: ExecutionTools,
+  template: BlockTemplate,
+  parent: BlockHeader,
+): ExecutableHeader & { readonly rules: Rules } {
+  const number = parent.number + 1n
+  const { timestamp, difficulty } = template
+  const rules = rulesAt(genesis.config, { number, timestamp, difficulty })
+  const isFirstOfLondon = rules.has('london') && !rulesAt(genesis.config, parent).has('london')
+  const fixed = genesis.config.fixedBaseFee && rules.has('london') ? template.fixedBaseFeeWei : undefined
+  return {
+    rules,
+    number,
+    timestamp,
+    difficulty,
+    parentHash: template.parent,
+    coinbase: template.coinbase,
+    gasLimit: nextGasLimit(parent.gasLimit * (isFirstOfLondon ? ELASTICITY : 1n), template.targetGasLimit),
+    mixHash: template.mixHash,
+    baseFeePerGas: fixed ?? nextBaseFee(genesis, rules, parent, isFirstOfLondon),
+    excessBlobGas: rules.has('cancun')
+      ? nextExcessBlobGas(rules, {
+          excessBlobGas: parent.excessBlobGas ?? 0n,
+          blobGasUsed: parent.blobGasUsed ?? 0n,
+          baseFeePerGas: parent.baseFeePerGas ?? 0n,
+        })
+      : undefined,
+    parentBeaconBlockRoot: rules.has('cancun') ? template.parentBeaconBlockRoot : undefined,
+  }
+}
+
+/** Towards the target, by less than a 1024th of what it was. */
+export function nextGasLimit(before: bigint, target: bigint | undefined): bigint {
+  if (target === undefined || target === before) return before
+  const step = before / GAS_LIMIT_BOUND_DIVISOR - 1n
+  if (step <= 0n) return before
+  if (target > before) return target - before > step ? before + step : target
+  return before - target > step ? before - step : target
+}
+
+async function fill(
+  { crypto }: ExecutionTools,
+  session: BlockSession,
+  draft: ExecutableHeader,
+  candidates: readonly Transaction[],
+): Promise<{ included: EngineTransaction[]; leftOut: LeftOut[] }> {
+  const included: EngineTransaction[] = []
+  const leftOut: LeftOut[] = []
+  const ready: EngineTransaction[] = []
+  for (const candidate of candidates) {
+    const prepared = prepareTransactions([candidate], session.rules, crypto)
+    if (prepared.ok) ready.push(...prepared.transactions)
+    else leftOut.push({ hash: candidate.hash, reason: prepared.reason, sentence: prepared.sentence })
+  }
+  for (let from = 0; from < ready.length; ) {
+    const batch = ready.slice(from)
+    const refused = await session.run(batch)
+    included.push(...batch.slice(0, refused?.index ?? batch.length))
+    if (refused === undefined) break
+    const { hash } = batch[refused.index]!.transaction as Transaction
+    leftOut.push({ hash, reason: refused.reason, sentence: refused.sentence })
+    if (draft.gasLimit - session.session.gasUsed < MIN_TRANSACTION_GAS) break
+    from += refused.index + 1
+  }
+  return { included, leftOut }
+}
+
+interface Completed {
+  readonly draft: ExecutableHeader & { readonly rules: Rules }
+  readonly template: BlockTemplate
+  readonly execution: BlockExecution
+  readonly transactions: readonly Transaction[]
+  readonly withdrawals: readonly Withdrawal[] | undefined
+}
+
+function completeHeader(
+  { crypto: { keccak } }: ExecutionTools,
+  parts: Completed,
+  stateRoot: Uint8Array,
+): BlockHeader {
+  const { draft, template, execution, transactions, withdrawals } = parts
+  const { rules, ...fields } = draft
+  assert(rules.has('amsterdam') === false, 'Rules of Amsterdam are refused before.')
+  return {
+    ...NO_OPTIONAL_FIELDS,
+    ...fields,
+    ommersHash: EMPTY_OMMERS_HASH,
+    stateRoot: hashFromBytes(stateRoot),
+    transactionsRoot: transactionsRoot(transactions, keccak),
+    receiptsRoot: receiptsRoot(execution.receipts, keccak),
+    logsBloom: execution.logsBloom,
+    gasUsed: execution.gasUsed,
+    extraData: template.extraData,
+    nonce: template.nonce,
+    withdrawalsRoot: withdrawals && withdrawalsRoot(withdrawals, keccak),
+    blobGasUsed: rules.has('cancun') ? execution.blobGasUsed : undefined,
+    requestsHash: execution.requestsHash,
+  }
+}

@@ -1,0 +1,124 @@
+/**
+ * Many blocks at once, from a file or from peers while catching up. What one block costs beside its execution is
+ * mostly the sync of its batch, so that several share one.
+ */
+import type { StateVersion } from '#store/store.ts'
+import type { ExecutionVerdict } from './execute.ts'
+import type { ExecutedBlock, InvalidBlock, KnownHeader, ReceivedBlock } from './stages.ts'
+
+export type Blocks = AsyncIterable<ReceivedBlock> | Iterable<ReceivedBlock>
+
+export interface BulkOptions {
+  /** Called when a batch is durable. */
+  readonly onCommitted?: (progress: BulkProgress) => void
+  /** Stops before the next block when it says so. */
+  readonly isCancelled?: () => boolean
+}
+
+export interface BulkProgress {
+  readonly head: KnownHeader
+  /** Since the beginning; blocks that were there already do not count. */
+  readonly imported: number
+}
+
+export type BulkVerdict =
+  | { readonly ok: true; readonly imported: number; readonly known: number }
+  | (InvalidBlock & { readonly imported: number; readonly block: KnownHeader })
+
+export interface BulkPort {
+  head(): KnownHeader & { readonly state: StateVersion }
+  isKnown(block: ReceivedBlock): boolean
+  execute(block: ReceivedBlock, parent: KnownHeader, state: StateVersion): Promise<ExecutionVerdict>
+  commit(blocks: readonly ExecutedBlock[]): Promise<void>
+}
+
+/** Whatever comes first: blocks that wait for their batch are in memory, and lost with the power. */
+const MAX_BATCH_BLOCKS = 32
+const MAX_BATCH_KEYS = 20_000
+const MAX_BATCH_BYTES = 8 * 1024 * 1024
+
+export async function importInBatches(
+  blocks: Blocks,
+  { onCommitted, isCancelled = () => false }: BulkOptions,
+  port: BulkPort,
+): Promise<BulkVerdict> {
+  const batch = new Batch(port, onCommitted)
+  let known = 0
+  let tip = port.head()
+  try {
+    for await (const received of blocks) {
+      if (isCancelled()) break
+      if (port.isKnown(received)) {
+        known++
+        continue
+      }
+      const { hash, block } = received
+      const verdict = await execute(port, received, tip)
+      if (!verdict.ok) {
+        await batch.finish()
+        return { ...verdict, imported: batch.committed, block: { hash, header: block.header } }
+      }
+      tip = { hash, header: block.header, state: verdict.executed.stored.state }
+      await batch.add(verdict.executed)
+    }
+  } catch (error) {
+    // What was executed before the failure is as good as ever.
+    await batch.finish()
+    throw error
+  }
+  await batch.finish()
+  return { ok: true, imported: batch.committed, known }
+}
+
+async function execute(
+  port: BulkPort,
+  received: ReceivedBlock,
+  tip: KnownHeader & { readonly state: StateVersion },
+): Promise<ExecutionVerdict> {
+  const { header } = received.block
+  if (header.parentHash === tip.hash) return port.execute(received, tip, tip.state)
+  const sentence = `Block ${header.number} has the parent ${header.parentHash}, and the head is block ${tip.header.number}, ${tip.hash}.`
+  return { ok: false, reason: 'UNKNOWN_PARENT', sentence }
+}
+
+class Batch {
+  committed = 0
+  readonly #port: BulkPort
+  readonly #onCommitted: BulkOptions['onCommitted']
+  #waiting: ExecutedBlock[] = []
+  #keys = 0
+  #bytes = 0
+
+  constructor(port: BulkPort, onCommitted: BulkOptions['onCommitted']) {
+    this.#port = port
+    this.#onCommitted = onCommitted
+  }
+
+  async add(block: ExecutedBlock): Promise<void> {
+    const { stored } = block
+    this.#waiting.push(block)
+    this.#keys += stored.state.changedKeys
+    this.#bytes += stored.body.length + (stored.receipts?.length ?? 0) + (stored.callTrees?.length ?? 0)
+    const isFull =
+      this.#waiting.length >= MAX_BATCH_BLOCKS ||
+      this.#keys >= MAX_BATCH_KEYS ||
+      this.#bytes >= MAX_BATCH_BYTES
+    if (isFull) await this.#commit()
+  }
+
+  async finish(): Promise<void> {
+    await this.#commit()
+  }
+
+  async #commit(): Promise<void> {
+    const blocks = this.#waiting
+    const last = blocks.at(-1)
+    if (last === undefined) return
+    this.#waiting = []
+    this.#keys = 0
+    this.#bytes = 0
+    await this.#port.commit(blocks)
+    this.committed += blocks.length
+    this.#onCommitted?.({ head: { hash: last.hash, header: last.block.header }, imported: this.committed })
+  }
+}

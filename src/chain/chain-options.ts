@@ -1,0 +1,40 @@
+import type { Crypto } from '#evm/crypto.ts'
+import type { Engine } from '#evm/engine.ts'
+import type { Clock } from '#platform/clock.ts'
+import type { Log } from '#platform/log.ts'
+import type { Store } from '#store/store.ts'
+import type { Address } from '#types/address.ts'
+import type { Genesis } from '#types/genesis.ts'
+import type { Hash } from '#types/hash.ts'
+import type { HeaderRules, HeaderValidation } from './header-rules.ts'
+import type { ReceivedBlock } from './stages.ts'
+
+/** What a chain is made of. */
+export interface ChainOptions {
+  /** Opened with `genesisHash`. The chain closes it. */
+  readonly store: Store
+  /** genesisHashOf(genesis): a million accounts take seconds, so that it is computed once. */
+  readonly genesisHash: Hash
+  readonly genesis: Genesis
+  readonly engine: Engine
+  readonly crypto: Crypto
+  readonly clock: Clock
+  readonly log: Log
+  readonly headerRules?: HeaderRules
+  /** --revert-reason-enabled. */
+  readonly keepRevertReasons?: boolean
+  /** --reorg-logging-threshold: a reorganisation of more blocks is a warning. */
+  readonly reorgLoggingThreshold?: number
+}
+
+export const DEFAULT_REORG_LOGGING_THRESHOLD = 6
+
+/** How one block, or a list of them, is imported. */
+export interface ImportOptions {
+  /** `full` unless said otherwise. */
+  readonly validation?: HeaderValidation
+  /** evm/engine.ts: another thread sets it, and the work ends with ENGINE_CANCELLED. */
+  readonly cancel?: Int32Array
+  /** Of the transactions of a block, where another thread recovered them. */
+  readonly sendersOf?: (block: ReceivedBlock) => readonly Address[] | undefined
+}

@@ -1,0 +1,127 @@
+/** A small QBFT network for tests: one rich account, a contract that logs and one that reverts. */
+import { loadCrypto } from '#evm/crypto.ts'
+import { createJsEngine } from '#evm/engine-js.ts'
+import { systemClock } from '#platform/clock.ts'
+import { createLog } from '#platform/log.ts'
+import { createMemoryKv, type MemoryKv } from '#store/memory-kv.ts'
+import { openStoreOn } from '#store/open-store.ts'
+import { parseAddress } from '#types/address.ts'
+import { encodeGenesisExtraData } from '#types/bft-extra-data.ts'
+import { encodeBlock } from '#types/block.ts'
+import { addressFromPublicKey, publicKeyFromPrivate } from '#types/curve.ts'
+import { type Genesis, parseGenesis } from '#types/genesis.ts'
+import { hashToBytes, parseHash } from '#types/hash.ts'
+import { formatData } from '#types/hex.ts'
+import type { Transaction } from '#types/transaction.ts'
+import { signTransaction } from '#types/transaction-encode.ts'
+import { type BlockTemplate, ZERO_HASH } from './build-block.ts'
+import type { ChainOptions } from './chain-options.ts'
+import { genesisHashOf } from './commit-genesis.ts'
+import { type Chain, createChain } from './create-chain.ts'
+
+const KEY = new Uint8Array(32).fill(7)
+export const RICH = addressFromPublicKey(publicKeyFromPrivate('secp256k1', KEY))
+export const VALIDATOR = parseAddress('11'.repeat(20))
+export const SOMEBODY = parseAddress('22'.repeat(20))
+/** Logs its topic 7 without data. */
+export const LOGGER = parseAddress('33'.repeat(20))
+/** Reverts with a word of 0xaa. */
+export const REVERTER = parseAddress('44'.repeat(20))
+/** Calls itself until its gas is used up. */
+export const LOOPER = parseAddress('55'.repeat(20))
+
+const BFT_MIX_HASH = parseHash('63746963616c2062797a616e74696e65206661756c7420746f6c6572616e6365')
+
+const GENESIS = {
+  config: { chainId: 1337, berlinBlock: 0, londonBlock: 0, shanghaiTime: 0, zeroBaseFee: true, qbft: {} },
+  extraData: formatData(encodeGenesisExtraData('qbft', [VALIDATOR])),
+  gasLimit: '0x1c9c380',
+  difficulty: '0x1',
+  mixHash: BFT_MIX_HASH,
+  alloc: {
+    [RICH]: { balance: '0xffffffffffffffffffff' },
+    [LOGGER]: { balance: '0x0', code: '0x600760006000a100' },
+    [REVERTER]: { balance: '0x0', code: '0x60aa60005260206000fd' },
+    [LOOPER]: { balance: '0x0', code: '0x5b600056' },
+  },
+}
+export const GENESIS_TEXT = JSON.stringify(GENESIS)
+export const silentLog = createLog({ level: 'OFF', fd: 2 })
+
+export function testGenesis(): Genesis {
+  const verdict = parseGenesis(GENESIS_TEXT)
+  if (!verdict.ok) throw new Error(JSON.stringify(verdict.problems))
+  return verdict.genesis
+}
+
+export async function openTestChain(
+  options: Partial<ChainOptions> = {},
+  kv: MemoryKv = createMemoryKv(),
+): Promise<Chain> {
+  const [crypto, engine] = await Promise.all([loadCrypto(), createJsEngine()])
+  const genesis = testGenesis()
+  const genesisHash = genesisHashOf(genesis, crypto.keccak)
+  const { forks } = genesis.config.forks
+  const store = await openStoreOn(kv, {
+    format: 'FOREST',
+    historyBlocks: 512,
+    genesisHash: hashToBytes(genesisHash),
+    forks,
+    log: silentLog,
+  })
+  const parts = { store, genesis, genesisHash, engine, crypto, clock: systemClock, log: silentLog }
+  return createChain({ ...parts, ...options })
+}
+
+/** A transaction of the rich account. */
+export function call(nonce: number, to: typeof RICH = SOMEBODY, gasLimit = 100_000n): Transaction {
+  const fees = { maxFeePerGas: 10n, maxPriorityFeePerGas: 1n, accessList: [] }
+  const value = to === SOMEBODY ? 5n : 0n
+  const data = new Uint8Array(0)
+  const unsigned = {
+    type: 2,
+    chainId: 1337n,
+    nonce: BigInt(nonce),
+    gasLimit,
+    to,
+    value,
+    data,
+    ...fees,
+  } as const
+  return signTransaction(unsigned, KEY)
+}
+
+/** A block on the head, unless told otherwise, one second later. */
+export function templateOf(chain: Chain, candidates: readonly Transaction[] = []): BlockTemplate {
+  return {
+    parent: chain.head.hash,
+    timestamp: chain.head.header.timestamp + 1n,
+    coinbase: VALIDATOR,
+    extraData: encodeGenesisExtraData('qbft', [VALIDATOR]),
+    difficulty: 1n,
+    mixHash: BFT_MIX_HASH,
+    nonce: 0n,
+    targetGasLimit: undefined,
+    fixedBaseFeeWei: undefined,
+    withdrawals: [],
+    parentBeaconBlockRoot: ZERO_HASH,
+    candidates,
+  }
+}
+
+/** Blocks of a chain of its own, one per list of transactions, as others would send them. */
+export async function makeBlocks(...lists: (readonly Transaction[])[]): Promise<Uint8Array[]> {
+  const chain = await openTestChain()
+  const blocks: Uint8Array[] = []
+  for (const candidates of lists) blocks.push(await extend(chain, candidates))
+  return blocks
+}
+
+/** Builds a block and makes it the head. */
+export async function extend(chain: Chain, candidates: readonly Transaction[] = []): Promise<Uint8Array> {
+  const { executed } = await chain.build(templateOf(chain, candidates))
+  const encoded = encodeBlock(executed.block)
+  const verdict = await chain.importBlock(chain.receive(encoded))
+  if (!verdict.ok) throw new Error(verdict.sentence)
+  return encoded
+}

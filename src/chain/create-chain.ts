@@ -1,0 +1,282 @@
+/**
+ * The chain as its writer sees it: blocks in, one at a time, each on the state of its parent. Of the writer thread
+ * only (writer-thread.ts), or of a command that has the store to itself.
+ */
+import { createSignal, type Signal } from '#platform/signal.ts'
+import type { StateVersion, Store } from '#store/store.ts'
+import { assert } from '#types/assert.ts'
+import { decodeBody } from '#types/block.ts'
+import type { HashBlock } from '#types/block-hash.ts'
+import { type Hash, hashFromBytes, hashToBytes } from '#types/hash.ts'
+import { BlockExecutor } from './block-executor.ts'
+import type { BlockTemplate, BuiltBlock } from './build-block.ts'
+import { type Blocks, type BulkOptions, type BulkVerdict, importInBatches } from './bulk-import.ts'
+import { type ChainOptions, DEFAULT_REORG_LOGGING_THRESHOLD, type ImportOptions } from './chain-options.ts'
+import { commitGenesis } from './commit-genesis.ts'
+import type { ExecutionVerdict } from './execute.ts'
+import { chainFault } from './faults.ts'
+import {
+  type ExecutedBlock,
+  type InvalidBlock,
+  invalidBlock,
+  type KnownHeader,
+  type ReceivedBlock,
+} from './stages.ts'
+import { siblingOf, storedBlock, storedHead } from './stored-block.ts'
+import type { Timings } from './timings.ts'
+import { Turns } from './turns.ts'
+
+/** News of the head, told when it is durable. */
+export interface HeadMoved {
+  readonly head: KnownHeader
+  /** Blocks that are canonical no more, lowest first. */
+  readonly removed: readonly Hash[]
+  /** How many blocks became canonical; the head is the last of them. */
+  readonly added: number
+}
+
+export type ImportVerdict =
+  | { readonly ok: true; readonly status: 'imported' | 'known' | 'sibling'; readonly hash: Hash }
+  | InvalidBlock
+
+/** Commits block 0 where the store is empty. */
+export async function createChain(options: ChainOptions): Promise<Chain> {
+  const { store, genesis, genesisHash, crypto } = options
+  await commitGenesis(store, genesis, genesisHash, crypto.keccak)
+  return new Chain(options)
+}
+
+export class Chain {
+  readonly headMoved: Signal<HeadMoved>
+  readonly store: Store
+  readonly #executor: BlockExecutor
+  readonly #options: ChainOptions
+  readonly #turns = new Turns()
+  #head: KnownHeader
+
+  constructor(options: ChainOptions) {
+    const { store, log } = options
+    this.store = store
+    this.#options = options
+    this.#executor = new BlockExecutor(options)
+    this.headMoved = createSignal((error) => log.error('A listener to the head failed.', { err: error }))
+    this.#head = storedHead(store)
+  }
+
+  /** Of the last block given to the store. */
+  get head(): KnownHeader {
+    return this.#head
+  }
+
+  get timings(): Timings {
+    return this.#executor.timings
+  }
+
+  get hashBlock(): HashBlock {
+    return this.#executor.hashBlock
+  }
+
+  /** Throws INVALID_BLOCK where the bytes are none. */
+  receive(encoded: Uint8Array): ReceivedBlock {
+    return this.#executor.receive(encoded)
+  }
+
+  /** Onto the head, or beside it; a block that is executed already is only committed. */
+  importBlock(received: ReceivedBlock, options: ImportOptions = {}): Promise<ImportVerdict> {
+    return this.#turns.take(() => this.#importNext(received, options))
+  }
+
+  /** Many blocks, several in one batch. Stops at the first that is invalid; those before it are committed. */
+  importMany(blocks: Blocks, options: ImportOptions & BulkOptions = {}): Promise<BulkVerdict> {
+    return this.#turns.take(() => this.#importMany(blocks, options))
+  }
+
+  /** Whether a block could be imported; the result of its execution is kept for that. */
+  validate(
+    received: ReceivedBlock,
+    options: ImportOptions = {},
+  ): Promise<{ readonly ok: true } | InvalidBlock> {
+    return this.#turns.take(async () => {
+      const { executed } = this.#executor
+      if (executed.find(received.hash) !== undefined) return { ok: true }
+      const verdict = await this.#execute(received, options)
+      if (!verdict.ok) return verdict
+      executed.add(verdict.executed)
+      return { ok: true }
+    })
+  }
+
+  /** A new block on the head, or on a block that was executed on it. */
+  build(template: BlockTemplate, cancel?: Int32Array): Promise<BuiltBlock> {
+    return this.#turns.take(async () => {
+      const { parent: hash } = template
+      const header = this.#executor.headers.find(hash)
+      const state = this.#stateAfter(hash)
+      if (header === undefined || state === undefined) throw notOnHead(hash)
+      return this.#executor.build(template, { hash, header }, state, cancel)
+    })
+  }
+
+  /** Back to the canonical block of a number; those above stay as siblings. */
+  unwind(to: number): Promise<void> {
+    return this.#turns.take(async () => {
+      const removed = await this.#unwindTo(to)
+      this.#tellReorganisation(removed, 0)
+    })
+  }
+
+  /**
+   * Makes a stored block the head: unwinds to where its branch leaves the chain, and imports the branch. Where that
+   * does not succeed, because a block is invalid or the work was cancelled, the chain is what it was before.
+   */
+  setHead(hash: Hash, options: ImportOptions = {}): Promise<ImportVerdict> {
+    return this.#turns.take(() => this.#moveTo(hash, options))
+  }
+
+  /** When all that was asked for is done. Closes the store. */
+  close(): Promise<void> {
+    return this.#turns.take(() => this.store.close())
+  }
+
+  async #importNext(received: ReceivedBlock, options: ImportOptions): Promise<ImportVerdict> {
+    const { hash, block } = received
+    if (this.#isCanonical(hash, block.header)) return { ok: true, status: 'known', hash }
+    if (block.header.parentHash !== this.#head.hash) return this.#importSibling(received, options)
+    const known = this.#executor.executed.find(hash)
+    const verdict = known
+      ? await this.#executor.reuse(known, received, this.#head, options)
+      : await this.#execute(received, options)
+    if (!verdict.ok) return verdict
+    await this.#commit([verdict.executed])
+    this.headMoved.emit({ head: this.#head, removed: [], added: 1 })
+    return { ok: true, status: 'imported', hash }
+  }
+
+  async #importSibling(received: ReceivedBlock, options: ImportOptions): Promise<ImportVerdict> {
+    const { hash } = received
+    if (this.store.numberOf(hashToBytes(hash)) !== undefined) return { ok: true, status: 'known', hash }
+    const parent = this.#executor.parentOf(received)
+    if (parent === undefined) return unknownParent(received)
+    const verdict = await this.#executor.validate(received, parent, options)
+    if (!verdict.ok) return verdict
+    await this.store.writeSiblings([siblingOf(verdict.validated)])
+    return { ok: true, status: 'sibling', hash }
+  }
+
+  async #execute(received: ReceivedBlock, options: ImportOptions): Promise<ExecutionVerdict> {
+    const parent = this.#executor.parentOf(received)
+    if (parent === undefined) return unknownParent(received)
+    const state = this.#stateAfter(parent.hash)
+    if (state === undefined) throw notOnHead(parent.hash)
+    return this.#executor.execute(received, parent, state, options)
+  }
+
+  async #commit(blocks: readonly ExecutedBlock[]): Promise<void> {
+    const last = blocks.at(-1)
+    if (last === undefined) return
+    const { executed, headers, timings } = this.#executor
+    this.#head = { hash: last.hash, header: last.block.header }
+    headers.add(this.#head)
+    executed.retainAbove(last.hash)
+    await timings.measureAsync('commit', () => this.store.commitBlocks(blocks.map(({ stored }) => stored)))
+  }
+
+  #importMany(blocks: Blocks, options: ImportOptions & BulkOptions): Promise<BulkVerdict> {
+    return importInBatches(blocks, options, {
+      head: () => ({ ...this.#head, state: this.store.headState() }),
+      isKnown: ({ hash, block }) => this.#isCanonical(hash, block.header),
+      execute: (received, parent, state) => this.#executor.execute(received, parent, state, options),
+      commit: async (executed) => {
+        await this.#commit(executed)
+        this.headMoved.emit({ head: this.#head, removed: [], added: executed.length })
+      },
+    })
+  }
+
+  async #moveTo(hash: Hash, options: ImportOptions): Promise<ImportVerdict> {
+    const { stem, branch } = this.#branchOf(hash)
+    const removed = await this.#unwindTo(stem)
+    const restore = async (): Promise<void> => {
+      await this.#unwindTo(stem)
+      const restored = await this.#importStored(removed, { validation: 'none' })
+      assert(restored.ok, 'Blocks that were canonical can be imported again.')
+    }
+    const verdict = await this.#importStored(branch, options).catch(async (error: unknown) => {
+      await restore()
+      throw error
+    })
+    if (!verdict.ok) await restore()
+    else this.#tellReorganisation(removed, branch.length)
+    return verdict
+  }
+
+  /** The last canonical ancestor, and the blocks from there to the given one, lowest first. */
+  #branchOf(hash: Hash): { readonly stem: number; readonly branch: readonly Hash[] } {
+    const branch: Hash[] = []
+    for (const known of this.#executor.headers.lineage(hash)) {
+      if (this.#isCanonical(known.hash, known.header)) {
+        return { stem: Number(known.header.number), branch: branch.reverse() }
+      }
+      branch.push(known.hash)
+    }
+    const sentence = `Block ${hash} is not known, or not its ancestors; import it first.`
+    throw chainFault('UNKNOWN_BLOCK', { sentence })
+  }
+
+  async #importStored(hashes: readonly Hash[], options: ImportOptions): Promise<ImportVerdict> {
+    for (const hash of hashes) {
+      const received = storedBlock(this.store, hash, this.#options.crypto.keccak)
+      const verdict = await this.#execute(received, options)
+      if (!verdict.ok) return verdict
+      await this.#commit([verdict.executed])
+    }
+    return { ok: true, status: 'imported', hash: this.#head.hash }
+  }
+
+  /** The hashes of what is canonical no more, lowest first. */
+  async #unwindTo(to: number): Promise<Hash[]> {
+    const removed: Hash[] = []
+    for (let number = to + 1; BigInt(number) <= this.#head.header.number; number++) {
+      removed.push(hashFromBytes(this.store.canonicalHash(number)!))
+    }
+    if (removed.length === 0) return removed
+    const { keccak } = this.#options.crypto
+    await this.store.unwind(to, (body) =>
+      decodeBody(body, keccak).transactions.map(({ hash }) => hashToBytes(hash)),
+    )
+    this.#executor.executed.clear()
+    this.#head = storedHead(this.store)
+    return removed
+  }
+
+  #tellReorganisation(removed: readonly Hash[], added: number): void {
+    const { log, reorgLoggingThreshold = DEFAULT_REORG_LOGGING_THRESHOLD } = this.#options
+    const { number } = this.#head.header
+    const told = { removed: removed.length, added, number, hash: this.#head.hash }
+    if (removed.length > reorgLoggingThreshold) log.warn('The chain was reorganised.', told)
+    else if (removed.length > 0) log.debug('The chain was reorganised.', told)
+    this.headMoved.emit({ head: this.#head, removed, added })
+  }
+
+  /** undefined: neither the head nor executed on it. */
+  #stateAfter(hash: Hash): StateVersion | undefined {
+    if (hash === this.#head.hash) return this.store.headState()
+    return this.#executor.executed.find(hash)?.stored.state
+  }
+
+  #isCanonical(hash: Hash, { number }: { readonly number: bigint }): boolean {
+    if (number > this.#head.header.number) return false
+    const canonical = this.store.canonicalHash(Number(number))
+    return canonical !== undefined && hashFromBytes(canonical) === hash
+  }
+}
+
+function unknownParent({ block: { header } }: ReceivedBlock): InvalidBlock {
+  const sentence = `The parent ${header.parentHash} of block ${header.number} is not known.`
+  return invalidBlock('UNKNOWN_PARENT', sentence)
+}
+
+function notOnHead(hash: Hash) {
+  const sentence = `Block ${hash} is neither the head nor a block executed on it, so that no state is at hand.`
+  return chainFault('NOT_ON_HEAD', { sentence })
+}

@@ -1,0 +1,20 @@
+import { Fault, type FaultData } from '#types/fault.ts'
+
+/** What can go wrong with a chain other than a block that is invalid, which is a verdict. Edges map every kind. */
+export type ChainFaultKind =
+  /** Asked for a block that nobody gave us. */
+  | 'UNKNOWN_BLOCK'
+  /** A proposal whose parent is neither the head nor a block executed on it. */
+  | 'NOT_ON_HEAD'
+  /** A file of blocks that ends within a block, or is none. */
+  | 'BLOCKS_FILE_INVALID'
+  /** A block of a file is invalid. */
+  | 'IMPORT_REFUSED'
+
+export function chainFault(
+  kind: ChainFaultKind,
+  data: FaultData,
+  options?: { cause?: unknown },
+): Fault<ChainFaultKind> {
+  return new Fault(kind, data, options)
+}

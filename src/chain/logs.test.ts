@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { hashFromBytes } from '#types/hash.ts'
+import { call, extend, LOGGER, openTestChain, SOMEBODY } from './chain.fixture.ts'
+import { type FoundLog, type LogFilter, matches } from './logs.ts'
+import { Lookup } from './lookup.ts'
+
+const SEVEN = hashFromBytes(new Uint8Array(32).with(31, 7))
+const EIGHT = hashFromBytes(new Uint8Array(32).with(31, 8))
+const ANY: LogFilter = { addresses: [], topics: [] }
+
+async function openLoggingChain() {
+  const chain = await openTestChain()
+  await extend(chain, [call(0), call(1, LOGGER)])
+  await extend(chain, [call(2)])
+  await extend(chain, [call(3, LOGGER), call(4, LOGGER)])
+  return { chain, lookup: new Lookup(chain.store) }
+}
+
+test('logs are found by address and topic, with their places', async () => {
+  const { lookup } = await openLoggingChain()
+  const find = async (filter: LogFilter, fromBlock = 0, toBlock = 3) => {
+    const found: FoundLog[] = []
+    for await (const log of lookup.logs({ fromBlock, toBlock }, filter)) found.push(log)
+    return found.map(({ block, transactionIndex, index }) => [Number(block.number), transactionIndex, index])
+  }
+  const all = [
+    [1, 1, 0],
+    [3, 0, 0],
+    [3, 1, 1],
+  ]
+  assert.deepEqual(await find(ANY), all)
+  assert.deepEqual(await find({ addresses: [LOGGER], topics: [] }), all)
+  assert.deepEqual(await find({ addresses: [SOMEBODY, LOGGER], topics: [[EIGHT, SEVEN]] }, 2), all.slice(1))
+  assert.deepEqual(await find({ addresses: [SOMEBODY], topics: [] }), [])
+  assert.deepEqual(await find({ addresses: [], topics: [[EIGHT]] }), [])
+})
+
+test('logs of a block that was unwound are found by its hash alone', async () => {
+  const { chain, lookup } = await openLoggingChain()
+  const { hash } = chain.head
+  await chain.unwind(2)
+  assert.equal([...lookup.logsOf(hash, ANY)].length, 2)
+  assert.equal([...lookup.logsOf(3, ANY)].length, 0)
+  const range = lookup.logs({ fromBlock: 0, toBlock: 3 }, { addresses: [LOGGER], topics: [] })
+  assert.equal((await Array.fromAsync(range)).length, 1)
+})
+
+test('a filter with more positions than the log has topics does not match', () => {
+  const log = { address: LOGGER, topics: [SEVEN], data: new Uint8Array(0) }
+  assert.equal(matches(log, { addresses: [], topics: [[]] }), true)
+  assert.equal(matches(log, { addresses: [], topics: [[], []] }), false)
+})

@@ -1,0 +1,90 @@
+/** From a received block to one whose header and body keep every rule that needs no execution. */
+import { rulesAt } from '#evm/rules.ts'
+import type { StoreReader } from '#store/store.ts'
+import { decodeBody } from '#types/block.ts'
+import type { HashBlock } from '#types/block-hash.ts'
+import type { BlockHeader } from '#types/block-header.ts'
+import { EMPTY_OMMERS_HASH } from '#types/block-roots.ts'
+import type { Genesis } from '#types/genesis.ts'
+import { type Hash, hashToBytes } from '#types/hash.ts'
+import type { Keccak } from '#types/keccak.ts'
+import type { ExecutedBlocks } from './executed-blocks.ts'
+import type { HeaderRules, HeaderValidation } from './header-rules.ts'
+import type { KnownHeaders } from './known-headers.ts'
+import {
+  type HeaderValidatedBlock,
+  type InvalidBlock,
+  invalidBlock,
+  type KnownHeader,
+  type ReceivedBlock,
+} from './stages.ts'
+import { refuseBody } from './validate-body.ts'
+import { refuseHeader } from './validate-header.ts'
+import { type Ancestor, refuseOmmers } from './validate-ommers.ts'
+
+export interface ValidationTools {
+  readonly genesis: Genesis
+  readonly headerRules: HeaderRules
+  readonly hashBlock: HashBlock
+  readonly keccak: Keccak
+  readonly headers: KnownHeaders
+  readonly executed: ExecutedBlocks
+  readonly store: Pick<StoreReader, 'read'>
+}
+
+export type ValidationVerdict = { readonly ok: true; readonly validated: HeaderValidatedBlock } | InvalidBlock
+
+export async function validateBlock(
+  tools: ValidationTools,
+  received: ReceivedBlock,
+  parent: KnownHeader,
+  validation: HeaderValidation,
+): Promise<ValidationVerdict> {
+  const { block, hash } = received
+  const invalid = await refuseHeaderOf(tools, block.header, parent, validation)
+  if (invalid !== undefined) return invalid
+  const rules = rulesAt(tools.genesis.config, block.header)
+  const problem = refuseBody(received, rules, tools.keccak)
+  if (problem !== undefined) return invalidBlock('INVALID_BODY', problem)
+  if (validation !== 'none') {
+    const ommers = await refuseOmmers(block.ommers, {
+      hashBlock: tools.hashBlock,
+      ancestors: () => ancestorsOf(tools, parent.hash),
+      refuse: async (ommer, ommerParent) =>
+        (await refuseHeaderOf(tools, ommer, ommerParent, validation))?.sentence,
+    })
+    if (ommers !== undefined) return invalidBlock('INVALID_OMMERS', ommers)
+  }
+  return { ok: true, validated: { stage: 'header validated', block, hash } }
+}
+
+export async function refuseHeaderOf(
+  { genesis, headerRules }: Pick<ValidationTools, 'genesis' | 'headerRules'>,
+  header: BlockHeader,
+  parent: KnownHeader,
+  validation: HeaderValidation,
+): Promise<InvalidBlock | undefined> {
+  if (validation === 'none') return undefined
+  const problem = refuseHeader(genesis, header, parent)
+  if (problem !== undefined) return invalidBlock('INVALID_HEADER', problem)
+  const rules = rulesAt(genesis.config, header)
+  const sealProblem = await headerRules.verifyHeader(header, parent, rules, validation)
+  return sealProblem === undefined ? undefined : invalidBlock('INVALID_SEAL', sealProblem)
+}
+
+function* ancestorsOf(tools: ValidationTools, hash: Hash): Generator<Ancestor, void, undefined> {
+  for (const known of tools.headers.lineage(hash)) yield { ...known, ommers: ommersOf(tools, known) }
+}
+
+/** Most blocks name none, which their header says. */
+function ommersOf(tools: ValidationTools, { hash, header }: KnownHeader): Hash[] {
+  if (header.ommersHash === EMPTY_OMMERS_HASH) return []
+  const executed = tools.executed.find(hash)?.block
+  const body = executed ?? storedBody(tools, header, hash)
+  return (body?.ommers ?? []).map(tools.hashBlock)
+}
+
+function storedBody({ store, keccak }: ValidationTools, header: BlockHeader, hash: Hash) {
+  const stored = store.read('body', Number(header.number), hashToBytes(hash))
+  return stored && decodeBody(stored, keccak)
+}

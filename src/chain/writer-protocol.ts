@@ -1,0 +1,87 @@
+/** What the writer thread answers and tells. Blocks and transactions cross as bytes. */
+import type { LogOptions } from '#platform/log.ts'
+import type { StorageFormat } from '#store/store.ts'
+import type { Address } from '#types/address.ts'
+import type { Hash } from '#types/hash.ts'
+import type { BlockTemplate, LeftOut } from './build-block.ts'
+import type { ImportVerdict } from './create-chain.ts'
+import type { HeaderValidation } from './header-rules.ts'
+import type { InvalidBlock } from './stages.ts'
+import type { ImportStep } from './timings.ts'
+
+/** Cloned to the thread, so that the genesis file crosses as its text. */
+export interface WriterConfig {
+  readonly genesisText: string
+  /** Directory of the database. */
+  readonly path: string
+  readonly format: StorageFormat
+  readonly historyBlocks: number
+  readonly keepRevertReasons: boolean
+  readonly reorgLoggingThreshold: number
+  /** The value of CAIRN_ENGINE. */
+  readonly engine: string | undefined
+  readonly log: Pick<LogOptions, 'level' | 'format' | 'colour'>
+}
+
+export interface HeadNews {
+  readonly number: number
+  readonly hash: Hash
+  /** Seconds. */
+  readonly timestamp: number
+  /** Blocks that are canonical no more, lowest first. */
+  readonly removed: readonly Hash[]
+  readonly added: number
+}
+
+/** Every request has a cell that ends its work when another thread sets it to other than 0. */
+interface Cancellable {
+  readonly cancel: Int32Array
+}
+
+export interface ImportRequest extends Cancellable {
+  readonly block: Uint8Array
+  readonly validation: HeaderValidation
+}
+
+export interface BulkRequest extends Cancellable {
+  /** In order. */
+  readonly blocks: readonly Uint8Array[]
+  /** Of the transactions of each, where the caller recovered them; they are believed. */
+  readonly senders: readonly (readonly Address[])[] | undefined
+  readonly validation: HeaderValidation
+}
+
+export type BulkAnswer =
+  | { readonly ok: true; readonly imported: number }
+  | (InvalidBlock & { readonly imported: number; readonly number: bigint; readonly hash: Hash })
+
+export interface BuildRequest extends Cancellable {
+  readonly template: Omit<BlockTemplate, 'candidates'>
+  readonly candidates: readonly Uint8Array[]
+}
+
+export interface BuildAnswer {
+  readonly hash: Hash
+  readonly block: Uint8Array
+  readonly leftOut: readonly LeftOut[]
+}
+
+export type WriterOffers = {
+  readonly requests: {
+    readonly head: { readonly params: null; readonly result: HeadNews }
+    readonly importBlock: { readonly params: ImportRequest; readonly result: ImportVerdict }
+    readonly importBlocks: { readonly params: BulkRequest; readonly result: BulkAnswer }
+    readonly validate: {
+      readonly params: ImportRequest
+      readonly result: { readonly ok: true } | InvalidBlock
+    }
+    readonly build: { readonly params: BuildRequest; readonly result: BuildAnswer }
+    readonly unwind: { readonly params: { readonly to: number }; readonly result: null }
+    readonly setHead: {
+      readonly params: Cancellable & { readonly hash: Hash; readonly validation: HeaderValidation }
+      readonly result: ImportVerdict
+    }
+    readonly timings: { readonly params: null; readonly result: Readonly<Record<ImportStep, number>> }
+  }
+  readonly news: { readonly headMoved: HeadNews }
+}

@@ -1,0 +1,118 @@
+/* Where the writer thread begins: the engine, the roots, and the only one who writes the store. */
+
+import { chooseEngine } from '#evm/choose-engine.ts'
+import { loadCrypto } from '#evm/crypto.ts'
+import { systemClock } from '#platform/clock.ts'
+import { createLog } from '#platform/log.ts'
+import { runThread } from '#platform/thread-entry.ts'
+import { openStore } from '#store/open-store.ts'
+import { assert } from '#types/assert.ts'
+import { encodeBlock } from '#types/block.ts'
+import { parseGenesis } from '#types/genesis.ts'
+import { hashToBytes } from '#types/hash.ts'
+import { decodeTransaction } from '#types/transaction-decode.ts'
+import { genesisHashOf } from './commit-genesis.ts'
+import { type Chain, createChain, type HeadMoved } from './create-chain.ts'
+import { secondsOf } from './execute.ts'
+import type { ReceivedBlock } from './stages.ts'
+import { IMPORT_STEPS, type ImportStep } from './timings.ts'
+import type {
+  BuildAnswer,
+  BuildRequest,
+  BulkAnswer,
+  BulkRequest,
+  HeadNews,
+  WriterConfig,
+  WriterOffers,
+} from './writer-protocol.ts'
+
+const STDERR = 2
+
+runThread<WriterConfig>(async ({ data: config, connect }) => {
+  const log = createLog({ ...config.log, fd: STDERR }).child('chain')
+  const chain = await openChain(config)
+  const main = connect<WriterOffers, Record<never, never>>(
+    {
+      requests: {
+        head: () => newsOf({ head: chain.head, removed: [], added: 0 }),
+        importBlock: ({ block, ...options }) => chain.importBlock(chain.receive(block), options),
+        importBlocks: (request) => importBlocks(chain, request),
+        validate: ({ block, ...options }) => chain.validate(chain.receive(block), options),
+        build: (request) => build(chain, request),
+        unwind: async ({ to }) => {
+          await chain.unwind(to)
+          return null
+        },
+        setHead: ({ hash, ...options }) => chain.setHead(hash, options),
+        timings: () => timingsOf(chain),
+      },
+    },
+    (error) => log.error('The channel to the main thread failed.', { err: error }),
+  )
+  chain.headMoved.subscribe((news) => void main.publish('headMoved', newsOf(news)))
+  return { stop: () => chain.close() }
+
+  async function openChain({
+    genesisText,
+    path,
+    format,
+    historyBlocks,
+    ...rest
+  }: WriterConfig): Promise<Chain> {
+    const verdict = parseGenesis(genesisText)
+    assert(verdict.ok, 'The genesis file was read before the writer thread was started.')
+    const { genesis } = verdict
+    const [crypto, engine] = await Promise.all([loadCrypto(), chooseEngine(rest.engine, log)])
+    const genesisHash = genesisHashOf(genesis, crypto.keccak)
+    const { forks } = genesis.config.forks
+    const store = await openStore({
+      path,
+      format,
+      historyBlocks,
+      genesisHash: hashToBytes(genesisHash),
+      forks,
+      log: log.child('store'),
+    })
+    const { keepRevertReasons, reorgLoggingThreshold } = rest
+    const options = { store, genesis, genesisHash, engine, crypto, clock: systemClock, log }
+    return createChain({ ...options, keepRevertReasons, reorgLoggingThreshold })
+  }
+})
+
+async function importBlocks(chain: Chain, request: BulkRequest): Promise<BulkAnswer> {
+  const { blocks, senders, validation, cancel } = request
+  const sendersOf = new Map<ReceivedBlock, NonNullable<typeof senders>[number]>()
+  const received = function* () {
+    for (const [index, encoded] of blocks.entries()) {
+      const block = chain.receive(encoded)
+      if (senders !== undefined) sendersOf.set(block, senders[index]!)
+      yield block
+    }
+  }
+  const isCancelled = () => Atomics.load(cancel, 0) !== 0
+  const verdict = await chain.importMany(received(), {
+    validation,
+    cancel,
+    isCancelled,
+    sendersOf: (block) => sendersOf.get(block),
+  })
+  if (verdict.ok) return { ok: true, imported: verdict.imported }
+  const { reason, sentence, imported, block } = verdict
+  return { ok: false, reason, sentence, imported, number: block.header.number, hash: block.hash }
+}
+
+async function build(chain: Chain, { template, candidates, cancel }: BuildRequest): Promise<BuildAnswer> {
+  const decoded = candidates.map((candidate) => decodeTransaction(candidate))
+  const { executed, leftOut } = await chain.build({ ...template, candidates: decoded }, cancel)
+  return { hash: executed.hash, block: encodeBlock(executed.block), leftOut }
+}
+
+function newsOf({ head, removed, added }: HeadMoved): HeadNews {
+  const { hash, header } = head
+  return { number: Number(header.number), hash, timestamp: secondsOf(header), removed, added }
+}
+
+function timingsOf({ timings }: Chain): Record<ImportStep, number> {
+  const totals = IMPORT_STEPS.map((step) => [step, timings.totalMs(step)] as const)
+  return Object.fromEntries(totals) as Record<ImportStep, number>
+}

@@ -1,0 +1,152 @@
+/**
+ * The chain as other threads see it: requests to the one thread that executes and writes. Every request has a
+ * deadline and can be cancelled; the engine looks at a shared cell, since a thread that computes hears nothing else.
+ */
+import { type Clock, deadlineSignal } from '#platform/clock.ts'
+import type { Log } from '#platform/log.ts'
+import { createSignal, type Signal } from '#platform/signal.ts'
+import { startThread, type Thread, type ThreadExit } from '#platform/thread.ts'
+import { openLevelKv } from '#store/kv.ts'
+import type { Hash } from '#types/hash.ts'
+import type { Transaction } from '#types/transaction.ts'
+import type { BlockTemplate } from './build-block.ts'
+import type { ImportVerdict } from './create-chain.ts'
+import type { HeaderValidation } from './header-rules.ts'
+import type { InvalidBlock } from './stages.ts'
+import type { ImportStep } from './timings.ts'
+import type {
+  BuildAnswer,
+  BulkAnswer,
+  BulkRequest,
+  HeadNews,
+  WriterConfig,
+  WriterOffers,
+} from './writer-protocol.ts'
+
+/** One block: ten times what the largest takes. */
+const BLOCK_DEADLINE_MS = 60_000
+/** Many, or the way back over many. */
+const BULK_DEADLINE_MS = 3_600_000
+/** Repairing the trie after a crash, and block 0 of a large genesis file. */
+const START_DEADLINE_MS = 600_000
+const STOP_DEADLINE_MS = 60_000
+
+export interface RequestOptions {
+  readonly deadlineMs?: number
+  readonly signal?: AbortSignal
+}
+
+/** What the writer's owner may ask of it. */
+export interface ChainWriter {
+  /** Told after the block is durable; a gap in numbers means that news were lost, and the store knows better. */
+  readonly headMoved: Signal<HeadNews>
+  head(): Promise<HeadNews>
+  importBlock(
+    block: Uint8Array,
+    validation: HeaderValidation,
+    options?: RequestOptions,
+  ): Promise<ImportVerdict>
+  importBlocks(request: Omit<BulkRequest, 'cancel'>, options?: RequestOptions): Promise<BulkAnswer>
+  validate(
+    block: Uint8Array,
+    validation: HeaderValidation,
+    options?: RequestOptions,
+  ): Promise<{ readonly ok: true } | InvalidBlock>
+  build(template: BlockTemplate, options?: RequestOptions): Promise<BuildAnswer>
+  unwind(to: number, options?: RequestOptions): Promise<void>
+  setHead(hash: Hash, validation: HeaderValidation, options?: RequestOptions): Promise<ImportVerdict>
+  /** Milliseconds since the start, by step. */
+  timings(): Promise<Readonly<Record<ImportStep, number>>>
+  stop(): Promise<ThreadExit>
+  readonly exited: Promise<ThreadExit>
+}
+
+/**
+ * Opens the database on this thread before the writer does, and closes it after: the first opener owns the cache.
+ * Resolves when block 0 is there.
+ */
+export async function startWriterThread(
+  config: WriterConfig,
+  { clock, log }: { readonly clock: Clock; readonly log: Log },
+): Promise<ChainWriter> {
+  const held = await openLevelKv(config.path, { createIfMissing: true })
+  try {
+    const thread: WriterThread = await startThread<Record<never, never>, WriterOffers>({
+      name: 'writer',
+      entry: import.meta.resolve('#chain/writer-thread-entry.ts'),
+      data: config,
+      clock,
+      startDeadlineMs: START_DEADLINE_MS,
+      onError: (error) => log.error('The channel to the writer thread failed.', { err: error }),
+      handlers: {},
+    })
+    const closed = thread.exited.then(() => held.close())
+    const writer = createWriter(thread, clock, log)
+    return {
+      ...writer,
+      stop: async () => {
+        const exit = await writer.stop()
+        await closed
+        return exit
+      },
+    }
+  } catch (error) {
+    await held.close()
+    throw error
+  }
+}
+
+type WriterThread = Thread<Record<never, never>, WriterOffers>
+
+function createWriter({ channel, exited, stop }: WriterThread, clock: Clock, log: Log): ChainWriter {
+  const headMoved = createSignal<HeadNews>((err) => log.error('A listener to the head failed.', { err }))
+  channel.onNews('headMoved', (news) => headMoved.emit(news))
+
+  /** Hands the work a cell that is set when the deadline passes or the caller gives up. */
+  const withCancel = async <Result>(
+    { deadlineMs, signal }: { deadlineMs: number; signal?: AbortSignal | undefined },
+    ask: (cancel: Int32Array, options: { deadlineMs: number; signal: AbortSignal }) => Promise<Result>,
+  ): Promise<Result> => {
+    const cancel = new Int32Array(new SharedArrayBuffer(4))
+    using deadline = deadlineSignal(clock, deadlineMs, signal, 'The work on a block')
+    deadline.addEventListener('abort', () => Atomics.store(cancel, 0, 1), { once: true })
+    return await ask(cancel, { deadlineMs, signal: deadline })
+  }
+  const oneBlock = (options?: RequestOptions) => ({ deadlineMs: BLOCK_DEADLINE_MS, ...options })
+  const manyBlocks = (options?: RequestOptions) => ({ deadlineMs: BULK_DEADLINE_MS, ...options })
+
+  return {
+    headMoved,
+    exited,
+    head: () => channel.request('head', null),
+    timings: () => channel.request('timings', null),
+    importBlock: (block, validation, options) =>
+      withCancel(oneBlock(options), (cancel, call) =>
+        channel.request('importBlock', { block, validation, cancel }, call),
+      ),
+    importBlocks: (request, options) =>
+      withCancel(manyBlocks(options), (cancel, call) =>
+        channel.request('importBlocks', { ...request, cancel }, call),
+      ),
+    validate: (block, validation, options) =>
+      withCancel(oneBlock(options), (cancel, call) =>
+        channel.request('validate', { block, validation, cancel }, call),
+      ),
+    build: ({ candidates, ...template }, options) =>
+      withCancel(oneBlock(options), (cancel, call) =>
+        channel.request('build', { template, candidates: candidates.map(encodedOf), cancel }, call),
+      ),
+    unwind: async (to, options) => {
+      await channel.request('unwind', { to }, manyBlocks(options))
+    },
+    setHead: (hash, validation, options) =>
+      withCancel(manyBlocks(options), (cancel, call) =>
+        channel.request('setHead', { hash, validation, cancel }, call),
+      ),
+    stop: () => stop(STOP_DEADLINE_MS),
+  }
+}
+
+function encodedOf({ encoded }: Transaction): Uint8Array {
+  return encoded
+}

@@ -1,0 +1,69 @@
+import { readBlockFile } from '#cli/block-file.ts'
+import { defineCommand } from '#cli/command.ts'
+import { usageFault } from '#config/faults.ts'
+import { boolean, long, oneOf, path } from '#config/kinds.ts'
+import { defineOptions } from '#config/option.ts'
+import { importBlocks } from '#node/import-blocks.ts'
+import { readLedgerSettings } from '#node/ledger.ts'
+import { readLogOptions } from '#node/log-settings.ts'
+import { systemClock } from '#platform/clock.ts'
+import { createLog } from '#platform/log.ts'
+
+const options = defineOptions('Options', {
+  from: { flag: '--from', kind: path, help: 'File to import; or name files after the options.' },
+  format: {
+    flag: '--format',
+    kind: oneOf(['RLP']),
+    default: 'RLP',
+    help: 'RLP: the encoded blocks one after another.',
+  },
+  startBlock: { flag: '--start-block', kind: long, default: 0, help: 'First block to import.' },
+  endBlock: { flag: '--end-block', kind: long, help: 'First block not to import.' },
+  skipPow: {
+    flag: '--skip-pow-validation-enabled',
+    kind: boolean,
+    default: false,
+    help: 'Do not verify proof of work, of blocks that you trust; Cairn cannot verify it.',
+  },
+})
+
+const STDERR = 2
+const PROGRESS_PERIOD_MS = 1_000
+
+export default defineCommand({
+  options,
+  operands: { label: 'FILE', help: 'Files to import, in order.', count: 0, more: true },
+  async run({ own, operands, root, io }) {
+    const from = own.get(options.from)
+    const files = from === undefined ? operands : [from, ...operands]
+    if (files.length === 0) throw usageFault('No files specified to import.')
+    const settings = root()
+    const log = createLog({ ...readLogOptions(settings), fd: STDERR })
+    const ledger = readLedgerSettings(settings, process.env.CAIRN_ENGINE)
+    const endBlock = own.get(options.endBlock)
+    let toldAt = systemClock.monotonicMs()
+    const { imported, known, number } = await importBlocks(
+      ledger,
+      blocksOf(files),
+      {
+        startBlock: BigInt(own.get(options.startBlock)),
+        endBlock: endBlock === undefined ? undefined : BigInt(endBlock),
+        validation: own.get(options.skipPow) ? 'light' : 'full',
+        onStart: (head) => io.err(`The chain is at block ${head}.\n`),
+        onProgress: (progress) => {
+          const now = systemClock.monotonicMs()
+          if (now - toldAt < PROGRESS_PERIOD_MS) return
+          toldAt = now
+          io.err(`Imported ${progress.imported} blocks, up to block ${progress.number}.\n`)
+        },
+      },
+      { log: log.child('import') },
+    )
+    const there = known === 0 ? '' : ` ${known} were there already.`
+    io.out(`Imported ${imported} blocks; the last one of the files is block ${number}.${there}\n`)
+  },
+})
+
+function* blocksOf(files: readonly string[]): Generator<Uint8Array, void, undefined> {
+  for (const file of files) yield* readBlockFile(file)
+}

@@ -1,0 +1,75 @@
+/** Growing bytes with numbers in big-endian, for what engines report. */
+import { assert } from '#types/assert.ts'
+
+const INITIAL_BYTES = 1024
+/** A record holds what the gas of one transaction pays for and a bounded call tree. */
+const MAX_BYTES = 2 ** 30
+
+export class ByteWriter {
+  #bytes = new Uint8Array(INITIAL_BYTES)
+  #view = new DataView(this.#bytes.buffer)
+  #length = 0
+
+  get length(): number {
+    return this.#length
+  }
+
+  uint8(value: number): void {
+    const at = this.#reserve(1)
+    this.#bytes[at] = value
+  }
+
+  uint16(value: number): void {
+    const at = this.#reserve(2)
+    this.#view.setUint16(at, value)
+  }
+
+  uint32(value: number): void {
+    const at = this.#reserve(4)
+    this.#view.setUint32(at, value)
+  }
+
+  uint64(value: bigint): void {
+    const at = this.#reserve(8)
+    this.#view.setBigUint64(at, value)
+  }
+
+  uint256(value: bigint): void {
+    const at = this.#reserve(32)
+    let rest = value
+    for (let part = at + 24; part >= at; part -= 8, rest >>= 64n) this.#view.setBigUint64(part, rest)
+  }
+
+  bytes(bytes: Uint8Array): void {
+    const at = this.#reserve(bytes.length)
+    this.#bytes.set(bytes, at)
+  }
+
+  /** With their length before them, in 4 bytes. */
+  sizedBytes(bytes: Uint8Array): void {
+    this.uint32(bytes.length)
+    this.bytes(bytes)
+  }
+
+  /** What was written, as its own bytes; the writer is empty again and keeps its memory. */
+  finish(): Uint8Array {
+    const bytes = this.#bytes.slice(0, this.#length)
+    this.#length = 0
+    return bytes
+  }
+
+  /** Where the next bytes go. It may move them all, so that nothing of this writer is read before it returned. */
+  #reserve(length: number): number {
+    const at = this.#length
+    const needed = at + length
+    if (needed > this.#bytes.length) {
+      assert(needed <= MAX_BYTES, `A record of an engine has at most ${MAX_BYTES} bytes.`)
+      const grown = new Uint8Array(Math.max(needed, this.#bytes.length * 2))
+      grown.set(this.#bytes.subarray(0, at))
+      this.#bytes = grown
+      this.#view = new DataView(grown.buffer)
+    }
+    this.#length = needed
+    return at
+  }
+}

@@ -1,0 +1,80 @@
+/** The calls of a transaction, as engines record them. docs/wire/engine.md is the specification. */
+import { type Address, addressFromBytes } from '#types/address.ts'
+import { assert } from '#types/assert.ts'
+import { ByteReader } from './byte-reader.ts'
+import { EXECUTION_ERRORS, type ExecutionError } from './execution-error.ts'
+
+/** The order is the code on the wire: append only. */
+export const FRAME_TYPES = [
+  'call',
+  'callcode',
+  'delegatecall',
+  'staticcall',
+  'create',
+  'create2',
+  'selfdestruct',
+] as const
+export type FrameType = (typeof FRAME_TYPES)[number]
+
+export interface CallFrame {
+  readonly type: FrameType
+  readonly error: ExecutionError
+  /** 0 for the call of the transaction itself. */
+  readonly depth: number
+  /** How many frames it called itself; they follow it, each with its own behind it. */
+  readonly subtraces: number
+  /** Of callcode and delegatecall, the account whose state is used. */
+  readonly from: Address
+  /** The account whose code runs; the one created, or the zero address if none was; of selfdestruct, who gets the rest. */
+  readonly to: Address
+  /** delegatecall: the value of the call that made it. */
+  readonly value: bigint
+  readonly gas: bigint
+  readonly gasUsed: bigint
+  /** Call data, or init code. */
+  readonly input: Uint8Array
+  /** Return data, the reason of a revert, or the code deployed. */
+  readonly output: Uint8Array
+}
+
+/** Of type, error, depth, subtraces, two addresses, value and two amounts of gas. */
+const FIXED_BYTES = 1 + 1 + 2 + 4 + 20 + 20 + 32 + 8 + 8
+
+/** The frames of a record as they are: most are stored and never looked at. */
+export function readFrameBytes(reader: ByteReader): Uint8Array {
+  const from = reader.position
+  for (let left = reader.uint32(); left > 0; left--) {
+    reader.skip(FIXED_BYTES)
+    reader.skip(reader.uint32())
+    reader.skip(reader.uint32())
+  }
+  return reader.since(from)
+}
+
+/** Views into the bytes, in the order in which the calls were made. */
+export function decodeFrames(bytes: Uint8Array): CallFrame[] {
+  const reader = new ByteReader(bytes)
+  const count = reader.uint32()
+  const frames: CallFrame[] = []
+  for (let index = 0; index < count; index++) frames.push(decodeFrame(reader))
+  return frames
+}
+
+function decodeFrame(reader: ByteReader): CallFrame {
+  const type = FRAME_TYPES[reader.uint8()]
+  const error = EXECUTION_ERRORS[reader.uint8()]
+  assert(type !== undefined && error !== undefined, 'A frame has a known type and a known error.')
+  return {
+    type,
+    error,
+    depth: reader.uint16(),
+    subtraces: reader.uint32(),
+    from: addressFromBytes(reader.bytes(20)),
+    to: addressFromBytes(reader.bytes(20)),
+    value: reader.uint256(),
+    gas: reader.uint64(),
+    gasUsed: reader.uint64(),
+    input: reader.sizedBytes(),
+    output: reader.sizedBytes(),
+  }
+}

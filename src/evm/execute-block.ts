@@ -1,0 +1,24 @@
+/** A whole block at once: from its parent's state to what it changed, or why it cannot be. */
+import type { BlockHeader } from '#types/block-header.ts'
+import { type BlockContext, type BlockEnd, BlockSession, type BlockVerdict } from './block-session.ts'
+import type { EngineTransaction } from './engine.ts'
+
+export interface ExecutableBlock extends BlockEnd {
+  readonly header: BlockHeader
+  /** With their senders; their own rules were checked. */
+  readonly transactions: readonly EngineTransaction[]
+}
+
+/**
+ * Judges only what execution decides. That the header states what came out (gas, roots, bloom, requests) is for the
+ * caller to compare, who has the state root too.
+ */
+export async function executeBlock(context: BlockContext, block: ExecutableBlock): Promise<BlockVerdict> {
+  const session = await BlockSession.open(context, block.header)
+  const refused = await session.run(block.transactions)
+  if (refused !== undefined) {
+    const sentence = `Transaction ${refused.index} cannot be executed. ${refused.sentence}`
+    return { ok: false, reason: 'TRANSACTION_REFUSED', sentence }
+  }
+  return session.finish(block)
+}

@@ -1,0 +1,266 @@
+/** What a transaction does beside running code: paying, warming, delegating, refunding, clearing up. */
+import type { EVMResult, Log } from '@ethereumjs/evm'
+import { Address as EthereumjsAddress, hexToBytes, type PrefixedHexString } from '@ethereumjs/util'
+import type { Crypto } from '#evm/crypto.ts'
+import type { BlockEnvironment, EngineTransaction, SessionOptions } from '#evm/engine.ts'
+import type { ExecutionError } from '#evm/execution-error.ts'
+import type { Rules } from '#evm/rules.ts'
+import { type Refusal, refuseTransaction, upfrontCostWei } from '#evm/transaction-refusal.ts'
+import { addressToBytes } from '#types/address.ts'
+import { recoverAuthority } from '#types/authorization.ts'
+import { hashToBytes } from '#types/hash.ts'
+import { floorGas, intrinsicGas, minGasLimit } from '#types/intrinsic-gas.ts'
+import type { UnsignedTransaction } from '#types/transaction.ts'
+import { blobGas, effectiveGasPrice } from '#types/transaction-fees.ts'
+import type { CairnEvm } from './cairn-evm.ts'
+import type { AccountValue } from './cells.ts'
+import { executionErrorOf } from './ethereumjs-errors.ts'
+import type { EthereumjsState } from './ethereumjs-state.ts'
+import type { JournalState } from './journal-state.ts'
+
+/** EIP-7702: what an account that runs the code of another has as its own. */
+const DELEGATION = Uint8Array.of(0xef, 0x01, 0x00)
+const DELEGATION_BYTES = 23
+const ZERO_ADDRESS = '0x0000000000000000000000000000000000000000'
+/** What comes back of 25,000 gas when the authority is no new account. */
+const KNOWN_AUTHORITY_REFUND = 12_500n
+const MAX_NONCE = 2n ** 64n - 1n
+const NOTHING = new Uint8Array(0)
+
+/** What a transaction runs in. */
+export interface TransactionScope {
+  readonly evm: CairnEvm
+  readonly journal: JournalState
+  readonly state: EthereumjsState
+  readonly rules: Rules
+  readonly block: BlockEnvironment
+  /** The block as @ethereumjs/evm has it. */
+  readonly header: NonNullable<Parameters<CairnEvm['runCall']>[0]['block']>
+  readonly options: SessionOptions
+  readonly crypto: Crypto
+  readonly coinbase: Uint8Array
+}
+
+export interface TransactionRoom {
+  readonly gasLeftInBlock: bigint
+  readonly blobGasLeftInBlock: bigint
+}
+
+export interface Executed {
+  readonly error: ExecutionError
+  readonly gasUsed: bigint
+  readonly gasRefunded: bigint
+  readonly blobGasUsed: bigint
+  readonly contract: Uint8Array | undefined
+  readonly output: Uint8Array
+  readonly logs: readonly Log[]
+}
+
+export type TransactionResult =
+  | { readonly ok: true; readonly executed: Executed }
+  | { readonly ok: false; readonly refusal: Refusal }
+
+export async function runTransaction(
+  scope: TransactionScope,
+  { transaction: tx, sender }: EngineTransaction,
+  room: TransactionRoom,
+): Promise<TransactionResult> {
+  const { options, block, rules } = scope
+  const from = addressToBytes(sender)
+  const gasLimit = smaller(tx.gasLimit, options.gasCap ?? tx.gasLimit)
+  const refusal = refuseTransaction(tx, {
+    ...room,
+    block,
+    waivers: options.waivers,
+    gasLimit,
+    minGasLimit: minGasLimit(tx, rules.fork),
+    sender: senderState(scope, from),
+  })
+  if (refusal !== undefined) return { ok: false, refusal }
+
+  scope.state.beginTransaction()
+  const price = effectiveGasPrice(tx, block.baseFeePerGas)
+  buyGas(scope, tx, from, gasLimit, price)
+  warm(scope, tx, from)
+  const authorized = tx.type === 4 ? delegate(scope, tx) : 0n
+  const result = await call(scope, tx, from, gasLimit, price)
+  const gas = settleGas(scope, tx, result, authorized)
+  payForGas(scope, from, gasLimit, gas.used, price)
+  clearUp(scope, result)
+  return { ok: true, executed: describe(tx, result, gas) }
+}
+
+function senderState({ journal, rules }: TransactionScope, from: Uint8Array) {
+  const account = journal.account(from)
+  if (account === undefined) return { nonce: 0n, balance: 0n, hasCode: false }
+  const code = journal.code(account.codeHash)
+  const mayHave = rules.has('prague') && isDelegation(code)
+  return { nonce: account.nonce, balance: account.balance, hasCode: code.length > 0 && !mayHave }
+}
+
+function isDelegation(code: Uint8Array): boolean {
+  return code.length === DELEGATION_BYTES && DELEGATION.every((byte, index) => code[index] === byte)
+}
+
+/** The whole gas limit is paid before, and the nonce is spent whatever happens. */
+function buyGas(
+  scope: TransactionScope,
+  tx: UnsignedTransaction,
+  from: Uint8Array,
+  gasLimit: bigint,
+  price: bigint,
+): void {
+  const account = accountOrNew(scope, from)
+  const cost = gasLimit * price + blobGas(tx) * scope.block.blobBaseFee
+  // Lent where the session waives the balance or the fees; a block refused such a transaction.
+  const needed = larger(upfrontCostWei(tx, gasLimit), cost)
+  const owned = larger(account.balance, needed)
+  setAccount(scope, from, { ...account, nonce: account.nonce + 1n, balance: owned - cost })
+}
+
+function warm({ state, rules, coinbase }: TransactionScope, tx: UnsignedTransaction, from: Uint8Array): void {
+  if (!rules.has('berlin')) return
+  state.warmAddress(from)
+  if (tx.to !== null) state.warmAddress(addressToBytes(tx.to))
+  if (rules.has('shanghai')) state.warmAddress(coinbase)
+  if (tx.type === 0) return
+  for (const { address, storageKeys } of tx.accessList) {
+    const bytes = addressToBytes(address)
+    state.warmAddress(bytes)
+    for (const key of storageKeys) state.warmSlot(bytes, hashToBytes(key))
+  }
+}
+
+/** EIP-7702. An authorization that does not hold is passed over. Returns what is refunded for known accounts. */
+function delegate(scope: TransactionScope, tx: Extract<UnsignedTransaction, { type: 4 }>): bigint {
+  const { state, journal, rules, crypto } = scope
+  let refund = 0n
+  for (const authorization of tx.authorizationList) {
+    const { chainId, nonce, address } = authorization
+    if ((chainId !== 0n && chainId !== rules.chainId) || nonce >= MAX_NONCE) continue
+    const signer = recoverAuthority(authorization, crypto.recover, crypto.keccak)
+    if (signer === undefined) continue
+    const authority = addressToBytes(signer)
+    state.warmAddress(authority)
+    const account = journal.account(authority)
+    const code = account === undefined ? NOTHING : journal.code(account.codeHash)
+    if ((code.length > 0 && !isDelegation(code)) || (account?.nonce ?? 0n) !== nonce) continue
+    if (account !== undefined) refund += KNOWN_AUTHORITY_REFUND
+    const indicator = address === ZERO_ADDRESS ? NOTHING : delegationTo(addressToBytes(address))
+    const balance = account?.balance ?? 0n
+    setAccount(scope, authority, { nonce: nonce + 1n, balance, codeHash: journal.addCode(indicator) })
+  }
+  return refund
+}
+
+function delegationTo(address: Uint8Array): Uint8Array {
+  const code = new Uint8Array(DELEGATION_BYTES)
+  code.set(DELEGATION)
+  code.set(address, DELEGATION.length)
+  return code
+}
+
+function call(
+  { evm, header, rules }: TransactionScope,
+  tx: UnsignedTransaction,
+  from: Uint8Array,
+  gasLimit: bigint,
+  gasPrice: bigint,
+): Promise<EVMResult> {
+  return evm.runCall({
+    block: header,
+    gasPrice,
+    caller: new EthereumjsAddress(from),
+    gasLimit: gasLimit - intrinsicGas(tx, rules.fork),
+    ...(tx.to === null ? {} : { to: new EthereumjsAddress(addressToBytes(tx.to)) }),
+    value: tx.value,
+    data: tx.data,
+    ...(tx.type === 3
+      ? { blobVersionedHashes: tx.blobVersionedHashes as readonly string[] as PrefixedHexString[] }
+      : {}),
+    skipNonceIncrement: true,
+  })
+}
+
+interface SettledGas {
+  readonly used: bigint
+  readonly refunded: bigint
+}
+
+/** Refunds are limited to a part of what was spent; data has a price of its own that is paid at least. */
+function settleGas(
+  { rules }: TransactionScope,
+  tx: UnsignedTransaction,
+  { execResult }: EVMResult,
+  authorized: bigint,
+): SettledGas {
+  const spent = intrinsicGas(tx, rules.fork) + execResult.executionGasUsed
+  const earned = authorized + (execResult.gasRefund ?? 0n)
+  const most = spent / (rules.has('london') ? 5n : 2n)
+  const refunded = smaller(earned, most)
+  const floor = floorGas(tx, rules.fork)
+  const used = spent - refunded
+  return used < floor ? { used: floor, refunded: 0n } : { used, refunded }
+}
+
+function payForGas(
+  scope: TransactionScope,
+  from: Uint8Array,
+  gasLimit: bigint,
+  gasUsed: bigint,
+  price: bigint,
+): void {
+  const { block, coinbase } = scope
+  const account = accountOrNew(scope, from)
+  setAccount(scope, from, { ...account, balance: account.balance + (gasLimit - gasUsed) * price })
+  // The base fee is burnt. Below it only a simulated call pays, and then nobody gets anything.
+  const tip = price > block.baseFeePerGas ? price - block.baseFeePerGas : 0n
+  const beneficiary = accountOrNew(scope, coinbase)
+  setAccount(scope, coinbase, { ...beneficiary, balance: beneficiary.balance + gasUsed * tip })
+}
+
+/** Accounts that destroyed themselves are gone, from Cancun on only those made in the same transaction. */
+export function clearUp({ journal, state, rules }: TransactionScope, { execResult }: EVMResult): void {
+  for (const address of execResult.selfdestruct?.keys() ?? []) {
+    if (rules.has('cancun') && !execResult.createdAddresses?.has(address)) continue
+    journal.destroy(hexToBytes(address))
+  }
+  if (rules.has('spuriousDragon')) state.clearEmptyAccounts(execResult.exceptionError !== undefined)
+}
+
+function describe(
+  tx: UnsignedTransaction,
+  { execResult, createdAddress }: EVMResult,
+  gas: SettledGas,
+): Executed {
+  const error = executionErrorOf(execResult.exceptionError)
+  const isSuccess = error === 'none' || error === 'codeNotPaid'
+  return {
+    error,
+    gasUsed: gas.used,
+    gasRefunded: gas.refunded,
+    blobGasUsed: blobGas(tx),
+    contract: isSuccess && tx.to === null ? createdAddress?.bytes : undefined,
+    output: execResult.returnValue,
+    logs: isSuccess ? (execResult.logs ?? []) : [],
+  }
+}
+
+function accountOrNew({ journal }: TransactionScope, address: Uint8Array): AccountValue {
+  return journal.account(address) ?? { nonce: 0n, balance: 0n, codeHash: journal.emptyCodeHash }
+}
+
+function setAccount({ journal, state }: TransactionScope, address: Uint8Array, value: AccountValue): void {
+  state.touch(address)
+  journal.setAccount(address, value)
+}
+
+function smaller(a: bigint, b: bigint): bigint {
+  if (a < b) return a
+  return b
+}
+
+function larger(a: bigint, b: bigint): bigint {
+  if (a > b) return a
+  return b
+}

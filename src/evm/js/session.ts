@@ -1,0 +1,252 @@
+import type { EVMResult } from '@ethereumjs/evm'
+import { Address as EthereumjsAddress } from '@ethereumjs/util'
+import { ByteWriter } from '#evm/byte-writer.ts'
+import type { Crypto } from '#evm/crypto.ts'
+import type {
+  BlockEnvironment,
+  EngineSession,
+  EngineTransaction,
+  RunResult,
+  SessionOptions,
+} from '#evm/engine.ts'
+import { executionErrorCode } from '#evm/execution-error.ts'
+import { evmFault } from '#evm/faults.ts'
+import { OUTCOME_FLAG } from '#evm/outcome.ts'
+import type { Rules } from '#evm/rules.ts'
+import type { StateLookup } from '#evm/state-lookup.ts'
+import { type Address, addressToBytes } from '#types/address.ts'
+import { assert } from '#types/assert.ts'
+import { GAS_PER_BLOB } from '#types/transaction-fees.ts'
+import type { CairnEvm } from './cairn-evm.ts'
+import { CallRecorder } from './call-recorder.ts'
+import type { CodeCache } from './code-cache.ts'
+import { executionErrorOf } from './ethereumjs-errors.ts'
+import { EthereumjsState } from './ethereumjs-state.ts'
+import { JournalState } from './journal-state.ts'
+import { clearUp, type Executed, runTransaction, type TransactionScope } from './run-transaction.ts'
+
+/** EIP-4788: who calls when the protocol itself does. */
+const SYSTEM_ADDRESS = '0xfffffffffffffffffffffffffffffffffffffffe' as Address
+const SYSTEM_CALL_GAS = 30_000_000n
+
+export interface SessionParts {
+  readonly evm: CairnEvm
+  readonly block: BlockEnvironment
+  readonly rules: Rules
+  readonly state: StateLookup
+  readonly options: SessionOptions
+  readonly crypto: Crypto
+  readonly codeCache: CodeCache
+  /** The session is over and its EVM free. */
+  readonly release: () => void
+}
+
+interface Usage {
+  readonly gas: bigint
+  readonly blobGas: bigint
+}
+
+export class JsSession implements EngineSession {
+  readonly #scope: TransactionScope
+  readonly #recorder: CallRecorder | undefined
+  readonly #release: () => void
+  readonly #writer = new ByteWriter()
+  readonly #checkpoints: { readonly journal: number; readonly usage: Usage }[] = []
+  #usage: Usage = { gas: 0n, blobGas: 0n }
+  #isOver = false
+
+  constructor({ evm, block, rules, state: lookup, options, crypto, codeCache, release }: SessionParts) {
+    const poll = pollOf(options.cancel)
+    const journal = new JournalState(lookup, crypto.keccak, codeCache, poll)
+    const state = new EthereumjsState(journal, evm.precompileKeys)
+    this.#recorder = options.callTree ? new CallRecorder(options.callTreeMaxBytes) : undefined
+    this.#release = release
+    evm.attach(state, this.#recorder, poll)
+    const coinbase = addressToBytes(block.coinbase)
+    const header = headerOf(block, coinbase)
+    this.#scope = { evm, journal, state, rules, block, header, options, crypto, coinbase }
+  }
+
+  get gasUsed(): bigint {
+    return this.#usage.gas
+  }
+
+  get blobGasUsed(): bigint {
+    return this.#usage.blobGas
+  }
+
+  async run(transactions: readonly EngineTransaction[]): Promise<RunResult> {
+    this.#assertOpen()
+    const { block, rules } = this.#scope
+    const maxBlobGas = BigInt(rules.blobs?.max ?? 0) * GAS_PER_BLOB
+    const outcomes: Uint8Array[] = []
+    for (const [index, transaction] of transactions.entries()) {
+      this.#recorder?.begin()
+      const result = await this.#guard(
+        runTransaction(this.#scope, transaction, {
+          gasLeftInBlock: block.gasLimit - this.#usage.gas,
+          blobGasLeftInBlock: maxBlobGas - this.#usage.blobGas,
+        }),
+      )
+      if (!result.ok) return { outcomes, refusal: { index, ...result.refusal } }
+      const { executed } = result
+      outcomes.push(this.#encode(executed, this.#scope.options.changesPerTransaction))
+      this.#usage = {
+        gas: this.#usage.gas + executed.gasUsed,
+        blobGas: this.#usage.blobGas + executed.blobGasUsed,
+      }
+      if (this.#checkpoints.length === 0) this.#scope.journal.forgetUndo()
+    }
+    return { outcomes, refusal: undefined }
+  }
+
+  async systemCall(to: Address, input: Uint8Array): Promise<Uint8Array> {
+    this.#assertOpen()
+    const { evm, state, header } = this.#scope
+    state.beginTransaction()
+    this.#recorder?.begin()
+    const result = await this.#guard(
+      evm.runCall({
+        block: header,
+        gasPrice: 0n,
+        caller: new EthereumjsAddress(addressToBytes(SYSTEM_ADDRESS)),
+        gasLimit: SYSTEM_CALL_GAS,
+        to: new EthereumjsAddress(addressToBytes(to)),
+        value: 0n,
+        data: input,
+        skipNonceIncrement: true,
+      }),
+    )
+    clearUp(this.#scope, result)
+    return this.#encode(describeCall(result), false)
+  }
+
+  credit(address: Address, wei: bigint): void {
+    this.#assertOpen()
+    const { journal, state, rules } = this.#scope
+    const bytes = addressToBytes(address)
+    const account = journal.account(bytes) ?? { nonce: 0n, balance: 0n, codeHash: journal.emptyCodeHash }
+    const credited = { ...account, balance: account.balance + wei }
+    if (rules.has('spuriousDragon') && state.isEmpty(credited)) journal.destroy(bytes)
+    else journal.setAccount(bytes, credited)
+  }
+
+  sweep(from: Address, to: Address): void {
+    const account = this.#scope.journal.account(addressToBytes(from))
+    const wei = account?.balance ?? 0n
+    this.credit(from, -wei)
+    this.credit(to, wei)
+  }
+
+  hasCode(address: Address): boolean {
+    const { journal } = this.#scope
+    const account = journal.account(addressToBytes(address))
+    return account !== undefined && journal.code(account.codeHash).length > 0
+  }
+
+  checkpoint(): number {
+    this.#assertOpen()
+    return this.#checkpoints.push({ journal: this.#scope.journal.checkpoint(), usage: this.#usage }) - 1
+  }
+
+  revert(checkpoint: number): void {
+    this.#assertOpen()
+    const target = this.#checkpoints[checkpoint]
+    assert(
+      target !== undefined,
+      'A session reverts to a checkpoint that it made and that no earlier one undid.',
+    )
+    this.#scope.journal.revert(target.journal)
+    this.#usage = target.usage
+    this.#checkpoints.length = checkpoint + 1
+  }
+
+  changes(): Uint8Array {
+    this.#assertOpen()
+    return this.#scope.journal.changes()
+  }
+
+  finish(): Uint8Array {
+    const changes = this.changes()
+    this.#isOver = true
+    this.#release()
+    return changes
+  }
+
+  /** What threw left the EVM in the middle of something: it is not given back. */
+  async #guard<Value>(work: Promise<Value>): Promise<Value> {
+    try {
+      return await work
+    } catch (error) {
+      this.#isOver = true
+      throw error
+    }
+  }
+
+  #assertOpen(): void {
+    assert(!this.#isOver, 'A session does nothing after it has finished or failed.')
+  }
+
+  #encode(executed: Executed, withChanges: boolean): Uint8Array {
+    const writer = this.#writer
+    const recorder = this.#recorder
+    let flags = 0
+    if (executed.contract !== undefined) flags |= OUTCOME_FLAG.contract
+    if (recorder !== undefined) flags |= OUTCOME_FLAG.frames
+    if (recorder?.isCut) flags |= OUTCOME_FLAG.framesCut
+    if (withChanges) flags |= OUTCOME_FLAG.changes
+    writer.uint8(executionErrorCode(executed.error))
+    writer.uint8(flags)
+    writer.uint64(executed.gasUsed)
+    writer.uint64(executed.gasRefunded)
+    writer.uint64(executed.blobGasUsed)
+    if (executed.contract !== undefined) writer.bytes(executed.contract)
+    writer.sizedBytes(executed.output)
+    writer.uint32(executed.logs.length)
+    for (const [address, topics, data] of executed.logs) {
+      writer.bytes(address)
+      writer.uint8(topics.length)
+      for (const topic of topics) writer.bytes(topic)
+      writer.sizedBytes(data)
+    }
+    recorder?.write(writer)
+    if (withChanges) writer.sizedBytes(this.#scope.journal.transactionChanges())
+    return writer.finish()
+  }
+}
+
+function describeCall({ execResult }: EVMResult): Executed {
+  const error = executionErrorOf(execResult.exceptionError)
+  return {
+    error,
+    gasUsed: execResult.executionGasUsed,
+    gasRefunded: 0n,
+    blobGasUsed: 0n,
+    contract: undefined,
+    output: execResult.returnValue,
+    logs: error === 'none' ? (execResult.logs ?? []) : [],
+  }
+}
+
+function headerOf(block: BlockEnvironment, coinbase: Uint8Array): TransactionScope['header'] {
+  return {
+    header: {
+      number: block.number,
+      coinbase: new EthereumjsAddress(coinbase),
+      timestamp: block.timestamp,
+      difficulty: block.difficulty,
+      prevRandao: block.prevRandao,
+      gasLimit: block.gasLimit,
+      baseFeePerGas: block.baseFeePerGas,
+      getBlobGasPrice: () => block.blobBaseFee,
+    },
+  }
+}
+
+function pollOf(cancel: Int32Array | undefined): () => void {
+  if (cancel === undefined) return () => {}
+  return () => {
+    if (Atomics.load(cancel, 0) === 0) return
+    throw evmFault('ENGINE_CANCELLED', { sentence: 'The execution was cancelled before it was done.' })
+  }
+}

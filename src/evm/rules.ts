@@ -1,0 +1,198 @@
+/**
+ * The rules of one block: which forks hold, and what the genesis file of the network changes about them. Engines
+ * and block execution see a schedule only through this value. The same rules are the same object, so that
+ * engines can keep what they derive from it.
+ */
+import type { Address } from '#types/address.ts'
+import { assert } from '#types/assert.ts'
+import { FORK_NAMES, type ForkName } from '#types/fork-schedule.ts'
+import type { BftConfig } from '#types/genesis-bft.ts'
+import {
+  type BlobParameters,
+  blobParametersOf,
+  EVM_STACK_SIZE,
+  type GenesisConfig,
+} from '#types/genesis-config.ts'
+import { MAX_INITCODE_BYTES, type TransactionRules } from '#types/transaction-validate.ts'
+import { evmFault } from './faults.ts'
+
+/** EIP-170. The limit of init code does not follow `contractSizeLimit`, as in the reference. */
+export const MAX_CODE_BYTES = 24_576
+/** EIP-7594, from Osaka on. */
+const MAX_BLOBS_PER_TRANSACTION = 6
+/** The reference takes 1 where a genesis file has no chain id. */
+const DEFAULT_CHAIN_ID = 1n
+
+/** The last fork that engines know. Later ones in a schedule are refused when they are reached. */
+const LAST_FORK: ForkName = 'bpo5'
+
+export interface Rules {
+  /** The latest fork. */
+  readonly fork: ForkName
+  readonly chainId: bigint
+  /** Bytes of deployed code, from Spurious Dragon on. */
+  readonly maxCodeBytes: number
+  /** undefined before Cancun. */
+  readonly blobs: BlobParameters | undefined
+  /** Who makes blocks, which decides about rewards and calls of the protocol itself. */
+  readonly consensus: 'work' | 'stake' | 'bft' | 'clique'
+  readonly systemContracts: SystemContracts
+  /** Whether the rules of a fork hold. */
+  has(fork: ForkName): boolean
+}
+
+export interface SystemContracts {
+  readonly beaconRoots: Address
+  readonly blockHashes: Address
+  readonly deposits: Address
+  readonly withdrawalRequests: Address
+  readonly consolidationRequests: Address
+}
+
+const STANDARD_CONTRACTS: SystemContracts = {
+  beaconRoots: '0x000f3df6d732807ef1319fb7b8bb8522d0beac02' as Address,
+  blockHashes: '0x0000f90827f1c53a10cb7a02335b175320002935' as Address,
+  deposits: '0x00000000219ab540356cbb839cbe05303d7705fa' as Address,
+  withdrawalRequests: '0x00000961ef480eb55e80d19ad83579a64c007002' as Address,
+  consolidationRequests: '0x0000bbddc7ce488642fb579f8b00f3a590007251' as Address,
+}
+
+/** What of a header decides about its rules. */
+export interface RuledHeader {
+  readonly number: bigint
+  readonly timestamp: bigint
+  readonly difficulty: bigint
+}
+
+const derived = new WeakMap<GenesisConfig, Map<ForkName, Rules>>()
+
+export function rulesAt(config: GenesisConfig, header: RuledHeader): Rules {
+  const byFork = derived.get(config) ?? new Map<ForkName, Rules>()
+  derived.set(config, byFork)
+  const fork = forkAt(config, header)
+  const known = byFork.get(fork)
+  if (known !== undefined) return known
+  const rules = createRules(config, fork)
+  byFork.set(fork, rules)
+  return rules
+}
+
+/**
+ * Where a network came to proof of stake by total difficulty, no block number tells Paris from what was before:
+ * a header without difficulty does.
+ */
+function forkAt(config: GenesisConfig, header: RuledHeader): ForkName {
+  const scheduled = config.forks.ruleSetAt(header.number, header.timestamp).name
+  const merged =
+    config.terminalTotalDifficulty !== undefined && header.difficulty === 0n && header.number > 0n
+  return merged && indexOf(scheduled) < indexOf('paris') ? 'paris' : scheduled
+}
+
+function createRules(config: GenesisConfig, fork: ForkName): Rules {
+  assert(
+    config.evmStackSize === EVM_STACK_SIZE,
+    'A genesis with another stack size was refused when it was read.',
+  )
+  if (indexOf(fork) > indexOf(LAST_FORK)) {
+    throw evmFault('UNSUPPORTED_FORK', {
+      sentence: `The rules of ${fork} are not supported; remove it from the genesis file, or update Cairn.`,
+      fork,
+    })
+  }
+  const forks = FORK_NAMES.slice(0, indexOf(fork) + 1)
+  const held = new Set(forks)
+  return {
+    fork,
+    chainId: config.chainId ?? DEFAULT_CHAIN_ID,
+    maxCodeBytes: config.contractSizeLimit ?? MAX_CODE_BYTES,
+    blobs: blobParametersOf(config.blobSchedule, forks),
+    consensus: consensusOf(config, held),
+    systemContracts: systemContractsOf(config),
+    has: (name) => held.has(name),
+  }
+}
+
+function consensusOf(config: GenesisConfig, held: ReadonlySet<ForkName>): Rules['consensus'] {
+  switch (config.consensus.engine) {
+    case 'qbft':
+    case 'ibft2':
+    case 'ibft':
+    case 'migration':
+      return 'bft'
+    case 'clique':
+      return held.has('paris') ? 'stake' : 'clique'
+    case 'ethash':
+    case 'none':
+      return held.has('paris') ? 'stake' : 'work'
+  }
+}
+
+function systemContractsOf(config: GenesisConfig): SystemContracts {
+  return {
+    ...STANDARD_CONTRACTS,
+    deposits: config.depositContractAddress ?? STANDARD_CONTRACTS.deposits,
+    withdrawalRequests: config.withdrawalRequestContractAddress ?? STANDARD_CONTRACTS.withdrawalRequests,
+    consolidationRequests:
+      config.consolidationRequestContractAddress ?? STANDARD_CONTRACTS.consolidationRequests,
+  }
+}
+
+/** What the rules that a transaction keeps by itself depend on. */
+export function transactionRulesOf(rules: Rules): TransactionRules {
+  const maxBlobs = rules.has('osaka') ? MAX_BLOBS_PER_TRANSACTION : rules.blobs?.max
+  return {
+    fork: rules.fork,
+    chainId: rules.chainId,
+    maxInitcodeBytes: rules.has('shanghai') ? MAX_INITCODE_BYTES : undefined,
+    maxBlobs: Math.min(maxBlobs ?? 0, rules.blobs?.max ?? 0),
+  }
+}
+
+/** Who is paid for a block, and how much beside fees. */
+export interface Payment {
+  readonly beneficiary: Address
+  readonly rewardWei: bigint
+}
+
+/**
+ * On a BFT chain the genesis file may name who is paid, and change it by transitions; the proposer stays in the
+ * header. Elsewhere the coinbase is paid, and the reward is a matter of rewards.ts.
+ */
+export function bftPaymentAt(config: GenesisConfig, header: RuledHeader, proposer: Address): Payment {
+  const bft = bftConfigAt(config, header.number)
+  let beneficiary: Address | undefined = bft?.miningBeneficiary
+  let rewardWei = bft?.blockRewardWei ?? 0n
+  const transitions = bft?.transitions ?? []
+  // The latest that is reached counts, and inherits from all before it, reached or not.
+  const reached = transitions.findLastIndex(({ block }) => isReached(config, block, header))
+  for (const transition of transitions.slice(0, reached + 1)) {
+    if (transition.miningBeneficiary === 'proposer') beneficiary = undefined
+    else beneficiary = transition.miningBeneficiary ?? beneficiary
+    rewardWei = transition.blockRewardWei ?? rewardWei
+  }
+  return { beneficiary: beneficiary ?? proposer, rewardWei }
+}
+
+function bftConfigAt({ consensus }: GenesisConfig, number: bigint): BftConfig | undefined {
+  switch (consensus.engine) {
+    case 'qbft':
+      return consensus.qbft
+    case 'ibft2':
+      return consensus.ibft2
+    case 'migration':
+      if (number >= consensus.startBlock) return consensus.qbft
+      return consensus.past.engine === 'ibft2' ? consensus.past.ibft2 : undefined
+    default:
+      return undefined
+  }
+}
+
+/** A transition at a value that is reached by time counts seconds, not blocks (core.md 1.19). */
+function isReached(config: GenesisConfig, from: bigint, header: RuledHeader): boolean {
+  const byTime = config.forks.ruleSetAt(from, from).trigger === 'time'
+  return (byTime ? header.timestamp : header.number) >= from
+}
+
+function indexOf(fork: ForkName): number {
+  return FORK_NAMES.indexOf(fork)
+}

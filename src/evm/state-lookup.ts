@@ -1,0 +1,115 @@
+/**
+ * How an engine reads state: it writes a question into a scratch buffer, calls one synchronous function, and
+ * finds the answer in the same buffer. Nothing is allocated per read, a native engine can call it, and head,
+ * history, pending and overridden state look alike. docs/wire/engine.md is the specification.
+ */
+import { assert } from '#types/assert.ts'
+
+export const LOOKUP = { account: 1, storage: 2, code: 3, blockHash: 4 } as const
+export type LookupKind = (typeof LOOKUP)[keyof typeof LOOKUP]
+
+/** Where the question stands: address, or code hash, or block number (8 bytes). */
+export const LOOKUP_KEY = 0
+/** storage: the slot. */
+export const LOOKUP_SLOT = 20
+/** code: from which byte on, 4 bytes. */
+export const LOOKUP_CODE_FROM = 32
+/** Where the answer stands. account: nonce 8, balance 32, code hash 32. storage: value 32. blockHash: hash 32. */
+export const LOOKUP_ANSWER = 64
+export const ANSWER_NONCE = LOOKUP_ANSWER
+export const ANSWER_BALANCE = LOOKUP_ANSWER + 8
+export const ANSWER_CODE_HASH = LOOKUP_ANSWER + 40
+
+/** Bytes of code per lookup; ordinary contracts fit in one. */
+export const LOOKUP_CODE_CHUNK = 32 * 1024
+export const LOOKUP_SCRATCH_BYTES = LOOKUP_ANSWER + LOOKUP_CODE_CHUNK
+
+/** Answers of an account lookup. */
+export const ACCOUNT_ABSENT = 0
+export const ACCOUNT_PRESENT = 1
+/**
+ * The account has storage. Need only be said of one without code and with nonce 0, where it forbids a
+ * creation (EIP-7610); such accounts come from genesis files and from before Spurious Dragon.
+ */
+export const ACCOUNT_HAS_STORAGE = 2
+
+export interface StateLookup {
+  /** LOOKUP_SCRATCH_BYTES, the same for the life of a session. */
+  readonly scratch: Uint8Array
+  /**
+   * account: ACCOUNT_ABSENT, or ACCOUNT_PRESENT with or without ACCOUNT_HAS_STORAGE.
+   * storage: 0 for a value of zero, whose bytes are then not written; else 1.
+   * code: its whole length; the answer is as much of it from LOOKUP_CODE_FROM as one chunk holds.
+   * blockHash: 0 if unknown, else 1.
+   * Throws what the reader of the state throws; the engine's work ends with it.
+   */
+  readonly lookup: (kind: LookupKind) => number
+}
+
+/** State as values, for sources that are in memory anyway: tests, overrides. */
+export interface StateSource {
+  account(address: Uint8Array): StateAccount | undefined
+  /** undefined: zero. */
+  storage(address: Uint8Array, slot: Uint8Array): Uint8Array | undefined
+  code(hash: Uint8Array): Uint8Array | undefined
+  blockHash(number: bigint): Uint8Array | undefined
+}
+
+export interface StateAccount {
+  readonly nonce: bigint
+  readonly balance: bigint
+  readonly codeHash: Uint8Array
+  readonly hasStorage?: boolean
+}
+
+export function createStateLookup(source: StateSource): StateLookup {
+  const scratch = new Uint8Array(LOOKUP_SCRATCH_BYTES)
+  const view = new DataView(scratch.buffer)
+  const answerer = { scratch, view, source }
+  return {
+    scratch,
+    lookup: (kind) => {
+      switch (kind) {
+        case LOOKUP.account:
+          return answerAccount(answerer)
+        case LOOKUP.storage:
+          return answerWord(scratch, source.storage(scratch.slice(0, 20), scratch.slice(20, 52)))
+        case LOOKUP.code:
+          return answerCode(answerer)
+        case LOOKUP.blockHash:
+          return answerWord(scratch, source.blockHash(view.getBigUint64(LOOKUP_KEY)))
+      }
+    },
+  }
+}
+
+interface Answerer {
+  readonly scratch: Uint8Array
+  readonly view: DataView
+  readonly source: StateSource
+}
+
+function answerAccount({ scratch, view, source }: Answerer): number {
+  const account = source.account(scratch.slice(0, 20))
+  if (account === undefined) return ACCOUNT_ABSENT
+  view.setBigUint64(ANSWER_NONCE, account.nonce)
+  let rest = account.balance
+  for (let at = ANSWER_BALANCE + 24; at >= ANSWER_BALANCE; at -= 8, rest >>= 64n) view.setBigUint64(at, rest)
+  scratch.set(account.codeHash, ANSWER_CODE_HASH)
+  return account.hasStorage ? ACCOUNT_PRESENT | ACCOUNT_HAS_STORAGE : ACCOUNT_PRESENT
+}
+
+function answerWord(scratch: Uint8Array, word: Uint8Array | undefined): number {
+  if (word === undefined) return 0
+  assert(word.length === 32, 'A storage value and a block hash have 32 bytes.')
+  scratch.set(word, LOOKUP_ANSWER)
+  return 1
+}
+
+function answerCode({ scratch, view, source }: Answerer): number {
+  const code = source.code(scratch.slice(0, 32))
+  assert(code !== undefined, 'The code of every code hash in the state is known.')
+  const from = view.getUint32(LOOKUP_CODE_FROM)
+  scratch.set(code.subarray(from, from + LOOKUP_CODE_CHUNK), LOOKUP_ANSWER)
+  return code.length
+}

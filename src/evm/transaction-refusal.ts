@@ -1,0 +1,110 @@
+import type { UnsignedTransaction } from '#types/transaction.ts'
+import { blobGas, maxFeePerGas } from '#types/transaction-fees.ts'
+import type { BlockEnvironment, Waivers } from './engine.ts'
+
+/** EIP-2681. */
+const MAX_NONCE = 2n ** 64n - 1n
+
+/** Why a transaction that is well-formed cannot be the next one of a block, whatever its execution would do. */
+export type TransactionRefusal =
+  | 'BLOB_FEE_TOO_LOW'
+  | 'BLOB_GAS_EXCEEDS_BLOCK'
+  | 'FEE_BELOW_BASE_FEE'
+  | 'GAS_LIMIT_EXCEEDS_BLOCK'
+  | 'INSUFFICIENT_FUNDS'
+  | 'INTRINSIC_GAS_TOO_LOW'
+  | 'NONCE_AT_MAXIMUM'
+  | 'NONCE_TOO_HIGH'
+  | 'NONCE_TOO_LOW'
+  | 'SENDER_HAS_CODE'
+
+export interface Refusal {
+  readonly reason: TransactionRefusal
+  readonly sentence: string
+}
+
+export interface TransactionContext {
+  readonly block: BlockEnvironment
+  readonly waivers: Waivers
+  /** With the cap of the session applied. */
+  readonly gasLimit: bigint
+  /** The least gas limit that pays for the transaction itself. */
+  readonly minGasLimit: bigint
+  readonly gasLeftInBlock: bigint
+  readonly blobGasLeftInBlock: bigint
+  readonly sender: SenderState
+}
+
+export interface SenderState {
+  readonly nonce: bigint
+  readonly balance: bigint
+  /** Code other than an EIP-7702 delegation. */
+  readonly hasCode: boolean
+}
+
+/** The refusal of a transaction, or undefined if it may be executed. */
+export function refuseTransaction(tx: UnsignedTransaction, context: TransactionContext): Refusal | undefined {
+  return refuseGas(tx, context) ?? refuseFees(tx, context) ?? refuseSender(tx, context)
+}
+
+/** What the sender must own: gas at the highest price it allows, blobs too, and the value. */
+export function upfrontCostWei(tx: UnsignedTransaction, gasLimit: bigint): bigint {
+  const blobs = tx.type === 3 ? blobGas(tx) * tx.maxFeePerBlobGas : 0n
+  return gasLimit * maxFeePerGas(tx) + blobs + tx.value
+}
+
+function refuseGas(tx: UnsignedTransaction, context: TransactionContext): Refusal | undefined {
+  const { gasLimit, minGasLimit, gasLeftInBlock } = context
+  if (gasLimit < minGasLimit) {
+    return refuse(
+      'INTRINSIC_GAS_TOO_LOW',
+      `The transaction costs at least ${minGasLimit} gas and allows ${gasLimit}.`,
+    )
+  }
+  if (gasLimit > gasLeftInBlock && !context.waivers.gasLimit) {
+    const sentence = `The transaction allows ${gasLimit} gas, and the block has ${gasLeftInBlock} left.`
+    return refuse('GAS_LIMIT_EXCEEDS_BLOCK', sentence)
+  }
+  if (blobGas(tx) > context.blobGasLeftInBlock) {
+    const sentence = `The transaction uses ${blobGas(tx)} blob gas, and the block has ${context.blobGasLeftInBlock} left.`
+    return refuse('BLOB_GAS_EXCEEDS_BLOCK', sentence)
+  }
+  return undefined
+}
+
+function refuseFees(tx: UnsignedTransaction, { block, waivers }: TransactionContext): Refusal | undefined {
+  if (waivers.baseFee) return undefined
+  const fee = maxFeePerGas(tx)
+  if (fee < block.baseFeePerGas) {
+    const sentence = `The transaction pays at most ${fee} wei per gas, and the base fee is ${block.baseFeePerGas}.`
+    return refuse('FEE_BELOW_BASE_FEE', sentence)
+  }
+  if (tx.type === 3 && tx.maxFeePerBlobGas < block.blobBaseFee) {
+    const sentence = `The transaction pays at most ${tx.maxFeePerBlobGas} wei per blob gas, which costs ${block.blobBaseFee}.`
+    return refuse('BLOB_FEE_TOO_LOW', sentence)
+  }
+  return undefined
+}
+
+function refuseSender(tx: UnsignedTransaction, context: TransactionContext): Refusal | undefined {
+  const { sender, waivers } = context
+  if (!waivers.nonce) {
+    const sentence = `The transaction has nonce ${tx.nonce}, and its sender is at ${sender.nonce}.`
+    if (tx.nonce < sender.nonce) return refuse('NONCE_TOO_LOW', sentence)
+    if (tx.nonce > sender.nonce) return refuse('NONCE_TOO_HIGH', sentence)
+    if (tx.nonce === MAX_NONCE)
+      return refuse('NONCE_AT_MAXIMUM', 'The nonce of the sender cannot rise any more.')
+  }
+  if (sender.hasCode && !waivers.senderCode) {
+    return refuse('SENDER_HAS_CODE', 'The sender has code, and a contract cannot sign.')
+  }
+  const cost = upfrontCostWei(tx, context.gasLimit)
+  if (sender.balance < cost && !waivers.balance) {
+    return refuse('INSUFFICIENT_FUNDS', `The sender has ${sender.balance} wei and needs up to ${cost}.`)
+  }
+  return undefined
+}
+
+function refuse(reason: TransactionRefusal, sentence: string): Refusal {
+  return { reason, sentence }
+}

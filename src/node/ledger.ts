@@ -1,0 +1,46 @@
+/** The ledger of this node: where it lies, which network it is of, and who writes it. */
+import { join } from 'node:path'
+import { ledgerOptions } from '#chain/options.ts'
+import type { WriterConfig } from '#chain/writer-protocol.ts'
+import { usageFault } from '#config/faults.ts'
+import type { Settings } from '#config/settings.ts'
+import { readTextBounded } from '#platform/files.ts'
+import type { Genesis } from '#types/genesis.ts'
+import { loadNetwork, MAX_GENESIS_BYTES } from './load-genesis.ts'
+import { readLogOptions } from './log-settings.ts'
+import { nodeOptions } from './options.ts'
+
+const DATABASE_FOLDER = 'database'
+
+export interface LedgerSettings {
+  readonly genesis: Genesis
+  readonly writer: WriterConfig
+}
+
+/** What a reader needs to know; what it finds there says the rest. */
+export function databaseOf(settings: Settings): Pick<WriterConfig, 'path' | 'historyBlocks'> {
+  return {
+    path: join(settings.get(nodeOptions.dataPath), DATABASE_FOLDER),
+    historyBlocks: settings.get(ledgerOptions.bonsaiHistoricalBlockLimit),
+  }
+}
+
+export function readLedgerSettings(settings: Settings, engine: string | undefined): LedgerSettings {
+  const file = settings.get(nodeOptions.genesisFile)
+  const { genesis } = loadNetwork(settings)
+  if (file === undefined || genesis === undefined) {
+    throw usageFault('Cairn has no genesis files of public networks built in; name one with --genesis-file.')
+  }
+  return {
+    genesis,
+    writer: {
+      genesisText: readTextBounded(file, MAX_GENESIS_BYTES),
+      ...databaseOf(settings),
+      format: settings.get(ledgerOptions.dataStorageFormat),
+      keepRevertReasons: settings.get(ledgerOptions.revertReasonEnabled),
+      reorgLoggingThreshold: settings.get(ledgerOptions.reorgLoggingThreshold),
+      engine,
+      log: readLogOptions(settings),
+    },
+  }
+}

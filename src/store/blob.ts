@@ -1,0 +1,41 @@
+/**
+ * Headers, bodies, receipts, call trees and code: one byte for the form, then the bytes, raw or compressed.
+ * zstd at level 1: measured on blocks of 200 ERC-20 transfers it makes 35 KB of body into 18 KB and 34 KB of
+ * receipts into 7 KB in 76 and 41 microseconds, smaller than deflate (level 1 and 6) in a quarter of the time.
+ */
+import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import { corruptFault } from './faults.ts'
+
+const RAW = 0
+const ZSTD = 1
+/** Below this, compression costs more than it saves. */
+const COMPRESS_FROM_BYTES = 128
+/** A blob that claims to be larger is damaged: no block, and no call tree of one, comes near. */
+export const MAX_BLOB_BYTES = 2 ** 30
+const OPTIONS = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
+
+export function encodeBlob(bytes: Uint8Array): Uint8Array {
+  if (bytes.length >= COMPRESS_FROM_BYTES) {
+    const compressed = zstdCompressSync(bytes, OPTIONS)
+    if (compressed.length < bytes.length) return tagged(ZSTD, compressed)
+  }
+  return tagged(RAW, bytes)
+}
+
+export function decodeBlob(stored: Uint8Array): Uint8Array {
+  const bytes = stored.subarray(1)
+  if (stored[0] === RAW) return bytes
+  if (stored[0] !== ZSTD) throw corruptFault('a blob is in an unknown form')
+  try {
+    return zstdDecompressSync(bytes, { maxOutputLength: MAX_BLOB_BYTES })
+  } catch (cause) {
+    throw corruptFault(`a blob does not decompress (${cause instanceof Error ? cause.message : cause})`)
+  }
+}
+
+function tagged(form: number, bytes: Uint8Array): Uint8Array {
+  const blob = new Uint8Array(bytes.length + 1)
+  blob[0] = form
+  blob.set(bytes, 1)
+  return blob
+}

@@ -1,0 +1,174 @@
+/**
+ * How a value finds its past. Every changing value (an account, a slot, a trie node) begins with a head: when it
+ * changed last, how often it changed, and the roots of a skew-binary list of its changes (Myers, "An applicative
+ * random-access stack"). Every change left an entry behind: the value before it, the change before it, and a jump
+ * further back. With the roots at hand a new entry is written without reading an older one, and the value at any
+ * time is found in O(log changes) reads of single keys, which the engine can do synchronously.
+ *
+ * Time is a block number for state and a version number for trie nodes. Entries at or before `lowest` are pruned
+ * or may be: nothing points to them on purpose.
+ */
+import { corruptFault } from './faults.ts'
+import { ByteReader, writeVarint } from './varint.ts'
+
+export interface ChangeHead {
+  readonly lastChange: number
+  /** Changes with an entry, pruned ones included; 0: the value has no past that can be read. */
+  readonly count: number
+  /** When the trees of the list have their roots, newest first: lastChange, then as many as are not pruned. */
+  readonly roots: readonly number[]
+  /** Where the payload begins. */
+  readonly length: number
+}
+
+export interface ChangeEntry {
+  /** undefined: there was no value before. */
+  readonly previous: number | undefined
+  readonly jump: number | undefined
+  /** A view. */
+  readonly payload: Uint8Array
+}
+
+export interface PushedChange {
+  readonly count: number
+  readonly roots: readonly number[]
+  readonly previous: number | undefined
+  readonly jump: number | undefined
+}
+
+/** Roots of a list of 2^53 changes; each takes at most 8 bytes. */
+const MAX_ROOTS = 54
+export const MAX_HEAD_BYTES = 8 * (2 + MAX_ROOTS)
+export const MAX_ENTRY_HEAD_BYTES = 16
+const FIRST_ROOTS: readonly number[] = []
+
+export function decodeChangeHead(stored: Uint8Array): ChangeHead {
+  const reader = new ByteReader(stored)
+  const lastChange = reader.varint()
+  const count = reader.varint()
+  if (count === 0) return { lastChange, count, roots: FIRST_ROOTS, length: reader.at }
+  const older = reader.varint()
+  if (older >= MAX_ROOTS) throw corruptFault('a value has too many roots of changes')
+  const roots = [lastChange]
+  for (let index = 0; index < older; index++) {
+    const root = roots[index]! - reader.varint()
+    if (root < 0 || root >= roots[index]!) throw corruptFault('the changes of a value are out of order')
+    roots.push(root)
+  }
+  return { lastChange, count, roots, length: reader.at }
+}
+
+/** When the value changed last, without the rest. */
+export function lastChangeOf(stored: Uint8Array): number {
+  let value = 0
+  let factor = 1
+  for (let at = 0; at < stored.length; at++) {
+    const byte = stored[at]!
+    value += (byte & 0x7f) * factor
+    if (byte < 0x80) return value
+    factor *= 0x80
+  }
+  throw corruptFault('a value is cut off')
+}
+
+/** Writes at `at` and returns where it ends. */
+export function writeChangeHead(
+  bytes: Uint8Array,
+  at: number,
+  lastChange: number,
+  count: number,
+  roots: readonly number[],
+): number {
+  let end = writeVarint(bytes, at, lastChange)
+  end = writeVarint(bytes, end, count)
+  if (count === 0) return end
+  end = writeVarint(bytes, end, Math.max(roots.length - 1, 0))
+  for (let index = 1; index < roots.length; index++) {
+    end = writeVarint(bytes, end, roots[index - 1]! - roots[index]!)
+  }
+  return end
+}
+
+/** The change at `time` of a value with this head (undefined: of no value). */
+export function pushChange(head: ChangeHead | undefined, time: number, lowest: number): PushedChange {
+  const kept = head === undefined ? [] : head.roots.filter((root) => root > lowest)
+  const previous = head?.lastChange
+  // A list of which nothing can be read any more begins anew; otherwise its shape goes on, for shape is count.
+  if (head === undefined || kept.length === 0) return { count: 1, roots: [time], previous, jump: undefined }
+  const count = head.count + 1
+  if (!endsInEqualTrees(head.count)) return { count, roots: [time, ...kept], previous, jump: kept[0] }
+  return { count, roots: [time, ...kept.slice(2)], previous, jump: kept[2] }
+}
+
+/** Whether the two newest trees of a list of `count` are of one size, so that the next change joins them. */
+export function endsInEqualTrees(count: number): boolean {
+  let rest = count
+  let last = 0
+  while (rest > 0) {
+    const size = largestTree(rest)
+    if (size === rest) return size === last
+    last = size
+    rest -= size
+  }
+  return false
+}
+
+/** How many trees a list of `count` has. */
+export function treesOf(count: number): number {
+  let trees = 0
+  for (let rest = count; rest > 0; rest -= largestTree(rest)) trees++
+  return trees
+}
+
+/** The largest 2^k - 1 that is not above `limit`. */
+function largestTree(limit: number): number {
+  let size = 1
+  while (size * 2 + 1 <= limit) size = size * 2 + 1
+  return size
+}
+
+/** Writes what stands before the payload of an entry, and returns where it ends. */
+export function writeEntryHead(
+  bytes: Uint8Array,
+  at: number,
+  time: number,
+  { previous, jump }: Pick<PushedChange, 'previous' | 'jump'>,
+): number {
+  const end = writeVarint(bytes, at, previous === undefined ? 0 : time - previous)
+  return writeVarint(bytes, end, jump === undefined ? 0 : time - jump)
+}
+
+export function decodeChangeEntry(stored: Uint8Array, time: number): ChangeEntry {
+  const reader = new ByteReader(stored)
+  const toPrevious = reader.varint()
+  const toJump = reader.varint()
+  if (toPrevious > time || toJump > time) throw corruptFault('a change lies before block 0')
+  return {
+    previous: toPrevious === 0 ? undefined : time - toPrevious,
+    jump: toJump === 0 ? undefined : time - toJump,
+    payload: reader.rest(),
+  }
+}
+
+/**
+ * The payload as it was at `time`; undefined when the entry it needs is gone. `readEntry` gives the entry that
+ * the change at a time left behind.
+ */
+export function payloadAt(
+  stored: Uint8Array,
+  time: number,
+  readEntry: (time: number) => Uint8Array | undefined,
+): Uint8Array | undefined {
+  const head = decodeChangeHead(stored)
+  if (head.lastChange <= time) return stored.subarray(head.length)
+  // The oldest root after `time`: the change that ended the value we look for is in its tree.
+  let change = head.lastChange
+  for (const root of head.roots) if (root > time) change = root
+  for (;;) {
+    const bytes = readEntry(change)
+    if (bytes === undefined) return undefined
+    const entry = decodeChangeEntry(bytes, change)
+    if (entry.previous === undefined || entry.previous <= time) return entry.payload
+    change = entry.jump !== undefined && entry.jump > time ? entry.jump : entry.previous
+  }
+}

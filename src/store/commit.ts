@@ -1,0 +1,147 @@
+/** One batch for one or several blocks: everything about them, and the parts of the tries that fall due. */
+import { MAX_ACCOUNT_RECORD_BYTES, writeAccountRecord } from './account-record.ts'
+import { encodeBlob } from './blob.ts'
+import { type ChangedAccount, encodeChangedKeys } from './changed-keys.ts'
+import { writeChange } from './history.ts'
+import { accountKey, blockKey, hashKey, keyText, numberKey, storageKey, storageTrie, TABLE } from './keys.ts'
+import type { KvBatch } from './kv.ts'
+import { writeLogIndex } from './logged-blocks.ts'
+import { writeHead, writeTrieMark } from './meta.ts'
+import type { AccountChange, Version, VersionBase } from './state-version.ts'
+import type { NewBlock, StoredBlock } from './store.ts'
+import { ByteWriter } from './varint.ts'
+
+const BLOBS = ['header', 'body', 'receipts', 'callTrees'] as const
+const accountScratch = Buffer.alloc(MAX_ACCOUNT_RECORD_BYTES)
+
+export interface BlockToCommit {
+  readonly block: NewBlock
+  readonly version: Version
+}
+
+export function writeBlocks(
+  batch: KvBatch,
+  base: VersionBase,
+  blocks: readonly BlockToCommit[],
+  lowest: number,
+): void {
+  const last = blocks.at(-1)!.block
+  let changedKeys = 0
+  // What an earlier block of the batch wrote is not on disk yet, and the cache may forget it.
+  const written = new Map<string, Uint8Array>()
+  for (const { block, version } of blocks) {
+    writeBlobs(batch, block)
+    writeCanonical(batch, block)
+    writeLogIndex(batch, block.number, block.logAddresses, block.logTopics)
+    writeState(batch, base, version, { number: block.number, lowest, written })
+    changedKeys += version.changedKeys
+  }
+  adoptTries(batch, base, blocks)
+  // Block 0 may hold a million accounts, and nothing comes before it that could need them by name.
+  const isGenesis = blocks[0]!.block.number === 0
+  const { rotation } = base
+  const mark = isGenesis
+    ? rotation.flushAll(batch, last.number)
+    : rotation.flush(batch, last.number, changedKeys)
+  writeTrieMark(batch, mark)
+  for (const { block, version } of blocks) {
+    const accounts = block.number === 0 ? [] : (version.content?.changes ?? [])
+    const record = encodeChangedKeys(block.number, {
+      timestamp: block.timestamp,
+      trieVersion: mark.version,
+      batchEnd: last.number,
+      trieBehind: mark.behind,
+      accounts: accounts.map((change) => changedAccount(base, change)),
+    })
+    batch.put(numberKey(TABLE.changedKeys, block.number), record)
+  }
+  writeHead(batch, last)
+}
+
+export function writeBlobs(batch: KvBatch, block: StoredBlock): void {
+  for (const name of BLOBS) {
+    const bytes = block[name]
+    if (bytes !== undefined) batch.put(blockKey(TABLE[name], block.number, block.hash), encodeBlob(bytes))
+  }
+  const number = new ByteWriter()
+  number.varint(block.number)
+  batch.put(hashKey(TABLE.number, block.hash), number.view())
+}
+
+function writeCanonical(batch: KvBatch, block: NewBlock): void {
+  batch.put(numberKey(TABLE.canonical, block.number), block.hash)
+  const place = new ByteWriter()
+  for (const [index, hash] of block.transactionHashes.entries()) {
+    place.clear()
+    place.varint(block.number)
+    place.varint(index)
+    batch.put(hashKey(TABLE.transaction, hash), place.view())
+  }
+}
+
+interface StateBatch {
+  readonly number: number
+  readonly lowest: number
+  readonly written: Map<string, Uint8Array>
+}
+
+function writeState(
+  batch: KvBatch,
+  base: VersionBase,
+  version: Version,
+  { number, lowest, written }: StateBatch,
+): void {
+  for (const [hash, code] of version.content?.codes ?? []) {
+    batch.put(hashKey(TABLE.code, Buffer.from(hash, 'latin1')), encodeBlob(code))
+  }
+  const write = (key: Buffer, payload: Uint8Array): boolean => {
+    const text = keyText(key)
+    const stored = written.get(text) ?? base.stored(key, text)
+    const flat = writeChange(batch, key, stored, payload, number, lowest)
+    written.set(text, flat)
+    base.cache.set(text, flat)
+    return stored === undefined
+  }
+  for (const { address, hash, after, slots } of version.content?.changes ?? []) {
+    const end = writeAccountRecord(accountScratch, 0, after)
+    const isNew = write(accountKey(address), accountScratch.subarray(0, end))
+    if (isNew) batch.put(hashKey(TABLE.addressPreimage, hash), address)
+    for (const { slot, hash: slotHash, value } of slots) {
+      const isNewSlot = write(storageKey(address, after.incarnation, slot), value)
+      if (isNewSlot) batch.put(hashKey(TABLE.slotPreimage, slotHash), slot)
+    }
+  }
+}
+
+function adoptTries(batch: KvBatch, base: VersionBase, blocks: readonly BlockToCommit[]): void {
+  const { rotation } = base
+  const touched = new Map<string, Buffer>()
+  for (const { version } of blocks) {
+    if (version.content === undefined) continue
+    rotation.adoptAccounts(version.content.accountTrie)
+    for (const { address, before, wasDestroyed } of version.content.changes) {
+      if (wasDestroyed && before !== undefined)
+        rotation.retire(batch, storageTrie(address, before.incarnation))
+    }
+    for (const [text, trie] of version.content.storageTries) {
+      rotation.adoptStorage(trie, trie.before)
+      touched.set(text, trie.prefix)
+    }
+  }
+  rotation.settle(batch, touched.values())
+}
+
+function changedAccount(
+  base: VersionBase,
+  { address, after, wasDestroyed, slots }: AccountChange,
+): ChangedAccount {
+  const prefix = storageTrie(address, after.incarnation)
+  return {
+    address,
+    incarnation: after.incarnation,
+    wasDestroyed,
+    hasFreshRoot: slots.length > 0 && base.rotation.isLarge(prefix),
+    zeroedSlots: Buffer.concat(slots.filter(({ value }) => value.length === 0).map(({ slot }) => slot)),
+    slots: Buffer.concat(slots.filter(({ value }) => value.length > 0).map(({ slot }) => slot)),
+  }
+}

@@ -1,0 +1,35 @@
+import { Fault, type FaultData } from '#types/fault.ts'
+
+/** What can go wrong with what is on disk. Edges map every kind. */
+export type StoreFaultKind =
+  /** The state of a block is not kept (any more), or not known yet. */
+  | 'STATE_UNAVAILABLE'
+  /** Made for another network: another block 0. */
+  | 'STORE_OTHER_GENESIS'
+  /** A fork that the stored blocks have already passed was moved, added or removed. */
+  | 'STORE_OTHER_SCHEDULE'
+  | 'STORE_OTHER_FORMAT'
+  /** Written by a newer Cairn. */
+  | 'STORE_NEWER'
+  /** Another process has it open. */
+  | 'STORE_IN_USE'
+  /** Opened for reading where nothing was ever written. */
+  | 'STORE_MISSING'
+  | 'STORE_CORRUPT'
+  | 'STORE_FAILED'
+  | 'DISK_FULL'
+  | 'STORE_CLOSED'
+
+export function storeFault(
+  kind: StoreFaultKind,
+  data: FaultData,
+  options?: { cause?: unknown },
+): Fault<StoreFaultKind> {
+  return new Fault(kind, data, options)
+}
+
+/** Bytes on disk that no version of Cairn writes. */
+export function corruptFault(what: string): Fault<StoreFaultKind> {
+  const sentence = `The database is damaged: ${what}. Remove its directory and import or sync the chain again.`
+  return storeFault('STORE_CORRUPT', { sentence })
+}

@@ -1,0 +1,120 @@
+/** State after a block, out of the flat tables and their history: on any thread, by single synchronous reads. */
+import { equalBytes } from '#types/bytes.ts'
+import { type AccountRecord, accountValue, decodeAccountRecord } from './account-record.ts'
+import { decodeBlob } from './blob.ts'
+import { storeFault } from './faults.ts'
+import { flatPayloadAt } from './history.ts'
+import { accountKey, hashKey, keyText, numberKey, storageKey, TABLE, WORD_BYTES } from './keys.ts'
+import type { KvReader } from './kv.ts'
+import { readHead, readLowest } from './meta.ts'
+import type { AccountValue, PinnedState, StorageFormat } from './store.ts'
+
+export interface StateLimits {
+  readonly format: StorageFormat
+  /** States kept in BONSAI, the head's included. */
+  readonly historyBlocks: number
+}
+
+/** Incarnations remembered by one reader. */
+const INCARNATIONS_MAX = 10_000
+
+export function lowestState(kv: KvReader, { format, historyBlocks }: StateLimits): number {
+  const head = readHead(kv)
+  const window = format === 'BONSAI' && head !== undefined ? head.number - historyBlocks + 1 : 0
+  return Math.max(0, window, readLowest(kv))
+}
+
+export function openStateAt(kv: KvReader, number: number, limits: StateLimits): StateAtBlock {
+  const head = readHead(kv)
+  const hash = kv.get(numberKey(TABLE.canonical, number))
+  if (head === undefined || number > head.number || hash === undefined) {
+    const known = head === undefined ? 'no block is stored yet' : `the head is block ${head.number}`
+    const sentence = `The state of block ${number} is not known: ${known}.`
+    throw storeFault('STATE_UNAVAILABLE', { sentence, number })
+  }
+  if (number < lowestState(kv, limits)) throw prunedFault(number)
+  return new StateAtBlock(kv, number, hash)
+}
+
+export class StateAtBlock implements PinnedState {
+  readonly number: number
+  readonly #kv: KvReader
+  readonly #hash: Uint8Array
+  readonly #incarnations = new Map<string, number>()
+
+  constructor(kv: KvReader, number: number, hash: Uint8Array) {
+    this.#kv = kv
+    this.number = number
+    this.#hash = hash
+  }
+
+  account(address: Uint8Array): AccountValue | undefined {
+    return accountValue(this.record(address))
+  }
+
+  storage(address: Uint8Array, slot: Uint8Array): Uint8Array | undefined {
+    const incarnation = this.#incarnationOf(address)
+    if (incarnation === undefined) return undefined
+    const payload = this.#payload(storageKey(address, incarnation, slot))
+    return payload === undefined ? undefined : storageWord(payload)
+  }
+
+  code(hash: Uint8Array): Uint8Array | undefined {
+    const stored = this.#kv.get(hashKey(TABLE.code, hash))
+    return stored === undefined ? undefined : decodeBlob(stored)
+  }
+
+  /** Dead accounts included. */
+  record(address: Uint8Array): AccountRecord | undefined {
+    const payload = this.#payload(accountKey(address))
+    return payload === undefined ? undefined : decodeAccountRecord(payload)
+  }
+
+  confirm(): void {
+    const hash = this.#kv.get(numberKey(TABLE.canonical, this.number))
+    if (hash === undefined || !equalBytes(hash, this.#hash)) {
+      const sentence = `Block ${this.number} left the canonical chain while its state was read. Ask again.`
+      throw storeFault('STATE_UNAVAILABLE', { sentence, number: this.number })
+    }
+    if (this.number < readLowest(this.#kv)) throw prunedFault(this.number)
+  }
+
+  /** undefined: the address has no account, and so no storage. */
+  #incarnationOf(address: Uint8Array): number | undefined {
+    const text = keyText(accountKey(address))
+    const known = this.#incarnations.get(text)
+    if (known !== undefined) return known
+    const record = this.record(address)
+    if (record === undefined || !record.isAlive) return undefined
+    if (this.#incarnations.size >= INCARNATIONS_MAX) this.#incarnations.clear()
+    this.#incarnations.set(text, record.incarnation)
+    return record.incarnation
+  }
+
+  #payload(flatKey: Uint8Array): Uint8Array | undefined {
+    const stored = this.#kv.get(flatKey)
+    if (stored === undefined) {
+      // Never there; or a slot that was zero for so long that pruning removed it, which lowest then tells.
+      if (this.number < readLowest(this.#kv)) throw prunedFault(this.number)
+      return undefined
+    }
+    const payload = flatPayloadAt(this.#kv, flatKey, stored, this.number)
+    if (payload === undefined) throw prunedFault(this.number)
+    return payload
+  }
+}
+
+/** Payloads of slots have no leading zeros; none is zero. */
+export function storageWord(payload: Uint8Array): Uint8Array | undefined {
+  if (payload.length === 0) return undefined
+  const word = new Uint8Array(WORD_BYTES)
+  word.set(payload, WORD_BYTES - payload.length)
+  return word
+}
+
+function prunedFault(number: number) {
+  const sentence =
+    `The state of block ${number} is not kept any more. Ask for a later block, or keep all states ` +
+    'with --data-storage-format=FOREST in a new --data-path.'
+  return storeFault('STATE_UNAVAILABLE', { sentence, number })
+}

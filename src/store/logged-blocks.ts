@@ -1,0 +1,93 @@
+/**
+ * In which blocks an address logged or a topic was logged. The index is a filter: it holds 8 bytes folded from
+ * each address and topic, so that a key has 15 bytes and not 39, and it keeps entries of unwound blocks. Whoever
+ * asks looks at the logs of the blocks it names.
+ */
+import { NUMBER_BYTES, TABLE } from './keys.ts'
+import type { Kv, KvBatch } from './kv.ts'
+import type { LogQuery } from './store.ts'
+
+const FOLDED_BYTES = 8
+const KEY_BYTES = 1 + FOLDED_BYTES + NUMBER_BYTES
+const NOTHING = new Uint8Array(0)
+/** Blocks looked at per step, so that a wide query holds little memory and can stop early. */
+const WINDOW_BLOCKS = 100_000
+
+type LogTable = typeof TABLE.logAddress | typeof TABLE.logTopic
+
+export function writeLogIndex(
+  batch: KvBatch,
+  number: number,
+  addresses: readonly Uint8Array[],
+  topics: readonly Uint8Array[],
+): void {
+  const seen = new Set<string>()
+  const add = (table: LogTable, value: Uint8Array): void => {
+    const key = logKey(table, value, number)
+    const text = key.toString('latin1')
+    if (seen.has(text)) return
+    seen.add(text)
+    batch.put(key, NOTHING)
+  }
+  for (const address of addresses) add(TABLE.logAddress, address)
+  for (const topic of topics) add(TABLE.logTopic, topic)
+}
+
+/** Ascending; without any address or topic every block of the range. */
+export async function* blocksWithLogs(kv: Kv, query: LogQuery): AsyncIterable<number> {
+  const wanted: [LogTable, readonly Uint8Array[]][] = [
+    [TABLE.logAddress, query.addresses],
+    ...query.topics.map((topics): [LogTable, readonly Uint8Array[]] => [TABLE.logTopic, topics]),
+  ]
+  const conditions = wanted.filter(([, values]) => values.length > 0)
+  for (let from = query.fromBlock; from <= query.toBlock; from += WINDOW_BLOCKS) {
+    const to = Math.min(query.toBlock, from + WINDOW_BLOCKS - 1)
+    yield* await matchingBlocks(kv, conditions, from, to)
+  }
+}
+
+async function matchingBlocks(
+  kv: Kv,
+  conditions: readonly [LogTable, readonly Uint8Array[]][],
+  from: number,
+  to: number,
+): Promise<number[]> {
+  let matching: Set<number> | undefined
+  for (const [table, values] of conditions) {
+    const found = new Set<number>()
+    for (const value of values) {
+      for (const number of await indexedBlocks(kv, table, value, from, to)) {
+        if (matching === undefined || matching.has(number)) found.add(number)
+      }
+    }
+    matching = found
+    if (matching.size === 0) return []
+  }
+  if (matching === undefined) return Array.from({ length: to - from + 1 }, (_, index) => from + index)
+  return [...matching].sort((a, b) => a - b)
+}
+
+async function indexedBlocks(
+  kv: Kv,
+  table: LogTable,
+  value: Uint8Array,
+  from: number,
+  to: number,
+): Promise<number[]> {
+  const numbers: number[] = []
+  const range = { gte: logKey(table, value, from), lt: logKey(table, value, to + 1), limit: WINDOW_BLOCKS }
+  for await (const [key] of kv.range(range)) {
+    numbers.push(
+      Buffer.from(key.buffer, key.byteOffset, key.length).readUIntBE(1 + FOLDED_BYTES, NUMBER_BYTES),
+    )
+  }
+  return numbers
+}
+
+function logKey(table: LogTable, value: Uint8Array, number: number): Buffer {
+  const key = Buffer.alloc(KEY_BYTES)
+  key[0] = table
+  for (let index = 0; index < value.length; index++) key[1 + (index % FOLDED_BYTES)]! ^= value[index]!
+  key.writeUIntBE(number, 1 + FOLDED_BYTES, NUMBER_BYTES)
+  return key
+}

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { Fault } from '#types/fault.ts'
+import type { Fork } from '#types/fork-schedule.ts'
+import { blockOf, hashOf, openTestStore, testOptions } from './ledger.fixture.ts'
+import { createMemoryKv, type MemoryKv } from './memory-kv.ts'
+import { writeIdentity } from './meta.ts'
+import { openStore, openStoreReader } from './open-store.ts'
+
+const NOTHING = new Uint8Array(0)
+
+const forks = (...rows: [Fork['name'], Fork['trigger'], bigint][]): Fork[] => [
+  { name: 'frontier', trigger: 'block', from: 0n },
+  ...rows.map(([name, trigger, from]) => ({ name, trigger, from })),
+]
+
+/** A store with blocks 0 to 5, the last at time 50. */
+async function filled(schedule: readonly Fork[]): Promise<MemoryKv> {
+  const kv = createMemoryKv()
+  const store = await openTestStore(kv, { forks: schedule })
+  for (let number = 0; number <= 5; number++) await store.commitBlocks([blockOf(store, number, NOTHING)])
+  return kv.crash()
+}
+
+test('a store of another network is refused', async () => {
+  const kv = await filled(forks())
+  await assert.rejects(openTestStore(kv, { genesisHash: hashOf('other') }), (error) => {
+    assert.ok(error instanceof Fault)
+    assert.equal(error.kind, 'STORE_OTHER_GENESIS')
+    assert.match(error.message, /belongs to another network.*--data-path/)
+    return true
+  })
+})
+
+test('a fork may move while it is above the head', async () => {
+  const kv = await filled(forks(['berlin', 'block', 0n], ['london', 'block', 6n], ['shanghai', 'time', 51n]))
+  const moved = forks(['berlin', 'block', 0n], ['london', 'block', 9n], ['cancun', 'time', 60n])
+  const store = await openTestStore(kv, { forks: moved })
+  assert.equal(store.head()?.number, 5)
+  await openTestStore(kv.crash(), { forks: moved })
+})
+
+for (const [what, before, after, fork] of [
+  ['moved from above', forks(['london', 'block', 6n]), forks(['london', 'block', 5n]), 'london'],
+  ['moved from below', forks(['london', 'block', 5n]), forks(['london', 'block', 6n]), 'london'],
+  [
+    'added',
+    forks(['berlin', 'block', 0n]),
+    forks(['berlin', 'block', 0n], ['london', 'block', 3n]),
+    'london',
+  ],
+  ['removed', forks(['shanghai', 'time', 50n]), forks(), 'shanghai'],
+] as const) {
+  test(`a fork that was ${what} where blocks already are is refused by its name`, async () => {
+    const kv = await filled(before)
+    await assert.rejects(openTestStore(kv, { forks: after }), (error) => {
+      assert.ok(error instanceof Fault)
+      assert.equal(error.kind, 'STORE_OTHER_SCHEDULE')
+      assert.equal(error.data.fork, fork)
+      return true
+    })
+  })
+}
+
+test('naming forks that a later one hides makes no difference', async () => {
+  const kv = await filled(forks(['london', 'block', 0n]))
+  await openTestStore(kv, {
+    forks: forks(['homestead', 'block', 0n], ['berlin', 'block', 0n], ['london', 'block', 0n]),
+  })
+})
+
+test('a store of a newer Cairn and one of another format are refused', async () => {
+  const kv = await filled(forks())
+  await assert.rejects(openTestStore(kv, { format: 'FOREST' }), { kind: 'STORE_OTHER_FORMAT' })
+  const batch = kv.batch()
+  writeIdentity(batch, { schemaVersion: 99, format: 'BONSAI' })
+  await batch.write({ sync: true })
+  await assert.rejects(openTestStore(kv), { kind: 'STORE_NEWER' })
+})
+
+test('the database on disk is there again, for readers beside the writer, and not for another process', async (context) => {
+  const folder = mkdtempSync(join(tmpdir(), 'cairn-store-'))
+  context.after(() => rmSync(folder, { recursive: true, force: true }))
+  const path = join(folder, 'database')
+  await assert.rejects(openStoreReader({ path, historyBlocks: 512 }), { kind: 'STORE_MISSING' })
+  const options = { ...testOptions, path, cacheBytes: 1024 * 1024 }
+  const store = await openStore(options)
+  for (let number = 0; number < 3; number++) await store.commitBlocks([blockOf(store, number, NOTHING)])
+  const reader = await openStoreReader({ path, historyBlocks: 512 })
+  assert.equal(reader.head()?.number, 2)
+  await store.commitBlocks([blockOf(store, 3, NOTHING)])
+  assert.equal(reader.head()?.number, 3)
+  const script = `
+    import { openStoreReader } from ${JSON.stringify(import.meta.resolve('#store/open-store.ts'))}
+    await openStoreReader({ path: ${JSON.stringify(path)}, historyBlocks: 512 }).catch((error) => console.log(error.kind))`
+  const other = spawnSync(process.execPath, ['--input-type=module', '--eval', script], { encoding: 'utf8' })
+  assert.equal(other.stdout.trim(), 'STORE_IN_USE')
+  await reader.close()
+  await store.close()
+  const again = await openStore(options)
+  assert.equal(again.head()?.number, 3)
+  await again.close()
+})

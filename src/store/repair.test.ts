@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createSeededRandom } from '#platform/random.ts'
+import { formatDigits } from '#types/hex.ts'
+import { blockOf, openTestStore, transactionHashesOf, WideChanges } from './ledger.fixture.ts'
+import { createMemoryKv } from './memory-kv.ts'
+import type { StorageFormat } from './store.ts'
+
+const seed = Number(process.env.CAIRN_SEED ?? 1)
+
+for (const format of ['BONSAI', 'FOREST'] satisfies StorageFormat[]) {
+  test(`after a crash at any block the tries have the root they had (${format}, seed ${seed})`, async () => {
+    const random = createSeededRandom(seed)
+    const changes = new WideChanges(random, 1000)
+    let kv = createMemoryKv()
+    let store = await openTestStore(kv, { format })
+    const roots: string[] = []
+    for (let blocks = 0; blocks < 120; blocks++) {
+      const number = roots.length
+      const block = blockOf(store, number, number === 0 ? changes.genesis() : changes.next(), `${blocks}`)
+      await store.commitBlocks([block])
+      roots.push(formatDigits(block.state.root))
+      if (random.randomBelow(40) === 0) {
+        const to = Math.max(0, number - random.randomBelow(30))
+        await store.unwind(to, transactionHashesOf)
+        roots.length = to + 1
+        assert.equal(formatDigits(store.headState().root), roots.at(-1), `unwound to ${to}`)
+      }
+      if (random.randomBelow(12) === 0) {
+        kv = kv.crash()
+        store = await openTestStore(kv, { format })
+        assert.equal(formatDigits(store.headState().root), roots.at(-1), `crash after block ${number}`)
+      }
+    }
+  })
+}

@@ -1,0 +1,160 @@
+/**
+ * The room `store` owns what the node keeps on disk: blocks, receipts, call trees, flat state, its history, the
+ * trie, indexes and marks. It owns no rule: what it is given it believes, and headers, bodies and receipts are
+ * bytes to it. `chain` is its only writer, on the writer thread; every other thread reads (openStoreReader).
+ *
+ * This file is what others program against; open-store.ts opens, docs/wire/store.md is the format on disk.
+ */
+
+/** BONSAI keeps the states of recent blocks, FOREST those of all. Words of the reference. */
+export type StorageFormat = 'BONSAI' | 'FOREST'
+
+export interface AccountValue {
+  readonly nonce: bigint
+  readonly balance: bigint
+  /** 32 bytes, that of no code included. */
+  readonly codeHash: Uint8Array
+  /** 32 bytes, that of no storage included. */
+  readonly storageRoot: Uint8Array
+  readonly hasStorage: boolean
+}
+
+/** State as it was after one block. Synchronous; fits the engine's StateSource but for block hashes. */
+export interface StateReader {
+  account(address: Uint8Array): AccountValue | undefined
+  /** 32 bytes; undefined is zero. */
+  storage(address: Uint8Array, slot: Uint8Array): Uint8Array | undefined
+  code(hash: Uint8Array): Uint8Array | undefined
+}
+
+/** A state on disk, on any thread. Reads throw STATE_UNAVAILABLE when it has been pruned meanwhile. */
+export interface PinnedState extends StateReader {
+  readonly number: number
+  /**
+   * Throws STATE_UNAVAILABLE when the block is no longer the canonical one of its number or has been pruned.
+   * To be called after the last read, so that an answer never mixes two chains.
+   */
+  confirm(): void
+}
+
+/**
+ * The state of the head, or of a block that is not committed yet: an overlay on its parent. Of the writer
+ * thread only. Ends when a block on top of it, or beside it, is given to commitBlocks: ask headState then.
+ */
+export interface StateVersion extends StateReader {
+  readonly root: Uint8Array
+  /** Accounts and slots that differ from the parent. */
+  readonly changedKeys: number
+}
+
+export interface BlockMark {
+  readonly number: number
+  readonly hash: Uint8Array
+}
+
+export interface Head extends BlockMark {
+  /** Seconds, from the header. */
+  readonly timestamp: number
+}
+
+/** What is stored of a block; bytes that chain encodes and decodes. */
+export interface StoredBlock extends Head {
+  readonly header: Uint8Array
+  readonly body: Uint8Array
+  /** undefined: not executed, as with siblings that were never canonical. */
+  readonly receipts: Uint8Array | undefined
+  readonly callTrees: Uint8Array | undefined
+}
+
+export interface NewBlock extends StoredBlock {
+  readonly transactionHashes: readonly Uint8Array[]
+  /** Who logged, 20 bytes each, and every topic, 32 bytes each; repetitions are harmless. */
+  readonly logAddresses: readonly Uint8Array[]
+  readonly logTopics: readonly Uint8Array[]
+  /** Made by deriveState from the state of the block before. */
+  readonly state: StateVersion
+}
+
+export interface TransactionPlace {
+  readonly number: number
+  readonly index: number
+}
+
+export interface LogQuery {
+  readonly fromBlock: number
+  readonly toBlock: number
+  /** Any of them; none: any address. */
+  readonly addresses: readonly Uint8Array[]
+  /** One list per position: any of them; an empty list: any topic. */
+  readonly topics: readonly (readonly Uint8Array[])[]
+}
+
+export interface StorageProof {
+  readonly slot: Uint8Array
+  /** 32 bytes; undefined is zero. */
+  readonly value: Uint8Array | undefined
+  /** RLP of the nodes from the root on; of a slot that is not there, up to where it would be. */
+  readonly nodes: readonly Uint8Array[]
+}
+
+export interface AccountProof {
+  readonly account: AccountValue | undefined
+  readonly nodes: readonly Uint8Array[]
+  readonly storage: readonly StorageProof[]
+}
+
+export type BlockTable = 'header' | 'body' | 'receipts' | 'callTrees'
+
+/** On any thread; sees what is durable. */
+export interface StoreReader {
+  readonly format: StorageFormat
+  /** undefined: nothing is stored yet. */
+  head(): Head | undefined
+  /** undefined: never marked. */
+  safe(): BlockMark | undefined
+  finalized(): BlockMark | undefined
+  canonicalHash(number: number): Uint8Array | undefined
+  /** Of canonical blocks and siblings. */
+  numberOf(hash: Uint8Array): number | undefined
+  read(table: BlockTable, number: number, hash: Uint8Array): Uint8Array | undefined
+  /** Of canonical blocks. */
+  transaction(hash: Uint8Array): TransactionPlace | undefined
+  /** The lowest block whose state can be read. */
+  lowestState(): number
+  /** Throws STATE_UNAVAILABLE for a block above the head or below lowestState. */
+  stateAt(number: number): PinnedState
+  /** Throws like stateAt. Takes up to seconds where blocks are large: not for a thread that must answer. */
+  proofAt(number: number, address: Uint8Array, slots: readonly Uint8Array[]): AccountProof
+  /** Numbers of canonical blocks that may hold matching logs, ascending; a superset of those that do. */
+  blocksWithLogs(query: LogQuery): AsyncIterable<number>
+  /** Address or slot behind its hash. */
+  addressOf(hash: Uint8Array): Uint8Array | undefined
+  slotOf(hash: Uint8Array): Uint8Array | undefined
+  close(): Promise<void>
+}
+
+/** On the writer thread, by chain alone. */
+export interface Store extends StoreReader {
+  /** Of the last block given to commitBlocks, durable or not; an empty state before the genesis block. */
+  headState(): StateVersion
+  /** What the changes (types/state-changes.ts) make of the parent; the block's state root comes with it. */
+  deriveState(parent: StateVersion, changes: Uint8Array): StateVersion
+  /**
+   * Blocks that follow each other and the head, in one atomic batch; resolves when it is durable. One at a
+   * time; blocks may be executed on the new head meanwhile. A store that failed refuses everything after.
+   */
+  commitBlocks(blocks: readonly NewBlock[]): Promise<void>
+  /** Keeps blocks that are not canonical; they are found by hash. */
+  writeSiblings(blocks: readonly StoredBlock[]): Promise<void>
+  /**
+   * Back to the state after block `to`, in one atomic batch; the blocks above stay as siblings. Throws
+   * STATE_UNAVAILABLE below lowestState. `transactionHashes` says whose index entries go.
+   */
+  unwind(
+    to: number,
+    transactionHashes: (body: Uint8Array, number: number) => readonly Uint8Array[],
+  ): Promise<void>
+  setMarks(marks: { readonly safe?: BlockMark; readonly finalized?: BlockMark }): Promise<void>
+  /** Resolves when no pruning is under way or due. */
+  settled(): Promise<void>
+}

@@ -1,0 +1,131 @@
+/** Back to the state after an earlier block, in one batch: history applied backwards, newest block first. */
+import { type ApplyContext, applyKeys, KeySet } from './apply-keys.ts'
+import { decodeBlob } from './blob.ts'
+import { type ChangedKeys, changedSlots, decodeChangedKeys, encodeChangedKeys } from './changed-keys.ts'
+import { corruptFault } from './faults.ts'
+import { flatBeforeChange } from './history.ts'
+import { accountKey, blockKey, hashKey, historyKey, keyText, numberKey, storageKey, TABLE } from './keys.ts'
+import type { KvBatch } from './kv.ts'
+import { readMark, removeMark, writeHead, writeTrieMark } from './meta.ts'
+import type { NodeStore } from './node-store.ts'
+import type { VersionBase } from './state-version.ts'
+
+type TransactionHashes = (body: Uint8Array, number: number) => readonly Uint8Array[]
+
+interface Restored {
+  readonly key: Buffer
+  stored: Uint8Array | undefined
+}
+
+export function writeUnwind(
+  batch: KvBatch,
+  base: VersionBase,
+  nodes: NodeStore,
+  range: { readonly from: number; readonly to: number },
+  transactionHashes: TransactionHashes,
+): void {
+  const unwinding = new Unwinding(batch, base)
+  for (let block = range.from; block > range.to; block--) {
+    unwinding.unwindState(block)
+    forgetBlock(batch, base, block, transactionHashes)
+  }
+  const { keccak, rotation } = base
+  const context: ApplyContext = { kv: base.kv, keccak, rotation, readFlat: (key) => unwinding.read(key) }
+  for (const { prefix } of applyKeys(context, unwinding.keys)) {
+    // The life began in a block that goes. Another one with its number must not find its root here.
+    rotation.drop(prefix)
+    nodes.write(batch, prefix, null, false)
+  }
+  const mark = rotation.flushAll(batch, range.to)
+  writeTrieMark(batch, mark)
+  cutBatch(batch, base, range.to, mark.version)
+  unwinding.writeFlat()
+  const hash = base.kv.get(numberKey(TABLE.canonical, range.to))
+  if (hash === undefined) throw corruptFault(`block ${range.to} is not in the chain`)
+  const { timestamp } = readChanged(base, range.to)
+  writeHead(batch, { number: range.to, hash, timestamp })
+  for (const name of ['safe', 'finalized'] as const) {
+    const mark = readMark(base.kv, name)
+    if (mark !== undefined && mark.number > range.to) removeMark(batch, name)
+  }
+}
+
+class Unwinding {
+  readonly keys = new KeySet()
+  readonly #batch: KvBatch
+  readonly #base: VersionBase
+  readonly #restored = new Map<string, Restored>()
+
+  constructor(batch: KvBatch, base: VersionBase) {
+    this.#batch = batch
+    this.#base = base
+  }
+
+  unwindState(block: number): void {
+    for (const account of readChanged(this.#base, block).accounts) {
+      this.keys.add(account)
+      const { address, incarnation } = account
+      this.#unwindKey(accountKey(address), block)
+      for (const slot of changedSlots(account)) {
+        this.#unwindKey(storageKey(address, incarnation, slot), block)
+      }
+    }
+    this.#batch.delete(numberKey(TABLE.changedKeys, block))
+  }
+
+  read(key: Buffer): Uint8Array | undefined {
+    const restored = this.#restored.get(keyText(key))
+    return restored === undefined ? this.#base.kv.get(key) : restored.stored
+  }
+
+  writeFlat(): void {
+    for (const [text, { key, stored }] of this.#restored) {
+      if (stored === undefined) this.#batch.delete(key)
+      else this.#batch.put(key, stored)
+      this.#base.cache.set(text, stored ?? null)
+    }
+  }
+
+  #unwindKey(sharedKey: Buffer, block: number): void {
+    const key = Buffer.from(sharedKey)
+    const stored = this.read(key)
+    if (stored === undefined) throw corruptFault(`a value that block ${block} changed is not there`)
+    const before = flatBeforeChange(this.#base.kv, key, stored, block)
+    this.#restored.set(keyText(key), { key, stored: before })
+    this.#batch.delete(historyKey(key, block))
+  }
+}
+
+/** The trie that came with the last blocks held blocks that are gone: now they belong to the one at `to`. */
+function cutBatch(batch: KvBatch, base: VersionBase, to: number, trieVersion: number): void {
+  for (let block = to; block >= 0; block--) {
+    const stored = base.kv.get(numberKey(TABLE.changedKeys, block))
+    const keys = stored && decodeChangedKeys(block, stored)
+    if (keys === undefined || keys.batchEnd <= to) return
+    const cut = encodeChangedKeys(block, { ...keys, trieVersion, batchEnd: to, trieBehind: to })
+    batch.put(numberKey(TABLE.changedKeys, block), cut)
+  }
+}
+
+/** The block stays, as a sibling. */
+function forgetBlock(
+  batch: KvBatch,
+  base: VersionBase,
+  number: number,
+  transactionHashes: TransactionHashes,
+): void {
+  const key = numberKey(TABLE.canonical, number)
+  const hash = base.kv.get(key)
+  const body = hash && base.kv.get(blockKey(TABLE.body, number, hash))
+  if (body === undefined) throw corruptFault(`block ${number} has no body`)
+  for (const transaction of transactionHashes(decodeBlob(body), number)) {
+    batch.delete(hashKey(TABLE.transaction, transaction))
+  }
+  batch.delete(key)
+}
+
+function readChanged(base: VersionBase, block: number): ChangedKeys {
+  const stored = base.kv.get(numberKey(TABLE.changedKeys, block))
+  if (stored === undefined) throw corruptFault(`block ${block} has no list of changed keys`)
+  return decodeChangedKeys(block, stored)
+}

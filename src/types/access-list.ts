@@ -1,0 +1,26 @@
+/** EIP-2930: the addresses and slots that a transaction says it will touch. */
+import { ADDRESS_BYTES, type Address, addressFromBytes, addressToBytes } from './address.ts'
+import { HASH_BYTES, type Hash, hashFromBytes, hashToBytes } from './hash.ts'
+import { bytesFromRlp, listFromRlp, type RlpItem } from './rlp.ts'
+
+export interface AccessListEntry {
+  readonly address: Address
+  /** Slots, as the 32 bytes that they are written in. May repeat, and each repetition is paid for. */
+  readonly storageKeys: readonly Hash[]
+}
+
+export type AccessList = readonly AccessListEntry[]
+
+export function accessListFromRlp(item: RlpItem): AccessList {
+  return listFromRlp(item).map((entry) => {
+    const [address, storageKeys] = listFromRlp(entry, 2) as readonly [RlpItem, RlpItem]
+    return {
+      address: addressFromBytes(bytesFromRlp(address, ADDRESS_BYTES)),
+      storageKeys: listFromRlp(storageKeys).map((key) => hashFromBytes(bytesFromRlp(key, HASH_BYTES))),
+    }
+  })
+}
+
+export function accessListToRlp(accessList: AccessList): RlpItem {
+  return accessList.map(({ address, storageKeys }) => [addressToBytes(address), storageKeys.map(hashToBytes)])
+}

@@ -1,0 +1,187 @@
+/**
+ * Chains of the pack, imported block by block: every root, gas total, bloom and hash is compared by the import, and
+ * then what is stored is read back. After that the chain is unwound to block 0 and imported again from its own
+ * siblings. Headers keep all rules but proof of work, which the pack's chains do not have.
+ */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import type { Chain } from '#chain/create-chain.ts'
+import { Lookup } from '#chain/lookup.ts'
+import { encodedBlocks } from '#types/block.ts'
+import { receiptsRoot } from '#types/block-roots.ts'
+import { bloomOfLogs } from '#types/bloom.ts'
+import { Fault } from '#types/fault.ts'
+import { type Hash, hashFromBytes } from '#types/hash.ts'
+import { type MemoryChain, openMemoryChain, parseGenesisText } from '../chains/memory-chain.ts'
+import type { Outcome, Pack, Suite } from '../suite.ts'
+
+interface ExpectedChain {
+  readonly blocksFile: string
+  readonly genesisFile?: string
+  readonly genesisHash?: string
+  readonly headNumber: number
+  readonly headHash: string
+  readonly headStateRoot?: string
+}
+
+/** Of the two recorded networks the recordings state the head; the others are the past of networks. */
+const RECORDED: Readonly<Record<string, ExpectedChain>> = {
+  'recorded/frozen/g1s': {
+    blocksFile: 'blocks.bin',
+    headNumber: 15,
+    headHash: '0x5c8b373d084af151fd302534dc1e81cee5a8c3489d1b725a65b9a8cb25b2a757',
+  },
+  'recorded/frozen/prague': {
+    blocksFile: 'blocks.bin',
+    headNumber: 16,
+    headHash: '0xceb6e39feb3abf14250dda192d883175a136e4e28439b4c3ae71b920bf6548cd',
+  },
+}
+const PAST: Readonly<Record<string, ExpectedChain>> = {
+  'bft/ibft1-chain': {
+    blocksFile: 'blocks.bin',
+    headNumber: 100,
+    headHash: '0x66c50338a9ec939a3219a80b3b5e7d51c154507d5748f08dbda9422520bb3251',
+  },
+  'bft/clique': {
+    blocksFile: 'blocks.bin',
+    genesisFile: 'clique_to_pos.json',
+    headNumber: 4,
+    headHash: '0xae48cf1ec1ba9ca96eb32fdac8b00ee22880e508fdb2aac93774b43a701aec1c',
+  },
+}
+const DRAFT = 'chains/testing-build-block'
+/** The last block that the two branches have in common. */
+const FORK_STEM = 6
+
+const suite: Suite = {
+  name: 'chains',
+  async *run(pack) {
+    const expected = pack.json('chains/expected.json') as Record<string, ExpectedChain>
+    for (const [folder, chain] of Object.entries({ ...expected, ...RECORDED, ...PAST })) {
+      if (folder === DRAFT) yield await draftOutcome(folder, pack)
+      else yield await outcomeOf(folder, () => checkChain(pack, folder, chain))
+    }
+    yield await outcomeOf('chains/fork-outdated#upgraded-and-back', () => checkUpgrade(pack, expected))
+  },
+}
+
+export default suite
+
+async function outcomeOf(unit: string, check: () => Promise<void>): Promise<Outcome> {
+  try {
+    await check()
+    return { unit, status: 'met' }
+  } catch (error) {
+    return { unit, status: 'failed', reason: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+/** That we refuse its rules is made sure of: the day we know them, the unit must be checked. */
+async function draftOutcome(folder: string, pack: Pack): Promise<Outcome> {
+  try {
+    const { chain } = await open(pack, folder)
+    await chain.importMany(blocksOf(pack, folder, 'blocks.bin', chain), { validation: 'light' })
+    return {
+      unit: folder,
+      status: 'failed',
+      reason: 'Amsterdam is supported: check this chain like the others',
+    }
+  } catch (error) {
+    if (!(error instanceof Fault) || error.kind !== 'UNSUPPORTED_FORK') throw error
+    return { unit: folder, status: 'waits', reason: 'the rules of Amsterdam are a moving draft' }
+  }
+}
+
+async function checkChain(pack: Pack, folder: string, expected: ExpectedChain): Promise<void> {
+  const { chain } = await open(pack, folder, undefined, expected.genesisFile)
+  const genesisHash = chain.head.hash
+  if (expected.genesisHash !== undefined) assert.equal(genesisHash, expected.genesisHash, 'genesis hash')
+  if (folder in RECORDED)
+    assert.ok(pack.text(`${folder}/eth.json`).includes(expected.headHash), 'recorded head')
+  await importAll(pack, folder, expected, chain)
+  requireHead(chain, expected)
+  requireReadable(chain)
+  await chain.unwind(0)
+  assert.equal(chain.head.hash, genesisHash, 'head after the way back')
+  assert.equal(
+    hashFromBytes(chain.store.headState().root),
+    chain.head.header.stateRoot,
+    'state root of block 0',
+  )
+  const again = await chain.setHead(expected.headHash as Hash, { validation: 'light' })
+  assert.ok(again.ok, again.ok ? '' : again.sentence)
+  requireHead(chain, expected)
+  requireReadable(chain)
+}
+
+/** One schedule, then the other, on the same database: as when an operator upgrades a node that missed a fork. */
+async function checkUpgrade(pack: Pack, expected: Readonly<Record<string, ExpectedChain>>): Promise<void> {
+  const outdated = expected['chains/fork-outdated']!
+  const upgraded = expected['chains/fork-upgraded']!
+  const first = await open(pack, 'chains/fork-outdated')
+  await importAll(pack, 'chains/fork-outdated', outdated, first.chain)
+  requireHead(first.chain, outdated)
+  await first.chain.unwind(FORK_STEM)
+  const second = await open(pack, 'chains/fork-upgraded', first)
+  await importAll(pack, 'chains/fork-upgraded', upgraded, second.chain)
+  requireHead(second.chain, upgraded)
+  await second.chain.unwind(FORK_STEM)
+  const third = await open(pack, 'chains/fork-outdated', second)
+  const back = await third.chain.setHead(outdated.headHash as Hash, { validation: 'light' })
+  assert.ok(back.ok, back.ok ? '' : back.sentence)
+  requireHead(third.chain, outdated)
+  requireReadable(third.chain)
+}
+
+function open(pack: Pack, folder: string, before?: MemoryChain, file = 'genesis.json'): Promise<MemoryChain> {
+  return openMemoryChain(parseGenesisText(pack.text(`${folder}/${file}`)), before?.kv.crash())
+}
+
+async function importAll(
+  pack: Pack,
+  folder: string,
+  { blocksFile }: ExpectedChain,
+  chain: Chain,
+): Promise<void> {
+  const verdict = await chain.importMany(blocksOf(pack, folder, blocksFile, chain), { validation: 'light' })
+  assert.ok(verdict.ok, verdict.ok ? '' : `block ${verdict.block.header.number}: ${verdict.sentence}`)
+}
+
+function* blocksOf(pack: Pack, folder: string, file: string, chain: Chain) {
+  for (const encoded of encodedBlocks(readFileSync(pack.path(`${folder}/${file}`))))
+    yield chain.receive(encoded)
+}
+
+function requireHead(chain: Chain, expected: ExpectedChain): void {
+  assert.equal(chain.head.header.number, BigInt(expected.headNumber), 'head number')
+  assert.equal(chain.head.hash, expected.headHash, 'head hash')
+  assert.equal(
+    hashFromBytes(chain.store.headState().root),
+    chain.head.header.stateRoot,
+    'state root of the head',
+  )
+  if (expected.headStateRoot !== undefined) {
+    assert.equal(chain.head.header.stateRoot, expected.headStateRoot, 'expected state root of the head')
+  }
+}
+
+/** What was stored says the same as what was imported. */
+function requireReadable(chain: Chain): void {
+  const lookup = new Lookup(chain.store)
+  for (let number = 1; BigInt(number) <= chain.head.header.number; number++) {
+    const { block, hash } = lookup.block(number)!
+    const { header, transactions } = block
+    assert.equal(chain.hashBlock(header), hash, `hash of stored block ${number}`)
+    const receipts = lookup.receipts(hash)!
+    const complete = receipts.map((receipt) => ({ ...receipt, logsBloom: bloomOfLogs(receipt.logs) }))
+    assert.equal(receiptsRoot(complete), header.receiptsRoot, `stored receipts of block ${number}`)
+    const trees = lookup.callTrees(hash)!
+    assert.equal(trees.length, transactions.length, `call trees of block ${number}`)
+    for (const [index, transaction] of transactions.entries()) {
+      const found = lookup.transaction(transaction.hash)
+      assert.deepEqual([found?.block.hash, found?.index], [hash, index], 'transaction index')
+      assert.equal(trees[index]!.frames[0]!.from, receipts[index]!.sender, 'sender')
+    }
+  }
+}

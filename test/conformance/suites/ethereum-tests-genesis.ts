@@ -1,0 +1,52 @@
+/** Genesis files of ethereum/tests, from before genesis files had a `config`, and the block 0 that they give. */
+import assert from 'node:assert/strict'
+import { encodeBlock } from '#types/block.ts'
+import { parseGenesis } from '#types/genesis.ts'
+import { genesisBlock } from '#types/genesis-block.ts'
+import { formatGenesisFinding } from '#types/genesis-problems.ts'
+import { genesisStateRoot } from '#types/genesis-state-root.ts'
+import { formatDigits } from '#types/hex.ts'
+import type { Outcome, Pack, Suite } from '../suite.ts'
+
+interface Case {
+  readonly result: string
+  readonly timestamp: string
+  readonly alloc: Readonly<Record<string, { readonly wei?: string; readonly balance?: string }>>
+}
+
+const FOLDER = 'ethereum-tests/GenesisTests'
+
+const suite: Suite = {
+  name: FOLDER,
+  *run(pack: Pack) {
+    for (const path of pack.files(FOLDER)) {
+      const file = path.slice(FOLDER.length + 1)
+      for (const [name, vector] of Object.entries(pack.json(path) as Record<string, Case>)) {
+        yield answer(`${file}#${name}`, vector)
+      }
+    }
+  },
+}
+
+export default suite
+
+function answer(unit: string, vector: Case): Outcome {
+  try {
+    const verdict = parseGenesis(JSON.stringify(modernised(vector)))
+    if (!verdict.ok) throw new Error(verdict.problems.map(formatGenesisFinding).join(' '))
+    const block = genesisBlock(verdict.genesis, genesisStateRoot(verdict.genesis.alloc))
+    assert.equal(formatDigits(encodeBlock(block)), vector.result)
+    return { unit, status: 'met' }
+  } catch (error) {
+    return { unit, status: 'failed', reason: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+/** Two spellings that genesis files no longer have: `wei` for a balance, and nothing for a zero. */
+function modernised(vector: Case): object {
+  const alloc = Object.entries(vector.alloc).map(([address, { wei, ...account }]) => {
+    return [address, wei === undefined ? account : { ...account, balance: wei }]
+  })
+  const timestamp = vector.timestamp === '0x' ? '0x0' : vector.timestamp
+  return { ...vector, timestamp, alloc: Object.fromEntries(alloc) }
+}

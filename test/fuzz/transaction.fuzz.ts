@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { parseAddress } from '#types/address.ts'
+import { type BlobSidecar, decodePooledTransaction, encodePooledTransaction } from '#types/blob-sidecar.ts'
+import { equalBytes } from '#types/bytes.ts'
+import { parseHash } from '#types/hash.ts'
+import type { Transaction, UnsignedTransaction } from '#types/transaction.ts'
+import { decodeTransaction } from '#types/transaction-decode.ts'
+import { completeTransaction, encodeForSigning } from '#types/transaction-encode.ts'
+import { signingHash } from '#types/transaction-sender.ts'
+import { validateTransaction } from '#types/transaction-validate.ts'
+import type { FuzzTarget } from './target.ts'
+
+const address = parseAddress('35'.repeat(20))
+const hash = parseHash(`01${'ab'.repeat(31)}`)
+const call = {
+  nonce: 9n,
+  gasLimit: 100_000n,
+  to: address,
+  value: 10n ** 18n,
+  data: new Uint8Array(68).fill(7),
+}
+const accessList = [
+  { address, storageKeys: [hash, hash] },
+  { address, storageKeys: [] },
+]
+const fees = { ...call, chainId: 1337n, maxPriorityFeePerGas: 1n, maxFeePerGas: 10n ** 10n, accessList }
+const authorization = { chainId: 0n, address, nonce: 1n, yParity: 1, r: 2n ** 255n, s: 3n }
+
+const unsigned: readonly UnsignedTransaction[] = [
+  { type: 0, chainId: 1337n, gasPrice: 10n ** 10n, ...call },
+  { type: 0, chainId: null, gasPrice: 0n, ...call, to: null },
+  { type: 1, chainId: 1337n, gasPrice: 10n ** 10n, ...call, accessList },
+  { type: 2, ...fees, to: null },
+  { type: 3, ...fees, maxFeePerBlobGas: 1n, blobVersionedHashes: [hash, hash] },
+  { type: 4, ...fees, authorizationList: [authorization, authorization] },
+]
+const signed = unsigned.map((each) => completeTransaction(each, { yParity: 1, r: 2n ** 250n, s: 2n ** 249n }))
+/** A wrapper without blobs, for one with a blob is too long to be mutated often. */
+const sidecar: BlobSidecar = { version: 1, blobs: [], commitments: [], proofs: [] }
+
+/** Equal to sight, so that what is compared is the bytes and not the work of hashing. */
+const constant = new Uint8Array(32)
+const noHash = () => constant
+
+function verify(transaction: Transaction): void {
+  const again = completeTransaction(transaction, transaction, noHash)
+  assert.ok(equalBytes(again.encoded, transaction.encoded), 'What decodes encodes to the same bytes.')
+  let signedBytes: Uint8Array = constant
+  signingHash(transaction, (bytes) => {
+    signedBytes = bytes
+    return constant
+  })
+  assert.ok(equalBytes(signedBytes, encodeForSigning(transaction)), 'What is signed is the same either way.')
+  validateTransaction(transaction, { fork: 'osaka', chainId: 1337n })
+}
+
+const target: FuzzTarget = {
+  name: 'transaction',
+  seeds: () => [
+    ...signed.map(({ encoded }) => encoded),
+    encodePooledTransaction({ transaction: signed[4]!, sidecar }),
+  ],
+  run(input) {
+    if (input[0] !== 3) {
+      verify(decodeTransaction(input, noHash))
+      return
+    }
+    const pooled = decodePooledTransaction(input, noHash)
+    assert.ok(equalBytes(encodePooledTransaction(pooled), input), 'What decodes encodes to the same bytes.')
+    verify(pooled.transaction)
+  },
+}
+
+export default target

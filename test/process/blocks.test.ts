@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { openPack } from '../conformance/pack.ts'
+import { cairn, temporaryDirectory } from './program.ts'
+
+const pack = openPack()
+const skip = pack === undefined && 'there is no conformance pack'
+
+test('a chain is imported in parts, exported, and comes out as it went in', { skip }, (context) => {
+  const cwd = temporaryDirectory(context)
+  const folder = pack!.path('recorded/frozen/prague')
+  const root = ['--data-path=data', `--genesis-file=${join(folder, 'genesis.json')}`, '--logging=ERROR']
+  const file = join(folder, 'blocks.bin')
+
+  const part = cairn([...root, 'blocks', 'import', `--from=${file}`, '--end-block=7'], { cwd })
+  assert.equal(part.code, 0)
+  // A slow machine sees progress after it.
+  assert.match(part.stderr, /^The chain is at block 0\.\n/)
+  assert.match(part.stdout, /^Imported 6 blocks; the last one of the files is block 6\./)
+  const rest = cairn([...root, 'blocks', 'import', file], { cwd })
+  assert.match(
+    rest.stdout,
+    /^Imported 10 blocks; the last one of the files is block 16\. 7 were there already\./,
+  )
+
+  const exported = cairn([...root, 'blocks', 'export', '--to=all.bin'], { cwd })
+  assert.equal(exported.stdout, 'Exported 17 blocks to all.bin.\n', exported.stderr)
+  assert.deepEqual(readFileSync(join(cwd, 'all.bin')), readFileSync(file))
+  cairn([...root, 'blocks', 'export', '--to=parts.bin', '--start-block=0', '--end-block=9'], { cwd })
+  cairn([...root, 'blocks', 'export', '--to=parts.bin', '--start-block=9'], { cwd })
+  assert.deepEqual(readFileSync(join(cwd, 'parts.bin')), readFileSync(file))
+})
+
+test('what cannot be imported says why and what to do', { skip }, (context) => {
+  const cwd = temporaryDirectory(context)
+  const hive = pack!.path('chains/hive')
+  const root = ['--data-path=data', `--genesis-file=${join(hive, 'genesis.json')}`, '--logging=ERROR']
+  writeFileSync(join(cwd, 'torn.bin'), readFileSync(join(hive, 'blocks.bin')).subarray(0, 5_000))
+  const trusted = [...root, 'blocks', 'import', '--skip-pow-validation-enabled']
+  for (const [args, code, sentence] of [
+    [[...root, 'blocks', 'import'], 2, /No files specified to import/],
+    [[...root, 'blocks', 'import', 'nowhere.bin'], 2, /Could not find file: nowhere\.bin/],
+    [[...root, 'blocks', 'import', join(hive, 'blocks.bin')], 1, /--skip-pow-validation-enabled/],
+    [[...trusted, 'torn.bin'], 1, /torn\.bin is no file of blocks: it ends within a block/],
+    [[...trusted, pack!.path('chains/snap/blocks.bin')], 1, /Block 0 of the file is .*another --data-path/],
+    [['--data-path=data', 'blocks', 'import', 'x'], 2, /--genesis-file/],
+    [['--data-path=empty', 'blocks', 'export', '--to=x'], 2, /./],
+    [
+      [...root, 'blocks', 'export', '--to=x', '--start-block=5', '--end-block=5'],
+      2,
+      /greater than --start-block/,
+    ],
+  ] as const) {
+    const result = cairn([...args], { cwd })
+    assert.match(result.stderr, sentence)
+    assert.deepEqual([result.code, result.stdout], [code, ''], args.join(' '))
+  }
+  const head = cairn([...trusted, join(hive, 'blocks.bin')], { cwd })
+  assert.match(head.stdout, /block 34/, 'what the torn file held is kept, and the rest goes on')
+})
