@@ -17,8 +17,8 @@ import { genesisHashOf } from '#chain/commit-genesis.ts'
 import { type Chain, createChain } from '#chain/create-chain.ts'
 import { toStored } from '#chain/execute.ts'
 import { IMPORT_STEPS } from '#chain/timings.ts'
+import { chooseEngine } from '#evm/choose-engine.ts'
 import { loadCrypto } from '#evm/crypto.ts'
-import { createJsEngine } from '#evm/engine-js.ts'
 import { systemClock } from '#platform/clock.ts'
 import { createLog } from '#platform/log.ts'
 import { openStore } from '#store/open-store.ts'
@@ -59,8 +59,8 @@ const SCENARIOS: readonly Scenario[] = [
 ]
 
 const crypto = await loadCrypto()
-const engine = await createJsEngine()
 const log = createLog({ level: 'ERROR', fd: 2 })
+const engine = await chooseEngine(process.env.CAIRN_ENGINE, log)
 const folder = mkdtempSync(join(tmpdir(), 'cairn-bench-import-'))
 const say = (text: string) => process.stdout.write(`${text}\n`)
 

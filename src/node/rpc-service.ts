@@ -8,7 +8,8 @@ import { rpcOptions } from '#rpc/options.ts'
 import type { Services } from '#rpc/ports.ts'
 import { ignoredOptions, readHttpConfig, readWebSocketConfig } from '#rpc/read-config.ts'
 import type { ServerConfig } from '#rpc/server-config.ts'
-import { type MainPorts, type ServerThread, startServerThread } from '#rpc/server-thread.ts'
+import type { MainPorts } from '#rpc/server-thread.ts'
+import { type SupervisedServer, superviseServer } from '#rpc/supervised-server.ts'
 import { readLogOptions } from './log-settings.ts'
 import { metricsOptions } from './metrics-options.ts'
 
@@ -52,7 +53,7 @@ export function createRpcService(
   }
   if (config.http === null && config.websocket === null) return []
   const logins = createLoginLimit(clock, settings.get(rpcOptions.loginAttempts))
-  let thread: ServerThread | undefined
+  let server: SupervisedServer | undefined
   const ports: MainPorts = {
     admitLogin: (remoteAddress) => logins.admit(remoteAddress),
     services: () => node.services,
@@ -61,7 +62,7 @@ export function createRpcService(
     health: () => ({ peers: 0, blocksBehind: null }),
     setLogLevel: async (level, names) => {
       setLevel(level, names)
-      await thread?.channel.request('setLogLevel', { level, names })
+      await server?.thread().channel.request('setLogLevel', { level, names })
     },
   }
   return [
@@ -70,12 +71,15 @@ export function createRpcService(
       startDeadlineMs: START_DEADLINE_MS,
       stopDeadlineMs: STOP_DEADLINE_MS,
       async start() {
-        thread = await startServerThread('server-0', config, ports, { clock, log })
-        const { channel } = thread
-        metrics.collectFrom('server-0', () =>
-          channel.request('metrics', null, { deadlineMs: METRICS_DEADLINE_MS }),
-        )
-        const { http, websocket } = await channel.request('addresses', null)
+        server = await superviseServer('server-0', config, ports, {
+          clock,
+          log,
+          onStarted: ({ name, channel }) =>
+            metrics.collectFrom(name, () =>
+              channel.request('metrics', null, { deadlineMs: METRICS_DEADLINE_MS }),
+            ),
+        })
+        const { http, websocket } = server.addresses
         if (http) {
           node.services.jsonrpc = http
           log.info(`JSON-RPC service started and listening on ${http.host}:${http.port}`)
@@ -86,7 +90,7 @@ export function createRpcService(
         }
       },
       async stop() {
-        await thread?.stop(STOP_DEADLINE_MS)
+        await server?.stop(STOP_DEADLINE_MS)
       },
     },
   ]

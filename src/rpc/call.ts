@@ -5,6 +5,7 @@
  * who calls, `dispatch.ts` turns one message into one answer.
  */
 import type { RpcErrorKind } from './errors.ts'
+import type { BytesOwner } from './json-text.ts'
 
 export type Transport = 'http' | 'websocket'
 
@@ -14,7 +15,7 @@ export interface Caller {
   mayCall(method: string): boolean
 }
 
-export interface CallContext {
+export interface CallContext extends BytesOwner {
   readonly transport: Transport
   readonly caller: Caller
   /** Aborted when the client left or the time is up. */
@@ -45,6 +46,6 @@ export type Answer =
 export type AnswerBody = string | AsyncIterable<string>
 
 export interface Dispatcher {
-  /** Never rejects: every failure is an answer. */
+  /** Never rejects: every failure is an answer. The message is not kept. */
   dispatch(message: Uint8Array, context: CallContext): Promise<Answer>
 }

@@ -80,7 +80,7 @@ class MessageDispatcher implements Dispatcher {
   async #answer(message: Uint8Array, context: CallContext): Promise<Answer> {
     const rules = RULES[context.transport]
     if (message.length === 0) return this.#refuse(rules.emptyMessage, context)
-    const read = readMessage(message)
+    const read = readMessage(message, context)
     switch (read.kind) {
       case 'unreadable':
         return this.#refuse('PARSE_ERROR', context)

@@ -1,5 +1,5 @@
 import { IdTexts } from './id-text.ts'
-import { parseJsonText } from './json-text.ts'
+import { type BytesOwner, parseJsonText } from './json-text.ts'
 
 /** One request as it stands in a message. `id` is JSON text, ready to be written back. */
 export type Envelope =
@@ -30,8 +30,8 @@ const UNREADABLE: Message = { kind: 'unreadable' }
 const NOTIFICATION: Envelope = { kind: 'notification' }
 const NO_PARAMS: readonly unknown[] = []
 
-export function readMessage(bytes: Uint8Array): Message {
-  const parsed = parseJsonText(bytes)
+export function readMessage(bytes: Uint8Array, owner?: BytesOwner): Message {
+  const parsed = parseJsonText(bytes, owner)
   if (parsed === undefined) return UNREADABLE
   const { value, text } = parsed
   if (typeof value !== 'object') return UNREADABLE

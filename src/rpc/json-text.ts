@@ -5,13 +5,19 @@ const MAX_COMMENTED_LENGTH = 1024 * 1024
 
 export type JsonText = { readonly value: unknown /** Free of comments. */; readonly text: string }
 
+export interface BytesOwner {
+  /** The bytes are text now and no longer needed. Told before the text becomes values of the same size once more. */
+  onDecoded?(): void
+}
+
 /**
  * JSON as clients of the reference may send it: a byte order mark and comments of Java's kind are accepted, the
  * last of several members of one name wins. Undefined when it is not JSON, or not UTF-8. Costs are bounded by
  * `scan-json.ts`, which has seen the bytes before.
  */
-export function parseJsonText(bytes: Uint8Array): JsonText | undefined {
+export function parseJsonText(bytes: Uint8Array, owner?: BytesOwner): JsonText | undefined {
   const text = decodeUtf8(bytes)
+  owner?.onDecoded?.()
   if (text === undefined) return undefined
   const plain = tryParse(text)
   if (plain !== undefined || text.length > MAX_COMMENTED_LENGTH || !text.includes('/')) return plain

@@ -50,6 +50,12 @@ export interface MainPorts {
   setLogLevel(level: LogLevel, names: readonly string[] | undefined): Promise<void>
 }
 
+/**
+ * Left to itself V8 lets the young generation grow to 100 MB under a flood of short connections, and keeps it. For
+ * requests this much does as well.
+ */
+const YOUNG_GENERATION_MAX_MB = 32
+
 /** Starts a thread that holds sockets, authenticates and dispatches. It listens when the promise resolves. */
 export function startServerThread(
   name: string,
@@ -63,6 +69,7 @@ export function startServerThread(
     data: config,
     clock,
     lowPriority: true,
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MAX_MB },
     onError: (error) => log.error('The channel to a server thread failed.', { err: error }),
     handlers: {
       requests: {

@@ -1,8 +1,13 @@
+import { collectGarbage } from '#platform/collect-garbage.ts'
+
 /**
  * Large bodies share this much memory beside the size of one, so that many at once cannot take what the limit for
  * one body allows to each.
  */
-const SHARED_BYTES = 16 * 1024 * 1024
+const SHARED_BYTES = 8 * 1024 * 1024
+
+/** What was made of bodies that are gone, texts and values of their size, is garbage of which no more may gather. */
+const GARBAGE_MAX_BYTES = 16 * 1024 * 1024
 
 /** Unpacking is work for the thread pool that the database's commits share; so few at a time. */
 const UNPACKING_MAX = 4
@@ -10,6 +15,7 @@ const UNPACKING_MAX = 4
 export class BodyBudget {
   readonly #maxBytes: number
   #takenBytes = 0
+  #garbageBytes = 0
   #unpacking = 0
 
   constructor(bodyMaxBytes: number) {
@@ -24,6 +30,10 @@ export class BodyBudget {
 
   release(bytes: number): void {
     this.#takenBytes -= bytes
+    this.#garbageBytes += bytes
+    if (this.#garbageBytes < GARBAGE_MAX_BYTES) return
+    this.#garbageBytes = 0
+    collectGarbage()
   }
 
   get takenBytes(): number {

@@ -28,6 +28,19 @@ test('pieces of every size come together', () => {
   }
 })
 
+test('what was read can be freed before the request is over; the budget stays taken', () => {
+  const budget = new BodyBudget(MIB)
+  const collector = new BodyCollector(MIB, budget)
+  for (let part = 0; part < 4; part += 1) assert.equal(collector.add(Buffer.alloc(MIB / 4, ' ')), null)
+  const { body } = collector
+  const takenBytes = budget.takenBytes
+  collector.free()
+  assert.equal(body.length, 0)
+  assert.equal(budget.takenBytes, takenBytes)
+  collector.release()
+  assert.equal(budget.takenBytes, 0)
+})
+
 test('the limit is exact', () => {
   const collector = new BodyCollector(10, new BodyBudget(10))
   assert.equal(collector.add(Buffer.from('123456')), null)
@@ -44,12 +57,12 @@ test('bodies together stay within the budget, and what is released is free again
       refusal = collector.add(Buffer.alloc(MIB, ' '))
     return [collector, refusal]
   }
-  const three = [grown(), grown(), grown()]
-  assert.ok(three.every(([, refusal]) => refusal === null))
-  const [fourth, refusal] = grown()
+  const two = [grown(), grown()]
+  assert.ok(two.every(([, refusal]) => refusal === null))
+  const [third, refusal] = grown()
   assert.equal(refusal, 'no-room')
-  fourth.release()
-  three[0]![0].release()
+  third.release()
+  two[0]![0].release()
   assert.equal(grown()[1], null)
   const ordinary = new BodyCollector(8 * MIB, budget)
   for (let part = 0; part < 2; part += 1) assert.equal(ordinary.add(Buffer.alloc(64 * 1024, ' ')), null)

@@ -1,3 +1,4 @@
+import { constants } from 'node:buffer'
 import { JsonScan } from '#rpc/scan-json.ts'
 import type { BodyBudget } from './body-budget.ts'
 
@@ -9,81 +10,84 @@ export type BodyRefusal =
   /** All bodies together are over their limit: later there is room again. */
   | 'no-room'
 
+/** What a body in several pieces gets for free: ordinary requests pass also while large ones take all there is. */
+const FREE_BYTES = 128 * 1024
+const STEP_BYTES = 1024 * 1024
+
 /**
- * The first allocation for a body in several pieces, free for everybody: ordinary requests pass also while large
- * ones take all of the budget. Then its size doubles.
+ * Gathers one body. The usual one arrives in one piece and is never copied. Others are gathered in memory that
+ * grows in place and goes back to the system the moment it is freed: what malloc is given back it keeps, and a few
+ * large bodies would leave a process that is hundreds of megabytes larger.
  */
-const FIRST_CAPACITY_BYTES = 128 * 1024
-/** Whoever has sent this much is believed how much is to come, which spares the copies of doubling. */
-const BELIEVED_FROM_BYTES = 16 * 1024 * 1024
-
-const NOTHING: Uint8Array = new Uint8Array(0)
-
-/** Gathers one body. The usual one arrives in one piece and is never copied. */
 export class BodyCollector {
   readonly #maxBytes: number
-  readonly #announcedBytes: number
   readonly #budget: BodyBudget
   readonly #scan = new JsonScan()
-  #bytes = NOTHING
+  #onlyPiece: Uint8Array = new Uint8Array(0)
+  #memory: ArrayBuffer | undefined
   #length = 0
-  #capacity = 0
+  #takenBytes = 0
 
-  /** `announcedBytes`: the Content-Length, or 0 where it says nothing about the body's size. */
-  constructor(maxBytes: number, budget: BodyBudget, announcedBytes = 0) {
-    this.#maxBytes = maxBytes
-    this.#announcedBytes = announcedBytes
+  constructor(maxBytes: number, budget: BodyBudget) {
+    // A longer text would be none that could be parsed.
+    this.#maxBytes = Math.min(maxBytes, constants.MAX_STRING_LENGTH)
     this.#budget = budget
   }
 
   add(chunk: Uint8Array): BodyRefusal | null {
-    const length = this.#length + chunk.length
+    const start = this.#length
+    const length = start + chunk.length
     if (length > this.#maxBytes) return 'too-large'
     if (this.#scan.feed(chunk) !== undefined) return 'malformed'
-    if (this.#length === 0) {
-      this.#bytes = chunk
-      this.#length = length
-      return null
-    }
-    if (length > this.#capacity && !this.#grow(length)) return 'no-room'
-    this.#bytes.set(chunk, this.#length)
+    if (start === 0) this.#onlyPiece = chunk
+    else if (!this.#append(chunk, start)) return 'no-room'
     this.#length = length
     return null
   }
 
-  /** The whole body, until `release`. */
+  /** The whole body, until `free` or `release`. */
   get body(): Uint8Array {
-    return this.#bytes.length === this.#length ? this.#bytes : this.#bytes.subarray(0, this.#length)
+    return this.#memory === undefined ? this.#onlyPiece : new Uint8Array(this.#memory, 0, this.#length)
   }
 
-  /** The request is over. Frees the memory at once: garbage collection may come much later. */
+  /** The body was read. The budget remains taken, since what was made of it needs as much again. */
+  free(): void {
+    this.#memory?.transferToFixedLength(0)
+    this.#memory = undefined
+  }
+
+  /** The request is over. */
   release(): void {
-    if (this.#capacity === 0) return
-    ;(this.#bytes.buffer as ArrayBuffer).transfer(0)
-    this.#budget.release(this.#capacity - FIRST_CAPACITY_BYTES)
-    this.#capacity = 0
+    this.free()
+    this.#budget.release(this.#takenBytes)
+    this.#takenBytes = 0
   }
 
-  #grow(needed: number): boolean {
-    const isFirst = this.#capacity === 0
-    const capacity = this.#nextCapacity(needed)
-    if (!this.#budget.tryTake(capacity - (isFirst ? FIRST_CAPACITY_BYTES : this.#capacity))) return false
-    // The first piece belongs to the socket's read buffer and is copied; our own buffer is moved, which frees
-    // the old memory at once.
-    const memory = isFirst
-      ? new ArrayBuffer(capacity)
-      : (this.#bytes.buffer as ArrayBuffer).transfer(capacity)
-    const grown = new Uint8Array(memory)
-    if (isFirst) grown.set(this.#bytes)
-    this.#bytes = grown
-    this.#capacity = capacity
+  #append(chunk: Uint8Array, start: number): boolean {
+    const needed = start + chunk.length
+    if (this.#memory === undefined || this.#memory.byteLength < needed) {
+      const memory = this.#grow(needed)
+      if (memory === undefined) return false
+      if (this.#memory === undefined) new Uint8Array(memory).set(this.#onlyPiece)
+      this.#memory = memory
+    }
+    new Uint8Array(this.#memory).set(chunk, start)
     return true
   }
 
-  #nextCapacity(needed: number): number {
-    let capacity = Math.max(FIRST_CAPACITY_BYTES, this.#capacity)
-    while (capacity < needed) capacity *= 2
-    if (capacity >= BELIEVED_FROM_BYTES && this.#announcedBytes >= needed) return this.#announcedBytes
-    return Math.max(FIRST_CAPACITY_BYTES, Math.min(capacity, this.#maxBytes))
+  #grow(needed: number): ArrayBuffer | undefined {
+    const steps = needed <= FREE_BYTES ? FREE_BYTES : Math.ceil(needed / STEP_BYTES) * STEP_BYTES
+    const capacity = Math.min(steps, this.#maxBytes)
+    const countedBytes = Math.max(0, capacity - FREE_BYTES)
+    if (!this.#budget.tryTake(countedBytes - this.#takenBytes)) return undefined
+    this.#takenBytes = countedBytes
+    try {
+      const memory = this.#memory ?? new ArrayBuffer(0, { maxByteLength: this.#maxBytes })
+      memory.resize(capacity)
+      return memory
+    } catch {
+      // The system has no more.
+      return undefined
+    }
   }
 }

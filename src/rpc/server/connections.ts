@@ -13,6 +13,10 @@ export interface Connection {
   isBusy: boolean
   /** Sent ahead of the answers before them; taken up one after the other. */
   readonly waiting: (() => void)[]
+  /* For turns.ts: what the waiting ones may hold in memory, what was taken in this turn, whether it is over. */
+  waitingBytes: number
+  turnBytes: number
+  isResting: boolean
 }
 
 /** Every socket of one server: silent until its first request, then with a slot until it closes. */
@@ -61,7 +65,13 @@ export class Connections {
       socket.destroy()
       return null
     }
-    const connection: Connection = { isBusy: false, waiting: [] }
+    const connection: Connection = {
+      isBusy: false,
+      waiting: [],
+      waitingBytes: 0,
+      turnBytes: 0,
+      isResting: false,
+    }
     this.#served.set(socket, connection)
     socket.once('close', () => {
       connection.waiting.length = 0

@@ -55,10 +55,7 @@ export class HttpCall implements CallContext, BodyReceiver, Expirable {
     this.#service = service
     this.#request = request
     this.#responder = responder
-    const { 'content-length': length, 'content-encoding': coding } = request.headers
-    // Of a packed body the length says nothing that counts here.
-    const announcedBytes = coding === undefined ? Number(length ?? 0) : 0
-    this.#collector = new BodyCollector(service.limits.bodyMaxBytes, service.budget, announcedBytes)
+    this.#collector = new BodyCollector(service.limits.bodyMaxBytes, service.budget)
     this.caller = caller
   }
 
@@ -87,6 +84,10 @@ export class HttpCall implements CallContext, BodyReceiver, Expirable {
       (answer) => this.#answer(answer),
       (error) => this.#fail(error),
     )
+  }
+
+  onDecoded(): void {
+    this.#collector.free()
   }
 
   onBodyRefused(reason: BodyRefusal): void {

@@ -190,13 +190,18 @@ test('what fails after the answer began breaks it off, before that it is 500', a
   assert.equal(lines.filter((line) => line.includes('the source failed')).length > 0, true)
 })
 
-test('a client that pipelines without end is cut off', async (t) => {
-  const { dispatcher, arrived } = heldDispatcher()
-  const { port } = await startHttp(t, { dispatcher })
-  const client = await connectRaw(t, port)
-  client.send(post(CALL).repeat(300))
-  await arrived
-  assert.equal(await client.untilClosed(), '')
+test('a client that pipelines without end, by number or by size, is cut off', async (t) => {
+  for (const [body, times] of [
+    [CALL, 300],
+    [' '.repeat(60_000), 20],
+  ] as const) {
+    const { dispatcher, arrived } = heldDispatcher()
+    const { port } = await startHttp(t, { dispatcher })
+    const client = await connectRaw(t, port)
+    client.send(post(body).repeat(times))
+    await arrived
+    assert.equal(await client.untilClosed(), '')
+  }
 })
 
 test('stopping answers what is under way, accepts nothing more and closes the rest', async (t) => {

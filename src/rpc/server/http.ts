@@ -12,9 +12,7 @@ import type { CallLimits, HttpCall } from './http-call.ts'
 import { type HttpService, handleRequest } from './http-exchange.ts'
 import { openServer, type ServerSettings } from './open-server.ts'
 import { Pending } from './pending.ts'
-
-/** A client may send requests ahead of their answers; beyond this it floods. */
-const PIPELINED_MAX = 256
+import { Turns } from './turns.ts'
 
 export interface HttpServerOptions extends ServerSettings {
   readonly host: string
@@ -55,25 +53,23 @@ export async function startHttpServer(options: HttpServerOptions): Promise<Runni
   }
   const opened = openServer(options, false)
   const pending = new Pending()
+  const turns = new Turns(clock)
   const start = (connection: Connection, request: IncomingMessage, response: ServerResponse): void => {
-    connection.isBusy = true
     pending.add()
     const call = handleRequest(service, request, response, pending.isDraining)
     response.on('close', () => {
-      connection.isBusy = false
       pending.remove()
       call?.onClosed(response.writableFinished)
-      connection.waiting.shift()?.()
+      turns.end(connection)
     })
   }
   opened.server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const connection = opened.connections.admit(request.socket)
     if (connection === null) return
-    // One at a time: a client that pipelines gets its answers in order, and no more of the machine than others.
-    if (!connection.isBusy) start(connection, request, response)
-    else if (connection.waiting.length < PIPELINED_MAX) {
-      connection.waiting.push(() => start(connection, request, response))
-    } else request.socket.destroy()
+    const { 'content-length': length, 'transfer-encoding': coding } = request.headers
+    const bodyBytes = coding === undefined ? Number(length ?? 0) : undefined
+    const isTaken = turns.take(connection, bodyBytes, () => start(connection, request, response))
+    if (!isTaken) request.socket.destroy()
   })
   const bound = await opened.listen({
     host,

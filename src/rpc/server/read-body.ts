@@ -7,6 +7,9 @@ import { type ContentCoding, codingOf } from './negotiate.ts'
 /** Large pieces: each one is a trip to the thread pool that the database's commits share. */
 const UNPACKED_PIECE_BYTES = 64 * 1024
 
+/** Smaller ones may be cut from Node's pool. */
+const FREED_FROM_BYTES = 16 * 1024
+
 /** Exactly one of the two is called, unless the client leaves first. */
 export interface BodyReceiver {
   onBody(body: Uint8Array): void
@@ -36,9 +39,12 @@ function readPlainBody(
   receiver: BodyReceiver,
 ): StopReading {
   let isOver = false
+  let isFirst = true
   request.on('data', (chunk: Buffer) => {
-    if (isOver) return
-    const refusal = collector.add(chunk)
+    const refusal = isOver ? null : collector.add(chunk)
+    // The first piece may be the whole body and is kept as it is.
+    if (!isFirst) freeChunk(chunk)
+    isFirst = false
     if (refusal === null) return
     isOver = true
     receiver.onBodyRefused(refusal)
@@ -50,6 +56,16 @@ function readPlainBody(
   })
   return () => {
     isOver = true
+  }
+}
+
+/**
+ * A large body leaves thousands of read buffers of 64 KiB, and dead ones gather up to 100 MB before V8 notices. One
+ * that shares its memory with nothing else, which is the rule for large ones, is freed here.
+ */
+function freeChunk(chunk: Buffer): void {
+  if (chunk.length >= FREED_FROM_BYTES && chunk.length === chunk.buffer.byteLength) {
+    ;(chunk.buffer as ArrayBuffer).transfer(0)
   }
 }
 

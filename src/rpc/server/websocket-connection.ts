@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { WebSocket } from 'ws'
+import type { Clock } from '#platform/clock.ts'
 import { platformFault } from '#platform/faults.ts'
 import type { Log } from '#platform/log.ts'
 import type { Authenticator } from '#rpc/auth/authenticator.ts'
@@ -14,6 +15,13 @@ import { type OutboxEvents, WebSocketOutbox } from './websocket-outbox.ts'
 
 /** Calls of one connection under way at once; beyond it the connection is not read, and the client waits. */
 const IN_FLIGHT_MAX = 16
+/**
+ * What is taken from one connection in one go; then it rests until the others had their turn. Without it the event
+ * loop would read 2 MiB at a time from a client that floods, and whoever else waits would wait for all of it.
+ */
+const TURN_BYTES = 128 * 1024
+/** What a message costs beside its bytes, in the same unit. */
+const MESSAGE_COST_BYTES = 256
 const GOING_AWAY = 1001
 
 export interface WebSocketService {
@@ -21,6 +29,7 @@ export interface WebSocketService {
   readonly authenticator: Authenticator
   readonly deadlines: Deadlines<WebSocketCall>
   readonly timeoutMs: number
+  readonly clock: Clock
   readonly log: Log
   readonly warnSlowReader: ThrottledWarning
 }
@@ -36,6 +45,8 @@ export class WebSocketConnection implements OutboxEvents {
   /** What ws had already read when it was told to pause: at most one chunk of the socket. */
   readonly #unread: Buffer[] = []
   #isAlive = true
+  #turnBytes = 0
+  #isResting = false
   #takesMore = true
 
   constructor(service: WebSocketService, socket: WebSocket, handshake: IncomingHttpHeaders) {
@@ -106,6 +117,8 @@ export class WebSocketConnection implements OutboxEvents {
 
   #start(message: Buffer): void {
     const { dispatcher, authenticator, deadlines, timeoutMs } = this.#service
+    this.#turnBytes += message.length + MESSAGE_COST_BYTES
+    if (this.#turnBytes >= TURN_BYTES) this.#rest()
     if (new JsonScan().feed(message) !== undefined) {
       this.#outbox.push(PARSE_ERROR_BODY)
       return
@@ -134,8 +147,18 @@ export class WebSocketConnection implements OutboxEvents {
     this.#regulate()
   }
 
+  #rest(): void {
+    this.#turnBytes = 0
+    this.#isResting = true
+    const wake = (): void => {
+      this.#isResting = false
+      this.#regulate()
+    }
+    this.#service.clock.after(0, wake, { unref: true })
+  }
+
   #isBusy(): boolean {
-    return this.#calls.size >= IN_FLIGHT_MAX || this.#outbox.isBehind
+    return this.#isResting || this.#calls.size >= IN_FLIGHT_MAX || this.#outbox.isBehind
   }
 
   /** Reads while there is room, pauses while there is none: the client feels it as a slow network. */

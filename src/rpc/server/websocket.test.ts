@@ -221,6 +221,23 @@ test('a connection has a bounded number of calls under way; the rest waits unrea
   }
 })
 
+test('a client that floods is read a little at a time, so that others have their turns', async (t) => {
+  let inThisTurn = 0
+  let mostInATurn = 0
+  const dispatcher = dispatcherOf(() => {
+    if (inThisTurn === 0) setImmediate(() => (inThisTurn = 0))
+    inThisTurn += 1
+    mostInATurn = Math.max(mostInATurn, inThisTurn)
+    return RESULT_ANSWER
+  })
+  const { port } = await startWebSocket(t, { dispatcher })
+  const client = await connect(t, port)
+  const message = `"${'x'.repeat(30_000)}"`
+  for (let count = 0; count < 300; count++) client.socket.send(message)
+  await client.untilMessages(300)
+  assert.ok(mostInATurn <= 8, `${mostInATurn} messages of 30 kB in one turn`)
+})
+
 test('long answers come whole, and short ones do not break into them', async (t) => {
   const long = '😀é'.repeat(200_000)
   async function* chunks() {

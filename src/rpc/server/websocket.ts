@@ -122,6 +122,7 @@ function createUpgradeSide(
     authenticator,
     deadlines: new Deadlines<WebSocketCall>(clock, limits.timeoutMs),
     timeoutMs: limits.timeoutMs,
+    clock,
     log,
     warnSlowReader: createThrottledWarning(log, clock, 'A WebSocket client that does not read was cut off.'),
   }

@@ -1,0 +1,36 @@
+/*
+ * The yardstick: what node:http and ws can do at most when they answer fixed bytes to whatever arrives. Started
+ * by rpc.ts in a process of its own with the bytes that cairn answers; says its ports when it listens.
+ */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type WebSocket, WebSocketServer } from 'ws'
+
+export interface EchoedAnswer {
+  /** Names and values in turn. */
+  readonly headers: readonly string[]
+  readonly body: string
+}
+
+const { headers, body } = JSON.parse(process.argv[2]!) as EchoedAnswer
+
+const http = createServer((request, response) => {
+  request.on('data', () => {})
+  request.on('end', () => {
+    response.sendDate = false
+    response.writeHead(200, [...headers])
+    response.end(body)
+  })
+})
+http.keepAliveTimeout = 75_000
+
+const websocketServer = createServer()
+const sockets = new WebSocketServer({ server: websocketServer })
+sockets.on('connection', (socket: WebSocket) => socket.on('message', () => socket.send(body)))
+
+http.listen(0, '127.0.0.1', () => {
+  websocketServer.listen(0, '127.0.0.1', () => {
+    const portOf = (address: unknown) => (address as AddressInfo).port
+    process.send!({ http: portOf(http.address()), websocket: portOf(websocketServer.address()) })
+  })
+})

@@ -1,0 +1,116 @@
+/*
+ * Produces load in a process of its own, so that it does not share a thread with what it measures. Takes one job
+ * after the other from rpc.ts and answers each with what it saw; staying alive keeps its own code warm.
+ */
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { connect } from 'node:net'
+import type { Job, Measurement } from './rpc-jobs.ts'
+
+interface CannonResult {
+  readonly '2xx': number
+  readonly non2xx: number
+  readonly errors: number
+}
+
+/** It has no types of its own. */
+const autocannon = createRequire(import.meta.url)('autocannon') as (options: object) => Promise<CannonResult>
+
+const CLOCK_TICKS_PER_SECOND = 100
+
+process.on('message', (job: Job) => {
+  measure(job).then(
+    (measurement) => process.send!(measurement),
+    (error: unknown) => {
+      console.error(error)
+      process.exit(1)
+    },
+  )
+})
+
+async function measure(job: Job): Promise<Measurement> {
+  const startMs = performance.now()
+  const serverStart = cpuSecondsOf(job.pid)
+  const ownStart = process.cpuUsage()
+  const answers = await (job.kind === 'http' ? loadHttp(job) : loadWebSocket(job))
+  const seconds = (performance.now() - startMs) / 1_000
+  const own = process.cpuUsage(ownStart)
+  return {
+    answers,
+    seconds,
+    serverCpuSeconds: cpuSecondsOf(job.pid) - serverStart,
+    ownCpuSeconds: (own.user + own.system) / 1e6,
+  }
+}
+
+/** Of all threads of the process, in user and kernel mode. */
+function cpuSecondsOf(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
+  return (Number(fields[11]) + Number(fields[12])) / CLOCK_TICKS_PER_SECOND
+}
+
+async function loadHttp({ port, connections, seconds, headers, body }: Job): Promise<number> {
+  const result = await autocannon({
+    url: `http://127.0.0.1:${port}/`,
+    method: 'POST',
+    connections,
+    duration: seconds,
+    headers,
+    body,
+  })
+  if (result.non2xx > 0 || result.errors > 0)
+    throw new Error(`not all was answered: ${JSON.stringify(result)}`)
+  return result['2xx']
+}
+
+/**
+ * Sends a frame made in advance and counts bytes: a client of ws would cost more than the server it measures.
+ * Each connection sends when it has its answer.
+ */
+async function loadWebSocket({ port, connections, seconds, body, answerBytes }: Job): Promise<number> {
+  const frame = maskedFrame(body)
+  let answers = 0
+  let isOver = false
+  const connectionsDone = Array.from({ length: connections }, async () => {
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+    const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
+    socket.on('error', () => {})
+    const key = randomBytes(16).toString('base64')
+    socket.write(
+      `GET / HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nconnection: Upgrade\r\nupgrade: websocket\r\n` +
+        `sec-websocket-version: 13\r\nsec-websocket-key: ${key}\r\n\r\n`,
+    )
+    await new Promise<void>((resolve) => socket.once('data', () => resolve()))
+    let received = 0
+    socket.on('data', (chunk) => {
+      received += chunk.length
+      if (received < answerBytes + FRAME_HEAD_BYTES) return
+      received -= answerBytes + FRAME_HEAD_BYTES
+      answers += 1
+      if (isOver) socket.destroy()
+      else socket.write(frame)
+    })
+    socket.write(frame)
+    await closed
+  })
+  setTimeout(() => {
+    isOver = true
+  }, seconds * 1_000)
+  await Promise.all(connectionsDone)
+  return answers
+}
+
+/** Of frames below 126 bytes. */
+const FRAME_HEAD_BYTES = 2
+
+function maskedFrame(text: string): Buffer {
+  const payload = Buffer.from(text)
+  if (payload.length > 125) throw new Error('this generator sends short messages only')
+  const mask = randomBytes(4)
+  return Buffer.concat([
+    Buffer.from([0x81, 0x80 | payload.length]),
+    mask,
+    payload.map((byte, index) => byte ^ mask[index % 4]!),
+  ])
+}

@@ -1,0 +1,20 @@
+/** What rpc.ts tells the load generator. */
+export interface Job {
+  readonly kind: 'http' | 'websocket'
+  /** Of the server, whose CPU time is read. */
+  readonly pid: number
+  readonly port: number
+  readonly connections: number
+  readonly seconds: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  /** Over WebSocket: the length of the answer, by which answers are counted. */
+  readonly answerBytes: number
+}
+
+export interface Measurement {
+  readonly answers: number
+  readonly seconds: number
+  readonly serverCpuSeconds: number
+  readonly ownCpuSeconds: number
+}

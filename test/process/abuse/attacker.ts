@@ -1,0 +1,37 @@
+/* The attacker's process: behind everyone else in the queue for the CPU, since the node is what is measured. */
+import { setPriority } from 'node:os'
+import type { AttackPlan, Target } from './attack.ts'
+import { gzipBombs, headerFlood, largestBodies, nestedArrays } from './large.ts'
+import { malformedFrames, malformedRequests } from './malformed.ts'
+import { connectionFlood, halfOpenUpgrades, slowloris, unreadAnswers } from './slow.ts'
+
+const LAST_IN_THE_QUEUE = 19
+
+export const ATTACKS = {
+  malformedRequests,
+  malformedFrames,
+  slowloris,
+  halfOpenUpgrades,
+  headerFlood,
+  gzipBombs,
+  nestedArrays,
+  connectionFlood,
+  unreadAnswers,
+  largestBodies,
+}
+
+export interface Order {
+  readonly attack: keyof typeof ATTACKS
+  readonly target: Target
+  readonly plan: AttackPlan
+}
+
+if (process.send !== undefined) {
+  setPriority(0, LAST_IN_THE_QUEUE)
+  process.on('message', ({ attack, target, plan }: Order) => {
+    ATTACKS[attack](target, plan).then(
+      (summary) => process.send!({ summary }),
+      (error: unknown) => process.send!({ error: String(error) }),
+    )
+  })
+}
