@@ -28,7 +28,7 @@ export function writeBlocks(
   const last = blocks.at(-1)!.block
   let changedKeys = 0
   // What an earlier block of the batch wrote is not on disk yet, and the cache may forget it.
-  const written = new Map<string, Uint8Array>()
+  const written = blocks.length > 1 ? new Map<string, Uint8Array>() : undefined
   for (const { block, version } of blocks) {
     writeBlobs(batch, block)
     writeCanonical(batch, block)
@@ -82,7 +82,7 @@ function writeCanonical(batch: KvBatch, block: NewBlock): void {
 interface StateBatch {
   readonly number: number
   readonly lowest: number
-  readonly written: Map<string, Uint8Array>
+  readonly written: Map<string, Uint8Array> | undefined
 }
 
 function writeState(
@@ -96,9 +96,9 @@ function writeState(
   }
   const write = (key: Buffer, payload: Uint8Array): boolean => {
     const text = keyText(key)
-    const stored = written.get(text) ?? base.stored(key, text)
+    const stored = written?.get(text) ?? base.stored(key, text)
     const flat = writeChange(batch, key, stored, payload, number, lowest)
-    written.set(text, flat)
+    written?.set(text, flat)
     base.cache.set(text, flat)
     return stored === undefined
   }

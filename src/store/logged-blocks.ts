@@ -10,27 +10,22 @@ import type { LogQuery } from './store.ts'
 const FOLDED_BYTES = 8
 const KEY_BYTES = 1 + FOLDED_BYTES + NUMBER_BYTES
 const NOTHING = new Uint8Array(0)
+/** Batches copy at once. */
+const shared = Buffer.alloc(KEY_BYTES)
 /** Blocks looked at per step, so that a wide query holds little memory and can stop early. */
 const WINDOW_BLOCKS = 100_000
 
 type LogTable = typeof TABLE.logAddress | typeof TABLE.logTopic
 
+/** Repetitions cost a write each and change nothing. */
 export function writeLogIndex(
   batch: KvBatch,
   number: number,
   addresses: readonly Uint8Array[],
   topics: readonly Uint8Array[],
 ): void {
-  const seen = new Set<string>()
-  const add = (table: LogTable, value: Uint8Array): void => {
-    const key = logKey(table, value, number)
-    const text = key.toString('latin1')
-    if (seen.has(text)) return
-    seen.add(text)
-    batch.put(key, NOTHING)
-  }
-  for (const address of addresses) add(TABLE.logAddress, address)
-  for (const topic of topics) add(TABLE.logTopic, topic)
+  for (const address of addresses) batch.put(fillKey(shared, TABLE.logAddress, address, number), NOTHING)
+  for (const topic of topics) batch.put(fillKey(shared, TABLE.logTopic, topic, number), NOTHING)
 }
 
 /** Ascending; without any address or topic every block of the range. */
@@ -85,7 +80,11 @@ async function indexedBlocks(
 }
 
 function logKey(table: LogTable, value: Uint8Array, number: number): Buffer {
-  const key = Buffer.alloc(KEY_BYTES)
+  return fillKey(Buffer.alloc(KEY_BYTES), table, value, number)
+}
+
+function fillKey(key: Buffer, table: LogTable, value: Uint8Array, number: number): Buffer {
+  key.fill(0)
   key[0] = table
   for (let index = 0; index < value.length; index++) key[1 + (index % FOLDED_BYTES)]! ^= value[index]!
   key.writeUIntBE(number, 1 + FOLDED_BYTES, NUMBER_BYTES)

@@ -9,7 +9,6 @@
  */
 import {
   copyFileSync,
-  existsSync,
   linkSync,
   mkdirSync,
   readdirSync,
@@ -36,10 +35,13 @@ const STABLE_TRIES_MAX = 1_000
 
 /** To be called as soon as a commit is acknowledged. */
 export function syncedLogs(database: string): Map<string, number> {
-  const logs = readdirSync(database).filter(isLog)
-  return new Map(
-    logs.flatMap((name) => (existsSync(join(database, name)) ? [[name, sizeOf(database, name)]] : [])),
-  )
+  const sizes = new Map<string, number>()
+  for (const name of readdirSync(database).filter(isLog)) {
+    // A log that a table has taken the place of is deleted at any moment.
+    const stat = statSync(join(database, name), { throwIfNoEntry: false })
+    if (stat !== undefined) sizes.set(name, stat.size)
+  }
+  return sizes
 }
 
 /** To be called when nothing is being written. */

@@ -11,8 +11,7 @@ import { loadRoot } from './update.ts'
 
 /**
  * A round is over after at most this many changed keys (and, at a slot per block, 256 blocks). Longer rounds write
- * less, shorter ones are repaired and proven sooner: 20,000 against 100,000 keys cost a fifth more bytes on the
- * device with 100,000 accounts, more with more, and are repaired in a third of the time.
+ * less, shorter ones are repaired and proven sooner; docs/adr/0006-store.md has the figures.
  */
 const KEYS_PER_ROUND = 60_000
 /** A storage trie that changed as much in a round is flushed by groups, a smaller one in one piece. */
