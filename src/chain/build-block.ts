@@ -15,7 +15,7 @@ import type { Withdrawal } from '#types/withdrawal.ts'
 import { ELASTICITY, nextBaseFee } from './base-fee.ts'
 import { blockContext, type ExecutionBase, type ExecutionTools, toStored } from './execute.ts'
 import { chainFault } from './faults.ts'
-import { prepareTransactions } from './prepare-transactions.ts'
+import { prepareTransactions, recoverSendersBeside } from './prepare-transactions.ts'
 import type { ExecutedBlock, KnownHeader } from './stages.ts'
 import { GAS_LIMIT_BOUND_DIVISOR } from './validate-header.ts'
 
@@ -123,7 +123,7 @@ export function nextGasLimit(before: bigint, target: bigint | undefined): bigint
 }
 
 async function fill(
-  { crypto }: ExecutionTools,
+  { crypto, engine }: ExecutionTools,
   session: BlockSession,
   draft: ExecutableHeader,
   candidates: readonly Transaction[],
@@ -131,8 +131,9 @@ async function fill(
   const included: EngineTransaction[] = []
   const leftOut: LeftOut[] = []
   const ready: EngineTransaction[] = []
-  for (const candidate of candidates) {
-    const prepared = prepareTransactions([candidate], session.rules, crypto)
+  const senders = await recoverSendersBeside(engine, candidates, crypto)
+  for (const [index, candidate] of candidates.entries()) {
+    const prepared = prepareTransactions([candidate], session.rules, crypto, senders && [senders[index]])
     if (prepared.ok) ready.push(...prepared.transactions)
     else leftOut.push({ hash: candidate.hash, reason: prepared.reason, sentence: prepared.sentence })
   }

@@ -15,7 +15,7 @@ import { equalBytes } from '#types/bytes.ts'
 import type { Genesis } from '#types/genesis.ts'
 import { type Hash, hashFromBytes, hashToBytes } from '#types/hash.ts'
 import type { HeaderRules } from './header-rules.ts'
-import { prepareTransactions } from './prepare-transactions.ts'
+import { prepareTransactions, recoverSendersBeside } from './prepare-transactions.ts'
 import { type ExecutedBlock, type HeaderValidatedBlock, type InvalidBlock, invalidBlock } from './stages.ts'
 import { encodeStoredCallTrees } from './stored-call-trees.ts'
 import { encodeStoredReceipts, type StoredReceipt } from './stored-receipts.ts'
@@ -50,11 +50,13 @@ export async function executeValidated(
   { block, hash }: HeaderValidatedBlock,
   base: ExecutionBase,
 ): Promise<ExecutionVerdict> {
-  const { timings, crypto } = tools
+  const { timings, crypto, engine } = tools
   const rules = rulesAt(tools.genesis.config, block.header)
-  const prepared = timings.measure('recovery', () =>
-    prepareTransactions(block.transactions, rules, crypto, base.senders),
-  )
+  const prepared = await timings.measureAsync('recovery', async () => {
+    const { transactions } = block
+    const senders = base.senders ?? (await recoverSendersBeside(engine, transactions, crypto))
+    return prepareTransactions(transactions, rules, crypto, senders)
+  })
   if (!prepared.ok) return prepared
   const executable = { ...block, transactions: prepared.transactions }
   const verdict = await timings.measureAsync('execution', () =>

@@ -23,6 +23,19 @@ export interface Engine {
     state: StateLookup,
     options?: Partial<SessionOptions>,
   ): EngineSession
+  /**
+   * Who signed each digest, in order; undefined in the list: nobody can have. Only of an engine that does it beside this
+   * thread: elsewhere crypto.ts is as fast.
+   */
+  recoverSenders?(signed: readonly SignedDigest[]): Promise<(Address | undefined)[]>
+}
+
+export interface SignedDigest {
+  /** 32 bytes. */
+  readonly digest: Uint8Array
+  readonly r: bigint
+  readonly s: bigint
+  readonly yParity: number
 }
 
 /** What code can see of the block it runs in. */

@@ -1,8 +1,8 @@
 // A chain in memory, for suites: the real store on the engine's stand-in for tests.
 import { genesisHashOf } from '#chain/commit-genesis.ts'
 import { type Chain, createChain } from '#chain/create-chain.ts'
+import { chooseEngine } from '#evm/choose-engine.ts'
 import { loadCrypto } from '#evm/crypto.ts'
-import { createJsEngine } from '#evm/engine-js.ts'
 import { systemClock } from '#platform/clock.ts'
 import { createLog } from '#platform/log.ts'
 import { createMemoryKv, type MemoryKv } from '#store/memory-kv.ts'
@@ -30,7 +30,7 @@ export async function openMemoryChain(
   genesis: Genesis,
   kv: MemoryKv = createMemoryKv(),
 ): Promise<MemoryChain> {
-  const [crypto, engine] = await Promise.all([loadCrypto(), createJsEngine()])
+  const [crypto, engine] = await Promise.all([loadCrypto(), chooseEngine(process.env.CAIRN_ENGINE, log)])
   const genesisHash = genesisHashOf(genesis, crypto.keccak)
   const { forks } = genesis.config.forks
   const store = await openStoreOn(kv, {

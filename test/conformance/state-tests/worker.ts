@@ -1,20 +1,22 @@
 // A thread that runs the files it is sent, one at a time, and answers with what failed in each.
 import { readFileSync } from 'node:fs'
 import { parentPort } from 'node:worker_threads'
+import { chooseEngine } from '#evm/choose-engine.ts'
 import { loadCrypto } from '#evm/crypto.ts'
-import { createJsEngine } from '#evm/engine-js.ts'
-import { runBlockchainTest } from './blockchain-test.ts'
+import { createLog } from '#platform/log.ts'
+import { runBlockchainTest } from './chain-test.ts'
 import type { FileJob, FileResult } from './run-files.ts'
 import { runStateTest } from './state-test.ts'
 
 const MAX_REASONS = 3
+const STDERR = 2
 
 interface Case {
   readonly name: string
   readonly run: () => Promise<string | undefined>
 }
 
-const engine = await createJsEngine()
+const engine = await chooseEngine(process.env.CAIRN_ENGINE, createLog({ level: 'ERROR', fd: STDERR }))
 const crypto = await loadCrypto()
 
 parentPort?.on('message', async (job: FileJob) => parentPort?.postMessage(await runFile(job)))

@@ -1,10 +1,11 @@
 /**
- * BFT extra data, header hashes and keys, and the chain of legacy IBFT. The genesis files of the folder are
- * units of the genesis suite; messages and clique wait for the rooms that read them, and are listed until then.
+ * BFT extra data, header hashes and keys, and the seals of legacy IBFT and clique; the suite `chains` executes their
+ * blocks. The genesis files of the folder are units of the genesis suite; messages wait for the room that reads them.
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { type Address, parseAddress } from '#types/address.ts'
+import { cliqueSigner } from '#chain/clique-signer.ts'
+import { type Address, addressFromBytes, parseAddress } from '#types/address.ts'
 import {
   type BftExtraData,
   type BftProtocol,
@@ -14,11 +15,11 @@ import {
 import { bftBlockHash, bftCommittedSealHash } from '#types/bft-header-hash.ts'
 import { decodeBlock, encodeBlock, encodedBlocks } from '#types/block.ts'
 import { blockHashOf } from '#types/block-hash.ts'
-import { decodeHeader, encodeHeader, hashHeader } from '#types/block-header.ts'
+import { type BlockHeader, decodeHeader, encodeHeader, hashHeader } from '#types/block-header.ts'
 import { concatBytes, equalBytes } from '#types/bytes.ts'
 import { addressFromPublicKey, DEFAULT_CURVE, publicKeyFromPrivate, recoverPublicKey } from '#types/curve.ts'
 import { Fault } from '#types/fault.ts'
-import { parseGenesis } from '#types/genesis.ts'
+import { type Genesis, parseGenesis } from '#types/genesis.ts'
 import { genesisHash } from '#types/genesis-block.ts'
 import { genesisStateRoot } from '#types/genesis-state-root.ts'
 import { hashToBytes } from '#types/hash.ts'
@@ -74,6 +75,8 @@ interface HeaderVector {
 
 /** As the README of the pack states it. */
 const LEGACY_HEAD = '0x66c50338a9ec939a3219a80b3b5e7d51c154507d5748f08dbda9422520bb3251'
+const CLIQUE_HEAD = '0xae48cf1ec1ba9ca96eb32fdac8b00ee22880e508fdb2aac93774b43a701aec1c'
+const CRYPTO = { keccak: keccak256, recover: recoverPublicKey, isNative: false }
 
 const suite: Suite = {
   name: 'bft',
@@ -84,9 +87,8 @@ const suite: Suite = {
     yield* headers(pack, 'header-vectors.json')
     yield outcome('ibft1-chain/blocks.bin', () => verifyLegacyChain(pack))
     yield* waiting(pack, 'qbft-messages/messages.json', 'consensus room')
-    for (const file of ['clique/blocks.bin', 'clique/clique_to_pos.json']) {
-      yield { unit: file, status: 'waits', reason: 'chain room' }
-    }
+    yield outcome('clique/clique_to_pos.json', () => verifyCliqueGenesis(pack))
+    yield outcome('clique/blocks.bin', () => verifyCliqueSeals(pack))
   },
 }
 
@@ -168,6 +170,46 @@ function verifyLegacyChain(pack: Pack): void {
     }
   }
   assert.deepEqual([number, parentHash], [100n, LEGACY_HEAD])
+}
+
+/** Block 1 builds on the genesis block that the file describes. */
+function verifyCliqueGenesis(pack: Pack): void {
+  const genesis = cliqueGenesis(pack)
+  const first = cliqueHeaders(pack).find(({ number }) => number === 1n)
+  assert.equal(genesisHash(genesis, genesisStateRoot(genesis.alloc)), first?.parentHash)
+}
+
+/** Every link, that one of the first signers made each block of clique, and the head. */
+function verifyCliqueSeals(pack: Pack): void {
+  const genesis = cliqueGenesis(pack)
+  const { extraData } = genesis.header
+  const signers = Array.from({ length: (extraData.length - 32 - 65) / 20 }, (_, index) =>
+    addressFromBytes(extraData.subarray(32 + index * 20, 52 + index * 20)),
+  )
+  let parentHash = genesisHash(genesis, genesisStateRoot(genesis.alloc))
+  let sealed = 0
+  for (const header of cliqueHeaders(pack)) {
+    if (header.number === 0n) continue
+    assert.equal(header.parentHash, parentHash)
+    parentHash = hashHeader(header)
+    // The merge ends clique: difficulty is 0 from then on, and nobody seals.
+    if (header.difficulty === 0n) continue
+    assert.ok(signers.includes(cliqueSigner(header, CRYPTO)), `${header.number}: a signer made it`)
+    sealed++
+  }
+  assert.ok(sealed > 0, 'there are blocks of clique')
+  assert.equal(parentHash, CLIQUE_HEAD)
+}
+
+function cliqueGenesis(pack: Pack): Genesis {
+  const verdict = parseGenesis(pack.text('bft/clique/clique_to_pos.json'))
+  assert.ok(verdict.ok)
+  return verdict.genesis
+}
+
+function cliqueHeaders(pack: Pack): BlockHeader[] {
+  const blocks = encodedBlocks(readFileSync(pack.path('bft/clique/blocks.bin')))
+  return [...blocks].map((encoded) => decodeBlock(encoded).header)
 }
 
 function signerOf(digest: Uint8Array, signature: Uint8Array): Address {
