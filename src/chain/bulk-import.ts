@@ -1,6 +1,6 @@
 /**
  * Many blocks at once, from a file or from peers while catching up. What one block costs beside its execution is
- * mostly the sync of its batch, so that several share one.
+ * mostly the sync of its batch, so that several share one, and the next are executed while it is being written.
  */
 import type { StateVersion } from '#store/store.ts'
 import type { ExecutionVerdict } from './execute.ts'
@@ -32,7 +32,7 @@ export interface BulkPort {
   commit(blocks: readonly ExecutedBlock[]): Promise<void>
 }
 
-/** Whatever comes first: blocks that wait for their batch are in memory, and lost with the power. */
+/** Whatever comes first: two batches are in memory, one filling and one being written, and lost with the power. */
 const MAX_BATCH_BLOCKS = 32
 const MAX_BATCH_KEYS = 20_000
 const MAX_BATCH_BYTES = 8 * 1024 * 1024
@@ -88,6 +88,7 @@ class Batch {
   #waiting: ExecutedBlock[] = []
   #keys = 0
   #bytes = 0
+  #underWay: Promise<void> = Promise.resolve()
 
   constructor(port: BulkPort, onCommitted: BulkOptions['onCommitted']) {
     this.#port = port
@@ -103,20 +104,29 @@ class Batch {
       this.#waiting.length >= MAX_BATCH_BLOCKS ||
       this.#keys >= MAX_BATCH_KEYS ||
       this.#bytes >= MAX_BATCH_BYTES
-    if (isFull) await this.#commit()
+    if (isFull) await this.#startCommit()
   }
 
   async finish(): Promise<void> {
-    await this.#commit()
+    await this.#startCommit()
+    await this.#underWay
   }
 
-  async #commit(): Promise<void> {
+  /** Waits for the commit before: the store takes one at a time, and what is in memory stays bounded. */
+  async #startCommit(): Promise<void> {
+    await this.#underWay
     const blocks = this.#waiting
-    const last = blocks.at(-1)
-    if (last === undefined) return
     this.#waiting = []
     this.#keys = 0
     this.#bytes = 0
+    this.#underWay = this.#commit(blocks)
+    // A failure is met by whoever waits next; until then it must not count as one that nobody handles.
+    this.#underWay.catch(() => undefined)
+  }
+
+  async #commit(blocks: readonly ExecutedBlock[]): Promise<void> {
+    const last = blocks.at(-1)
+    if (last === undefined) return
     await this.#port.commit(blocks)
     this.committed += blocks.length
     this.#onCommitted?.({ head: { hash: last.hash, header: last.block.header }, imported: this.committed })

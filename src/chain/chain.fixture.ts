@@ -3,7 +3,8 @@ import { loadCrypto } from '#evm/crypto.ts'
 import { createJsEngine } from '#evm/engine-js.ts'
 import { systemClock } from '#platform/clock.ts'
 import { createLog } from '#platform/log.ts'
-import { createMemoryKv, type MemoryKv } from '#store/memory-kv.ts'
+import type { Kv } from '#store/kv.ts'
+import { createMemoryKv } from '#store/memory-kv.ts'
 import { openStoreOn } from '#store/open-store.ts'
 import { parseAddress } from '#types/address.ts'
 import { encodeGenesisExtraData } from '#types/bft-extra-data.ts'
@@ -56,7 +57,7 @@ export function testGenesis(): Genesis {
 
 export async function openTestChain(
   options: Partial<ChainOptions> = {},
-  kv: MemoryKv = createMemoryKv(),
+  kv: Kv = createMemoryKv(),
 ): Promise<Chain> {
   const [crypto, engine] = await Promise.all([loadCrypto(), createJsEngine()])
   const genesis = testGenesis()

@@ -42,7 +42,7 @@ export function writeBlocks(
   const { rotation } = base
   const mark = isGenesis
     ? rotation.flushAll(batch, last.number)
-    : rotation.flush(batch, last.number, changedKeys)
+    : rotation.flush(batch, last.number, blocks.length, changedKeys)
   writeTrieMark(batch, mark)
   for (const { block, version } of blocks) {
     const accounts = block.number === 0 ? [] : (version.content?.changes ?? [])

@@ -3,7 +3,7 @@
  * engine can take its place. All threads of the process share one database; the first opener's options win, so
  * the main thread opens first and closes last.
  */
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { ClassicLevel, type Snapshot } from 'classic-level'
 import { type StoreFaultKind, storeFault } from './faults.ts'
 
@@ -64,6 +64,8 @@ type Level = ClassicLevel<Uint8Array, Uint8Array>
 
 export async function openLevelKv(path: string, options: KvOptions): Promise<Kv> {
   if (options.createIfMissing) mkdirSync(path, { recursive: true })
+  // LevelDB would make the folder before it finds nothing there, or fail at its lock when there is none above it.
+  else if (!existsSync(path)) throw storeFault('STORE_MISSING', { sentence: missing(path), path })
   const level: Level = new ClassicLevel(path, { keyEncoding: 'view', valueEncoding: 'view' })
   try {
     await level.open({
@@ -171,12 +173,7 @@ function explainOpen(path: string, code: string, reason: string): [StoreFaultKin
       `The database ${path} is in use by another process. Stop that node, or give this one another --data-path.`,
     ]
   }
-  if (/does not exist/.test(reason)) {
-    return [
-      'STORE_MISSING',
-      `There is no database at ${path}. Check --data-path, or start a node there first.`,
-    ]
-  }
+  if (/does not exist/.test(reason)) return ['STORE_MISSING', missing(path)]
   if (isDiskFull(reason)) return ['DISK_FULL', diskFull(path)]
   if (code === 'LEVEL_CORRUPTION') {
     return [
@@ -195,6 +192,10 @@ function writeFault(cause: unknown) {
   if (isDiskFull(reason)) return storeFault('DISK_FULL', { sentence: diskFull(), reason }, { cause })
   const sentence = `The database cannot be written: ${reason}. The last block is intact; check the disk and start again.`
   return storeFault('STORE_FAILED', { sentence, reason }, { cause })
+}
+
+function missing(path: string): string {
+  return `There is no database at ${path}. Check --data-path, or start a node there first.`
 }
 
 function isDiskFull(reason: string): boolean {

@@ -10,7 +10,7 @@ import {
 } from './change-chain.ts'
 import { ACCOUNT_TRIE, nodeKey, replacedNodeKey, STORAGE_TRIE_BYTES } from './keys.ts'
 import type { KvBatch, KvReader } from './kv.ts'
-import type { TrieNode } from './trie/node.ts'
+import type { BranchNode, ExtensionNode, TrieNode } from './trie/node.ts'
 import { writeStoredNode } from './trie/node-codec.ts'
 import type { NodeReader } from './trie/update.ts'
 
@@ -28,6 +28,9 @@ export class NodeStore {
   readonly #entry = Buffer.alloc(MAX_ENTRY_HEAD_BYTES + NODE_MAX_BYTES)
   /** Of the batch that is being made; grows with each. */
   version = 0
+  /** Parents, and which of their children; side by side, as a batch has many. */
+  #parents: (BranchNode | ExtensionNode)[] = []
+  #nibbles: number[] = []
 
   constructor(kv: KvReader, keepsPast: boolean) {
     this.kv = kv
@@ -39,6 +42,25 @@ export class NodeStore {
 
   get isFull(): boolean {
     return this.residentNodes > RESIDENT_NODES_MAX
+  }
+
+  /**
+   * The child may leave memory, but not before the batch under way is durable: blocks are executed meanwhile, and
+   * would find on disk no node, or an older one. `nibble` is of no meaning to an extension.
+   */
+  forgetLater(parent: BranchNode | ExtensionNode, nibble: number): void {
+    this.#parents.push(parent)
+    this.#nibbles.push(nibble)
+  }
+
+  /** To be called when the batch is durable. */
+  settle(): void {
+    for (const [index, parent] of this.#parents.entries()) {
+      if (parent.kind === 'extension') parent.child = undefined
+      else parent.children[this.#nibbles[index]!] = undefined
+    }
+    this.#parents = []
+    this.#nibbles = []
   }
 
   /** null: there is no node there any more. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -104,4 +104,14 @@ test('the database on disk is there again, for readers beside the writer, and no
   const again = await openStore(options)
   assert.equal(again.head()?.number, 3)
   await again.close()
+})
+
+test('a reader of a folder that is missing, or holds no database, says so and makes none', async (context) => {
+  const folder = mkdtempSync(join(tmpdir(), 'cairn-store-'))
+  context.after(() => rmSync(folder, { recursive: true, force: true }))
+  for (const path of [join(folder, 'database'), join(folder, 'no', 'such', 'database')]) {
+    await assert.rejects(openStoreReader({ path, historyBlocks: 512 }), { kind: 'STORE_MISSING' })
+  }
+  assert.deepEqual(readdirSync(folder), [])
+  await assert.rejects(openStoreReader({ path: folder, historyBlocks: 512 }), { kind: 'STORE_MISSING' })
 })

@@ -168,6 +168,7 @@ async function repairTries(
   if (!equalBytes(repaired.root, mark.root)) throw corruptFault('the state and its root disagree')
   writeTrieMark(batch, repaired)
   await batch.write({ sync: true })
+  nodes.settle()
   rotation.forgetStorage()
   log.info('Brought the state trie up to the head', { from: mark.behind, to: head.number })
 }

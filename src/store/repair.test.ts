@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createSeededRandom } from '#platform/random.ts'
 import { formatDigits } from '#types/hex.ts'
-import { blockOf, openTestStore, transactionHashesOf, WideChanges } from './ledger.fixture.ts'
+import { blockOf, followingBlock, openTestStore, transactionHashesOf, WideChanges } from './ledger.fixture.ts'
 import { createMemoryKv } from './memory-kv.ts'
-import type { StorageFormat } from './store.ts'
+import type { NewBlock, StorageFormat } from './store.ts'
 
 const seed = Number(process.env.CAIRN_SEED ?? 1)
 
@@ -34,3 +34,21 @@ for (const format of ['BONSAI', 'FOREST'] satisfies StorageFormat[]) {
     }
   })
 }
+
+test('a chain of small blocks that came in batches is repaired with the history that is kept', async () => {
+  const kv = createMemoryKv()
+  const store = await openTestStore(kv, { historyBlocks: 257 })
+  const changes = new WideChanges(createSeededRandom(seed), 20)
+  await store.commitBlocks([blockOf(store, 0, changes.genesis())])
+  for (let number = 1; number < 600; ) {
+    const batch: NewBlock[] = []
+    for (; batch.length < 32; number++) {
+      batch.push(followingBlock(store, batch.at(-1)?.state ?? store.headState(), number, new Uint8Array(0)))
+    }
+    await store.commitBlocks(batch)
+  }
+  await store.settled()
+  const { root } = store.headState()
+  const reopened = await openTestStore(kv.crash(), { historyBlocks: 257 })
+  assert.equal(formatDigits(reopened.headState().root), formatDigits(root))
+})

@@ -6,7 +6,7 @@ import { type BlockToCommit, writeBlobs, writeBlocks } from './commit.ts'
 import { deriveVersion } from './derive-state.ts'
 import { storeFault } from './faults.ts'
 import type { StateLimits } from './flat-state.ts'
-import type { Kv } from './kv.ts'
+import type { Kv, KvBatch } from './kv.ts'
 import { readHead, readLowest, writeMark, writeTrieMark } from './meta.ts'
 import type { NodeStore } from './node-store.ts'
 import { pruneSlice } from './prune.ts'
@@ -72,7 +72,7 @@ export class LedgerStore extends LedgerReader implements Store {
       const batch = this.kv.batch()
       this.#nodes.version++
       writeBlocks(batch, this.#base, toCommit, this.#lowest)
-      await batch.write({ sync: true })
+      await this.#writeTries(batch)
       last.version.settle()
     })
     this.#startPruning()
@@ -101,7 +101,7 @@ export class LedgerStore extends LedgerReader implements Store {
       const batch = this.kv.batch()
       this.#nodes.version++
       writeUnwind(batch, this.#base, this.#nodes, { from, to }, transactionHashes)
-      await batch.write({ sync: true })
+      await this.#writeTries(batch)
       this.#base.rotation.forgetStorage()
       this.#headVersion.isEnded = true
       this.#headVersion = this.#base.versionOnDisk()
@@ -139,8 +139,13 @@ export class LedgerStore extends LedgerReader implements Store {
       const batch = this.kv.batch()
       this.#nodes.version++
       writeTrieMark(batch, this.#base.rotation.flushAll(batch, this.#headBlock.number))
-      await batch.write({ sync: true })
+      await this.#writeTries(batch)
     })
+  }
+
+  async #writeTries(batch: KvBatch): Promise<void> {
+    await batch.write({ sync: true })
+    this.#nodes.settle()
   }
 
   #requireChain(blocks: readonly NewBlock[]): BlockToCommit[] {

@@ -63,7 +63,7 @@ export class ResidentTrie {
     }
   }
 
-  /** Also drops from memory what is not needed there: leaves, and nodes that did not change for a round. */
+  /** When the batch is durable, what is not needed leaves memory: leaves, and nodes unchanged for a round. */
   flushGroup(batch: KvBatch, group: number): void {
     const path = new Uint8Array(PATH_NIBBLES)
     this.#kept = 0
@@ -107,53 +107,49 @@ export class ResidentTrie {
     if (node.kind === 'extension') {
       path.set(node.path, depth)
       if (node.child === undefined) return
-      node.child = this.#flushBelow(node.child, path, depth + node.path.length, group, batch)
+      const isNeeded = this.#flushBelow(node.child, path, depth + node.path.length, group, batch)
+      if (!isNeeded) this.#store.forgetLater(node, 0)
       return
     }
     const nibble = depth === 0 ? group >> 4 : group & 0xf
     const child = node.children[nibble]
     if (child === undefined) return
     path[depth] = nibble
-    node.children[nibble] = this.#flushBelow(child, path, depth + 1, group, batch)
+    const isNeeded = this.#flushBelow(child, path, depth + 1, group, batch)
+    if (!isNeeded) this.#store.forgetLater(node, nibble)
   }
 
-  /** The child, or undefined when it may be forgotten. */
-  #flushBelow(
-    child: TrieNode,
-    path: Uint8Array,
-    depth: number,
-    group: number,
-    batch: KvBatch,
-  ): TrieNode | undefined {
+  /** Whether the child is to stay in memory. */
+  #flushBelow(child: TrieNode, path: Uint8Array, depth: number, group: number, batch: KvBatch): boolean {
     if (depth < GROUP_NIBBLES) {
       this.#findGroups(child, path, depth, group, batch)
-      return child
+      return true
     }
-    return path[0]! * 16 + path[1]! === group ? this.#sweep(batch, child, path, depth) : child
+    return path[0]! * 16 + path[1]! !== group || this.#sweep(batch, child, path, depth)
   }
 
-  /** Writes what is new, and returns the node unless it may be forgotten. */
-  #sweep(batch: KvBatch, node: TrieNode, path: Uint8Array, depth: number): TrieNode | undefined {
-    if (node.rlp.length <= MAX_INLINE_BYTES) return undefined
+  /** Writes what is new, and says whether the node is to stay in memory. */
+  #sweep(batch: KvBatch, node: TrieNode, path: Uint8Array, depth: number): boolean {
+    if (node.rlp.length <= MAX_INLINE_BYTES) return false
     const isClean = node.isStored
-    if (isClean && this.#store.isFull) return undefined
+    if (isClean && this.#store.isFull) return false
     if (!isClean) this.#write(batch, node, path, depth)
-    if (node.kind === 'leaf') return undefined
+    if (node.kind === 'leaf') return false
     this.#kept++
     if (node.kind === 'extension') {
       path.set(node.path, depth)
-      if (node.child !== undefined) {
-        node.child = this.#sweep(batch, node.child, path, depth + node.path.length)
+      if (node.child !== undefined && !this.#sweep(batch, node.child, path, depth + node.path.length)) {
+        this.#store.forgetLater(node, 0)
       }
-      return node
+      return true
     }
     for (let nibble = 0; nibble < node.children.length; nibble++) {
       const child = node.children[nibble]
       if (child === undefined) continue
       path[depth] = nibble
-      node.children[nibble] = this.#sweep(batch, child, path, depth + 1)
+      if (!this.#sweep(batch, child, path, depth + 1)) this.#store.forgetLater(node, nibble)
     }
-    return node
+    return true
   }
 
   #writeTop(batch: KvBatch, node: TrieNode, path: Uint8Array, depth: number): void {

@@ -101,15 +101,18 @@ export class TrieRotation {
     return trie !== undefined && this.#large.has(trie)
   }
 
-  /** What falls due with the block, whose number is told to the mark. */
-  flush(batch: KvBatch, block: number, changedKeys: number): TrieMark {
+  /**
+   * What falls due with so many blocks, the last of which has the number `block`. At least a slot for each, also
+   * when they share a batch: the lists of changed keys that repair the trie are kept for as many blocks only.
+   */
+  flush(batch: KvBatch, block: number, blocks: number, changedKeys: number): TrieMark {
     if (this.accounts.hasMovedGroups) this.accounts.flushAll(batch)
     this.accounts.flushRoot(batch)
     for (const trie of this.#large) {
       if (trie.hasMovedGroups) trie.flushAll(batch)
       trie.flushRoot(batch)
     }
-    const slots = Math.min(SLOTS, Math.max(1, Math.ceil((SLOTS * changedKeys) / KEYS_PER_ROUND)))
+    const slots = Math.min(SLOTS, Math.max(blocks, Math.ceil((SLOTS * changedKeys) / KEYS_PER_ROUND)))
     for (let count = 0; count < slots; count++) {
       this.#flushSlot(batch, this.#nextSlot)
       this.#flushedAt[this.#nextSlot] = block
