@@ -14,6 +14,19 @@ const tests = (name: string, ...args: string[]): Stage => ({
   counts: 'test runner',
 })
 
+const STATE_TESTS = ['general-state', 'eest-state', 'eest-blockchain', 'regressions'].map(
+  (name) => `state-tests/${name}`,
+)
+
+/** Both engines must reach the same counts. */
+const conformance = (name: string, engine: 'js' | 'native', ...suites: string[]): Stage => ({
+  name,
+  command: 'node',
+  args: ['test/conformance/main.ts', ...suites],
+  counts: 'conformance',
+  env: { CAIRN_ENGINE: engine },
+})
+
 /** What a person runs before every commit: under a minute on two cores. */
 export const CHECK: readonly Stage[] = [
   { name: 'format and lint', command: 'biome', args: ['check', '--error-on-warnings'], counts: 'exit code' },
@@ -24,10 +37,18 @@ export const CHECK: readonly Stage[] = [
 
 /** The gate: the same, then everything that needs the conformance pack, processes or peers. */
 export const ALL: readonly Stage[] = [
+  { name: 'native engine', command: 'node', args: ['scripts/build-native.ts'], counts: 'exit code' },
   ...CHECK,
-  { name: 'conformance', command: 'node', args: ['test/conformance/main.ts', 'all'], counts: 'conformance' },
+  conformance('conformance', 'native', 'all'),
+  conformance('conformance, js', 'js', 'chains', ...STATE_TESTS),
   tests('conformance runner', 'test/conformance/*.test.ts'),
   { name: 'fuzz', command: 'node', args: ['test/fuzz/main.ts', '--seconds', '10'], counts: 'exit code' },
+  {
+    name: 'fuzz engines',
+    command: 'node',
+    args: ['test/fuzz-engines/main.ts', '--count', '2000'],
+    counts: 'exit code',
+  },
   tests('conversations', 'test/conversations/*.test.ts', 'test/auth/*.test.ts'),
   tests('process', '--test-concurrency=1', 'test/process/*.test.ts'),
   tests('crash', '--test-concurrency=1', 'test/crash/*.test.ts'),

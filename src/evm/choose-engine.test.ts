@@ -2,6 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createLog } from '#platform/log.ts'
 import { chooseEngine } from './choose-engine.ts'
+import { BLOCK, rulesOf, SHANGHAI, stateOf } from './engine.fixture.ts'
+import { createNativeEngine } from './engine-native.ts'
+
+const ABSENT = () => createNativeEngine('/nowhere/cairn_engine.node')
+const native = createNativeEngine()
+/** Without Rust the rest of the program is tested all the same. */
+const skip = native.ok ? false : `not built: ${native.sentence}`
 
 function logOf() {
   const lines: string[] = []
@@ -15,16 +22,44 @@ function logOf() {
   return { log, lines }
 }
 
-test('the choice is logged, with the reason for it', async () => {
+test('without a native engine the other one runs, and the log has one line that says why', async () => {
+  for (const requested of [undefined, '']) {
+    const { log, lines } = logOf()
+    assert.equal((await chooseEngine(requested, log, ABSENT)).name, 'js')
+    assert.equal(lines.length, 1)
+    assert.match(lines[0]!, /Engine: js, because the native one does not load: There is no \/nowhere/)
+  }
+})
+
+test('the engine that was asked for runs', async () => {
   const { log, lines } = logOf()
-  assert.equal((await chooseEngine(undefined, log)).name, 'js')
   assert.equal((await chooseEngine('js', log)).name, 'js')
-  assert.match(lines[0]!, /Engine: js, the only one built in/)
-  assert.match(lines[1]!, /Engine: js, as CAIRN_ENGINE asks/)
+  assert.match(lines[0]!, /Engine: js, as CAIRN_ENGINE asks/)
 })
 
 test('an engine that is not there is refused, never replaced in silence', async () => {
   const { log } = logOf()
-  await assert.rejects(chooseEngine('native', log), { kind: 'ENGINE_UNAVAILABLE' })
+  const refused = chooseEngine('native', log, ABSENT)
+  await assert.rejects(refused, { kind: 'ENGINE_UNAVAILABLE' })
+  await assert.rejects(refused, /There is no \/nowhere.*build:native.*CAIRN_ENGINE/)
   await assert.rejects(chooseEngine('fast', log), /js or native, and not fast/)
+})
+
+test('the native engine runs where it loads', { skip }, async () => {
+  const { log, lines } = logOf()
+  assert.equal((await chooseEngine(undefined, log)).name, 'native')
+  assert.equal((await chooseEngine('native', log)).name, 'native')
+  assert.equal(lines.length, 2)
+  assert.match(lines[0]!, /Engine: native, the fastest there is/)
+  assert.match(lines[1]!, /Engine: native, as CAIRN_ENGINE asks/)
+})
+
+test('rules that the native engine has not run on the other one, which is said once', { skip }, async () => {
+  const { log, lines } = logOf()
+  const engine = await chooseEngine(undefined, log)
+  for (const rules of [rulesOf({ constantinopleBlock: 0 }), SHANGHAI, rulesOf({ constantinopleBlock: 0 })]) {
+    assert.equal(engine.open(BLOCK, rules, stateOf({})).finish().length, 0)
+  }
+  assert.equal(lines.length, 2)
+  assert.match(lines[1]!, /constantinople.* on the engine js/)
 })

@@ -3,28 +3,64 @@ import type { Log } from '#platform/log.ts'
 import { loadCrypto } from './crypto.ts'
 import type { Engine } from './engine.ts'
 import { createJsEngine } from './engine-js.ts'
+import { createNativeEngine } from './engine-native.ts'
 import { evmFault } from './faults.ts'
+import { nativeSupports } from './native/encode-settings.ts'
 
-/** `requested` is the value of CAIRN_ENGINE; undefined or empty: the choice is ours. Once per thread. */
-export async function chooseEngine(requested: string | undefined, log: Log): Promise<Engine> {
+/**
+ * `requested` is the value of CAIRN_ENGINE; undefined or empty: the choice is ours. Once per thread. `loadNative` is for
+ * tests.
+ */
+export async function chooseEngine(
+  requested: string | undefined,
+  log: Log,
+  loadNative: () => ReturnType<typeof createNativeEngine> = createNativeEngine,
+): Promise<Engine> {
   switch (requested) {
     case undefined:
-    case '':
-    case 'js': {
-      const [engine, { isNative }] = await Promise.all([createJsEngine(), loadCrypto()])
-      const recovery = isNative ? 'native' : 'JavaScript'
-      log.info(
-        `Engine: js, ${requested ? 'as CAIRN_ENGINE asks' : 'the only one built in'}; key recovery: ${recovery}.`,
-      )
-      return engine
+    case '': {
+      const native = loadNative()
+      if (native.ok) return useNative(native.engine, 'the fastest there is', log)
+      return useJs(`because the native one does not load: ${native.sentence}`, log)
     }
-    case 'native':
+    case 'js':
+      return useJs('as CAIRN_ENGINE asks.', log)
+    case 'native': {
+      const native = loadNative()
+      if (native.ok) return useNative(native.engine, 'as CAIRN_ENGINE asks', log)
       throw evmFault('ENGINE_UNAVAILABLE', {
-        sentence: 'This build has no native engine; set CAIRN_ENGINE to js, or unset it.',
+        sentence: `The native engine does not load: ${native.sentence} Build it with npm run build:native, or set CAIRN_ENGINE to js.`,
       })
+    }
     default:
       throw evmFault('ENGINE_UNAVAILABLE', {
         sentence: `CAIRN_ENGINE is js or native, and not ${requested}; correct or unset it.`,
       })
+  }
+}
+
+async function useJs(reason: string, log: Log): Promise<Engine> {
+  const [engine, { isNative }] = await Promise.all([createJsEngine(), loadCrypto()])
+  log.info(`Engine: js, ${reason} Key recovery: ${isNative ? 'native' : 'JavaScript'}.`)
+  return engine
+}
+
+/** Where a genesis file asks for rules that no public network had, the other engine runs them. */
+async function useNative(native: Engine, reason: string, log: Log): Promise<Engine> {
+  const js = await createJsEngine()
+  let isTold = false
+  log.info(`Engine: native, ${reason}.`)
+  return {
+    ...native,
+    open: (block, rules, state, options) => {
+      if (nativeSupports(rules)) return native.open(block, rules, state, options)
+      if (!isTold) {
+        log.info(
+          `Blocks with the rules of ${rules.fork}, which the native engine has not, run on the engine js.`,
+        )
+      }
+      isTold = true
+      return js.open(block, rules, state, options)
+    },
   }
 }

@@ -1,0 +1,224 @@
+//! What src/evm/native/encode-*.ts wrote. docs/wire/engine-native.md is the specification.
+
+use alloy_primitives::{Address, B256, Bytes, TxKind, U256};
+use revm::{
+    context::{
+        BlockEnv, TxEnv,
+        either::Either,
+        transaction::{AccessList, AccessListItem, Authorization, RecoveredAuthority, RecoveredAuthorization},
+    },
+    primitives::hardfork::SpecId,
+};
+
+use crate::{host::Stop, recover};
+
+/// By the code on the wire. Constantinople alone is not among them: revm does not know it.
+const SPECS: [SpecId; 14] = [
+    SpecId::FRONTIER,
+    SpecId::HOMESTEAD,
+    SpecId::TANGERINE,
+    SpecId::SPURIOUS_DRAGON,
+    SpecId::BYZANTIUM,
+    SpecId::PETERSBURG,
+    SpecId::ISTANBUL,
+    SpecId::BERLIN,
+    SpecId::LONDON,
+    SpecId::MERGE,
+    SpecId::SHANGHAI,
+    SpecId::CANCUN,
+    SpecId::PRAGUE,
+    SpecId::OSAKA,
+];
+
+pub struct Settings {
+    pub spec: SpecId,
+    pub chain_id: U256,
+    pub max_code_bytes: usize,
+    pub block: BlockEnv,
+    pub base_fee: U256,
+    pub blob_base_fee: U256,
+    pub max_blob_gas: u64,
+    pub gas_cap: u64,
+    pub call_tree_max_bytes: Option<usize>,
+    pub writes_changes: bool,
+    pub waivers: Waivers,
+}
+
+pub struct Waivers {
+    pub nonce: bool,
+    pub balance: bool,
+    pub base_fee: bool,
+    pub sender_code: bool,
+    pub gas_limit: bool,
+}
+
+/// A transaction, and what revm has no place for.
+pub struct Transaction {
+    pub env: TxEnv,
+    pub max_fee: U256,
+    pub priority_fee: U256,
+    pub max_blob_fee: U256,
+}
+
+pub struct Reader<'a> {
+    rest: &'a [u8],
+}
+
+impl<'a> Reader<'a> {
+    pub const fn new(bytes: &'a [u8]) -> Self {
+        Self { rest: bytes }
+    }
+
+    pub fn settings(&mut self) -> Result<Settings, Stop> {
+        let spec = *SPECS.get(usize::from(self.u8()?)).ok_or_else(|| broken("a fork that the engine does not know"))?;
+        let flags = self.u8()?;
+        let waivers = self.u8()?;
+        let has = |bit: u8| waivers & bit != 0;
+        let call_tree_max_bytes = self.u32()? as usize;
+        let gas_cap = self.u64()?;
+        let chain_id = self.u256()?;
+        let max_code_bytes = self.u32()? as usize;
+        let max_blob_gas = self.u64()?;
+        let block = BlockEnv {
+            number: U256::from(self.u64()?),
+            timestamp: U256::from(self.u64()?),
+            gas_limit: self.u64()?,
+            beneficiary: self.address()?,
+            difficulty: self.u256()?,
+            prevrandao: Some(self.b256()?),
+            // The price of gas and blobs is kept elsewhere; see evm.rs.
+            basefee: 0,
+            blob_excess_gas_and_price: None,
+            slot_num: 0,
+        };
+        Ok(Settings {
+            spec,
+            chain_id,
+            max_code_bytes,
+            block,
+            base_fee: self.u256()?,
+            blob_base_fee: self.u256()?,
+            max_blob_gas,
+            gas_cap,
+            call_tree_max_bytes: (flags & 1 != 0).then_some(call_tree_max_bytes),
+            writes_changes: flags & 2 != 0,
+            waivers: Waivers {
+                nonce: has(1),
+                balance: has(2),
+                base_fee: has(4),
+                sender_code: has(8),
+                gas_limit: has(16),
+            },
+        })
+    }
+
+    pub fn transaction(&mut self, chain_id: U256) -> Result<Transaction, Stop> {
+        let tx_type = self.u8()?;
+        let caller = self.address()?;
+        let nonce = self.u64()?;
+        let gas_limit = self.u64()?;
+        let max_fee = self.u256()?;
+        let priority_fee = self.u256()?;
+        let value = self.u256()?;
+        let kind = if self.u8()? == 0 { TxKind::Create } else { TxKind::Call(self.address()?) };
+        let data = Bytes::copy_from_slice(self.sized()?);
+        let access_list = AccessList(if tx_type == 0 { Vec::new() } else { self.list(Self::access_list_item)? });
+        let max_blob_fee = if tx_type == 3 { self.u256()? } else { U256::ZERO };
+        let blob_hashes = if tx_type == 3 { self.list(Self::b256)? } else { Vec::new() };
+        let authorizations =
+            if tx_type == 4 { self.list(|reader| reader.authorization(chain_id))? } else { Vec::new() };
+        let env = TxEnv {
+            tx_type,
+            caller,
+            gas_limit,
+            gas_price: 0,
+            kind,
+            value,
+            data,
+            nonce,
+            chain_id: None,
+            access_list,
+            gas_priority_fee: None,
+            blob_hashes,
+            max_fee_per_blob_gas: 0,
+            authorization_list: authorizations.into_iter().map(Either::Right).collect(),
+        };
+        Ok(Transaction { env, max_fee, priority_fee, max_blob_fee })
+    }
+
+    fn access_list_item(&mut self) -> Result<AccessListItem, Stop> {
+        Ok(AccessListItem { address: self.address()?, storage_keys: self.list(Self::b256)? })
+    }
+
+    /// Chain ids of 256 bits are compared here; revm, which has 64, sees that any chain is meant, or nobody signed.
+    fn authorization(&mut self, chain_id: U256) -> Result<RecoveredAuthorization, Stop> {
+        let signed = Authorization { chain_id: self.u256()?, address: self.address()?, nonce: self.u64()? };
+        let parity = self.u8()?;
+        let signature = self.take(64)?;
+        let is_for_us = signed.chain_id.is_zero() || signed.chain_id == chain_id;
+        let is_low = U256::from_be_slice(&signature[32..]) <= recover::HALF_ORDER;
+        let signer = if is_for_us && is_low {
+            recover::signer(signed.signature_hash().as_slice(), signature, parity)
+        } else {
+            None
+        };
+        let authority = signer.map_or(RecoveredAuthority::Invalid, RecoveredAuthority::Valid);
+        Ok(RecoveredAuthorization::new_unchecked(Authorization { chain_id: U256::ZERO, ..signed }, authority))
+    }
+
+    pub fn list<Item>(&mut self, item: impl Fn(&mut Self) -> Result<Item, Stop>) -> Result<Vec<Item>, Stop> {
+        let count = self.u32()?;
+        // No capacity is taken on the word of a count.
+        let mut items = Vec::new();
+        for _ in 0..count {
+            items.push(item(self)?);
+        }
+        Ok(items)
+    }
+
+    fn u8(&mut self) -> Result<u8, Stop> {
+        Ok(self.take(1)?[0])
+    }
+
+    pub fn u32(&mut self) -> Result<u32, Stop> {
+        Ok(u32::from_be_bytes(self.array()?))
+    }
+
+    fn u64(&mut self) -> Result<u64, Stop> {
+        Ok(u64::from_be_bytes(self.array()?))
+    }
+
+    fn u256(&mut self) -> Result<U256, Stop> {
+        Ok(U256::from_be_bytes(self.array::<32>()?))
+    }
+
+    fn b256(&mut self) -> Result<B256, Stop> {
+        Ok(B256::new(self.array()?))
+    }
+
+    fn address(&mut self) -> Result<Address, Stop> {
+        Ok(Address::new(self.array()?))
+    }
+
+    fn sized(&mut self) -> Result<&'a [u8], Stop> {
+        let length = self.u32()? as usize;
+        self.take(length)
+    }
+
+    fn array<const LENGTH: usize>(&mut self) -> Result<[u8; LENGTH], Stop> {
+        let mut bytes = [0; LENGTH];
+        bytes.copy_from_slice(self.take(LENGTH)?);
+        Ok(bytes)
+    }
+
+    fn take(&mut self, length: usize) -> Result<&'a [u8], Stop> {
+        let (taken, rest) =
+            self.rest.split_at_checked(length).ok_or_else(|| broken("an argument that ends too early"))?;
+        self.rest = rest;
+        Ok(taken)
+    }
+}
+
+fn broken(what: &str) -> Stop {
+    Stop::Broken(format!("The native engine was given {what}."))
+}

@@ -1,0 +1,324 @@
+//! revm with what Cairn changes about it: prices and chain ids of 256 bits, a cancel cell, a record of calls, and
+//! EIP-7610. Whether a transaction may run at all was decided before (session.rs), so revm validates nothing.
+
+use revm::{
+    Context, Journal,
+    context::{
+        BlockEnv, CfgEnv, ContextTr, Evm, FrameStack, JournalTr, TxEnv, journaled_state::account::JournaledAccountTr,
+    },
+    context_interface::{
+        ContextError, CreateScheme, Transaction,
+        result::{EVMError, HaltReason},
+    },
+    handler::{
+        EthFrame, EthPrecompiles, EvmTr, FrameInitOrResult, FrameResult, Handler, ItemOrResult,
+        evm::{ContextDbError, FrameInitResult, FrameTr},
+        instructions::EthInstructions,
+    },
+    interpreter::{
+        CallScheme, CreateInputs, CreateOutcome, FrameInput, Gas, InitialAndFloorGas, InstructionResult,
+        InterpreterAction, InterpreterResult, interpreter::EthInterpreter, interpreter_action::FrameInit,
+    },
+    primitives::{Address, Bytes, U256, address, constants::CALL_STACK_LIMIT, hardfork::SpecId},
+};
+
+use crate::{
+    frames::{self, Frame, Recorder},
+    host::{CancelCell, Stop},
+    instructions::{call_gas, instructions, precise},
+    outcome,
+    state::SessionState,
+};
+
+/// Memory of all open calls together. The reference stops at as much for each of them; a genesis file may give a
+/// block gas for any amount.
+const MAX_MEMORY_BYTES: u64 = 1 << 31;
+const MODEXP: Address = address!("0000000000000000000000000000000000000005");
+
+pub type CairnContext = Context<BlockEnv, TxEnv, CfgEnv, SessionState, Journal<SessionState>, Extra>;
+type Inner = Evm<CairnContext, (), EthInstructions<EthInterpreter, CairnContext>, EthPrecompiles, EthFrame>;
+
+/// What a transaction has beside what revm knows of it.
+#[derive(Debug)]
+pub struct Extra {
+    pub cancel: CancelCell,
+    pub recorder: Option<Recorder>,
+    pub chain_id: U256,
+    pub base_fee: U256,
+    pub blob_base_fee: U256,
+    /// What a gas costs in this transaction.
+    pub gas_price: U256,
+    /// What the sender has left once it has paid for all gas and blobs.
+    pub balance_left: U256,
+    /// What a CALL costs before it is known whom it calls.
+    pub call_gas: u64,
+    /// Called by the protocol itself, for whom nothing is warm.
+    pub is_system: bool,
+    /// How the outermost call ended.
+    pub error: u8,
+}
+
+impl Extra {
+    pub fn new(chain_id: U256, base_fee: U256, blob_base_fee: U256, recorder: Option<Recorder>) -> Self {
+        Self {
+            cancel: CancelCell::never(),
+            recorder,
+            chain_id,
+            base_fee,
+            blob_base_fee,
+            gas_price: U256::ZERO,
+            balance_left: U256::ZERO,
+            call_gas: 0,
+            is_system: false,
+            error: outcome::NONE,
+        }
+    }
+}
+
+pub struct CairnEvm {
+    inner: Inner,
+}
+
+impl CairnEvm {
+    pub fn new(spec: SpecId, max_code_bytes: usize, block: BlockEnv, mut extra: Extra) -> Self {
+        extra.call_gas = call_gas(spec);
+        let mut cfg = CfgEnv::<SpecId>::default().with_spec_and_mainnet_gas_params(spec);
+        cfg.limit_contract_code_size = Some(max_code_bytes);
+        cfg.limit_contract_initcode_size = Some(revm::primitives::eip3860::MAX_INITCODE_SIZE);
+        cfg.tx_gas_limit_cap = Some(u64::MAX);
+        cfg.memory_limit = MAX_MEMORY_BYTES;
+        let precompiles = EthPrecompiles::new(spec);
+        let mut context = Context::<BlockEnv, TxEnv, CfgEnv, SessionState, Journal<SessionState>, ()>::new(
+            SessionState::new(spec),
+            spec,
+        )
+        .with_chain(extra)
+        .with_block(block)
+        .with_cfg(cfg);
+        context.journaled_state.warm_precompiles(precompiles.warm_addresses());
+        Self { inner: Evm::new(context, instructions(spec), precompiles) }
+    }
+
+    pub fn context(&mut self) -> &mut CairnContext {
+        &mut self.inner.ctx
+    }
+
+    pub fn state(&mut self) -> &mut SessionState {
+        &mut self.inner.ctx.journaled_state.database
+    }
+
+    fn enter(&mut self, input: &FrameInput) {
+        let context = &mut self.inner.ctx;
+        let Some(recorder) = &mut context.chain.recorder else { return };
+        let frame = match input {
+            FrameInput::Call(call) => Frame {
+                kind: match call.scheme {
+                    CallScheme::Call => frames::CALL,
+                    CallScheme::CallCode => frames::CALLCODE,
+                    CallScheme::DelegateCall => frames::DELEGATECALL,
+                    CallScheme::StaticCall => frames::STATICCALL,
+                },
+                // A delegatecall passes its own caller on; who calls is the account whose state it uses.
+                from: if call.scheme.is_delegate_call() { call.target_address } else { call.caller },
+                to: call.bytecode_address,
+                value: call.value.get(),
+                gas: call.gas_limit,
+                input: call.input.bytes_local(&context.local),
+                ..Frame::default()
+            },
+            FrameInput::Create(create) => Frame {
+                kind: if create.scheme() == CreateScheme::Create { frames::CREATE } else { frames::CREATE2 },
+                from: create.caller(),
+                value: create.value(),
+                gas: create.gas_limit(),
+                input: create.init_code().clone(),
+                ..Frame::default()
+            },
+            FrameInput::Empty => Frame::default(),
+        };
+        recorder.enter(frame);
+    }
+
+    fn leave(&mut self, result: &FrameResult, error: u8) {
+        let ended = result.interpreter_result();
+        let extra = &mut self.inner.ctx.chain;
+        extra.error = error;
+        if let Some(recorder) = &mut extra.recorder {
+            let gas = &ended.gas;
+            let (used, output) = frames::settled(ended.result, gas.limit(), gas.total_gas_spent(), &ended.output);
+            recorder.leave(error, used, output);
+        }
+    }
+
+    /// revm warms the target of every transaction.
+    fn cool(&mut self, input: &FrameInput) {
+        if let FrameInput::Call(call) = input
+            && let Some(account) = self.inner.ctx.journaled_state.state.get_mut(&call.target_address)
+        {
+            account.mark_cold();
+        }
+    }
+
+    /// EIP-7610: revm looks at code and nonce only. What it would do before it looks is done here.
+    fn collide_with_storage(&mut self, input: &FrameInit) -> Result<Option<FrameResult>, Stop> {
+        let FrameInput::Create(create) = &input.frame_input else { return Ok(None) };
+        let journal = &mut self.inner.ctx.journaled_state;
+        let caller = journal.load_account(create.caller())?.info.clone();
+        let address = create.created_address(caller.nonce);
+        let may_run = input.depth <= CALL_STACK_LIMIT as usize && caller.balance >= create.value();
+        if !may_run || caller.nonce == u64::MAX {
+            return Ok(None);
+        }
+        if let Some(recorder) = &mut self.inner.ctx.chain.recorder {
+            recorder.creates(address);
+        }
+        if !journal.database.has_old_storage(address)? {
+            return Ok(None);
+        }
+        journal.load_account_mut(create.caller())?.bump_nonce();
+        journal.load_account(address)?;
+        Ok(Some(collision(create)))
+    }
+}
+
+fn collision(create: &CreateInputs) -> FrameResult {
+    let gas = Gas::new(create.gas_limit());
+    let result = InterpreterResult::new(InstructionResult::CreateCollision, Bytes::new(), gas);
+    FrameResult::Create(CreateOutcome::new(result, None))
+}
+
+/// Of a call that ran no code: it was refused, or was one to a precompile.
+fn error_before_start(result: &FrameResult, precompile: Address) -> u8 {
+    let ended = result.interpreter_result().result;
+    match result {
+        // The nonce of the creator cannot rise: revm has no word for that.
+        FrameResult::Create(create) if ended.is_ok() && create.address.is_none() => outcome::NONCE_OVERFLOW,
+        // No input is wrong for it but one too large to be paid for.
+        FrameResult::Call(_) if ended == InstructionResult::PrecompileError && precompile == MODEXP => {
+            outcome::OUT_OF_GAS
+        }
+        _ => outcome::error_code(ended),
+    }
+}
+
+impl EvmTr for CairnEvm {
+    type Context = CairnContext;
+    type Instructions = EthInstructions<EthInterpreter, CairnContext>;
+    type Precompiles = EthPrecompiles;
+    type Frame = EthFrame;
+
+    fn all(&self) -> (&CairnContext, &Self::Instructions, &EthPrecompiles, &FrameStack<EthFrame>) {
+        self.inner.all()
+    }
+
+    fn all_mut(
+        &mut self,
+    ) -> (&mut CairnContext, &mut Self::Instructions, &mut EthPrecompiles, &mut FrameStack<EthFrame>) {
+        self.inner.all_mut()
+    }
+
+    fn frame_init(&mut self, input: FrameInit) -> Result<FrameInitResult<'_, EthFrame>, ContextDbError<CairnContext>> {
+        if self.inner.ctx.chain.cancel.is_set() {
+            return Err(ContextError::Db(Stop::Cancelled));
+        }
+        self.enter(&input.frame_input);
+        if input.depth == 0 && self.inner.ctx.chain.is_system {
+            self.cool(&input.frame_input);
+        }
+        let precompile = match &input.frame_input {
+            FrameInput::Call(call) => call.bytecode_address,
+            _ => Address::ZERO,
+        };
+        let ended = match self.collide_with_storage(&input).map_err(ContextError::Db)? {
+            Some(result) => Some(result),
+            None => match self.inner.frame_init(input)? {
+                ItemOrResult::Item(_) => None,
+                ItemOrResult::Result(result) => Some(result),
+            },
+        };
+        if let Some(result) = ended {
+            self.leave(&result, error_before_start(&result, precompile));
+            return Ok(ItemOrResult::Result(result));
+        }
+        Ok(ItemOrResult::Item(self.inner.frame_stack.get()))
+    }
+
+    fn frame_run(&mut self) -> Result<FrameInitOrResult<EthFrame>, ContextDbError<CairnContext>> {
+        let Inner { ctx, instruction, frame_stack, .. } = &mut self.inner;
+        let frame = frame_stack.get();
+        let action = frame.interpreter.run_plain(instruction.instruction_table(), instruction.gas_table(), ctx);
+        let is_code = matches!(&action, InterpreterAction::Return(result) if !result.output.is_empty());
+        let next = frame.process_next_action::<_, ContextDbError<CairnContext>>(ctx, action)?;
+        if let ItemOrResult::Result(result) = &next {
+            frame.set_finished(true);
+            let ended = result.interpreter_result();
+            // Frontier: code that was not paid for is dropped, and the creation succeeds.
+            let is_unpaid = is_code && ended.output.is_empty() && ended.result.is_ok();
+            let error = match result {
+                FrameResult::Create(_) if is_unpaid => outcome::CODE_NOT_PAID,
+                // Whether code is paid for is asked before what it begins with.
+                FrameResult::Create(_)
+                    if ended.result == InstructionResult::CreateContractStartingWithEF
+                        && ended.gas.remaining() < ctx.cfg.gas_params.code_deposit_cost(ended.output.len()) =>
+                {
+                    outcome::OUT_OF_GAS
+                }
+                _ => outcome::error_code(precise(frame, ended)),
+            };
+            self.leave(result, error);
+        }
+        Ok(next)
+    }
+
+    fn frame_return_result(
+        &mut self,
+        result: <EthFrame as FrameTr>::FrameResult,
+    ) -> Result<Option<FrameResult>, ContextDbError<CairnContext>> {
+        self.inner.frame_return_result(result)
+    }
+}
+
+/// Fees are computed here and not by revm, whose prices have 128 bits.
+pub struct CairnHandler;
+
+impl Handler for CairnHandler {
+    type Evm = CairnEvm;
+    type Error = EVMError<Stop>;
+    type HaltReason = HaltReason;
+
+    fn validate_env(&self, _: &mut CairnEvm) -> Result<(), Self::Error> {
+        Ok(())
+    }
+
+    fn validate_against_state_and_deduct_caller(
+        &self,
+        evm: &mut CairnEvm,
+        _: &mut InitialAndFloorGas,
+    ) -> Result<(), Self::Error> {
+        let (_, tx, _, journal, extra, _) = evm.context().all_mut();
+        let mut caller = journal.load_account_mut(tx.caller())?;
+        caller.set_balance(extra.balance_left);
+        // A creation raises it itself.
+        if tx.kind().is_call() {
+            caller.bump_nonce();
+        }
+        Ok(())
+    }
+
+    fn reimburse_caller(&self, evm: &mut CairnEvm, result: &mut FrameResult) -> Result<(), Self::Error> {
+        let gas = result.gas();
+        let unused = U256::from(gas.remaining() + gas.refunded() as u64);
+        let (_, tx, _, journal, extra, _) = evm.context().all_mut();
+        journal.balance_incr(tx.caller(), unused * extra.gas_price)?;
+        Ok(())
+    }
+
+    fn reward_beneficiary(&self, evm: &mut CairnEvm, result: &mut FrameResult) -> Result<(), Self::Error> {
+        let used = U256::from(result.gas().used());
+        let (block, _, _, journal, extra, _) = evm.context().all_mut();
+        // The base fee is burnt. Below it only a simulated call pays, and then nobody gets anything.
+        let tip = extra.gas_price.saturating_sub(extra.base_fee);
+        journal.balance_incr(block.beneficiary, used * tip)?;
+        Ok(())
+    }
+}

@@ -1,0 +1,126 @@
+//! The call tree of a transaction while it runs, within a limit in bytes (src/evm/js/call-recorder.ts does the same).
+
+use revm::{
+    interpreter::InstructionResult,
+    primitives::{Address, Bytes, U256},
+};
+
+use crate::outcome;
+
+pub const CALL: u8 = 0;
+pub const CALLCODE: u8 = 1;
+pub const DELEGATECALL: u8 = 2;
+pub const STATICCALL: u8 = 3;
+pub const CREATE: u8 = 4;
+pub const CREATE2: u8 = 5;
+pub const SELFDESTRUCT: u8 = 6;
+
+/// What a frame takes beside its input and output.
+const FIXED_BYTES: usize = 1 + 1 + 2 + 4 + 20 + 20 + 32 + 8 + 8 + 4 + 4;
+
+#[derive(Debug, Default)]
+pub struct Frame {
+    pub kind: u8,
+    pub from: Address,
+    pub to: Address,
+    pub value: U256,
+    pub gas: u64,
+    pub input: Bytes,
+    pub error: u8,
+    pub depth: u16,
+    pub subtraces: u32,
+    pub gas_used: u64,
+    pub output: Bytes,
+}
+
+#[derive(Debug)]
+pub struct Recorder {
+    max_bytes: usize,
+    frames: Vec<Frame>,
+    /// Where the frames that run stand among the others; none for one that was left out.
+    open: Vec<Option<usize>>,
+    bytes: usize,
+    pub is_cut: bool,
+}
+
+impl Recorder {
+    pub fn new(max_bytes: usize) -> Self {
+        Self { max_bytes, frames: Vec::new(), open: Vec::new(), bytes: 0, is_cut: false }
+    }
+
+    pub fn begin(&mut self) {
+        self.frames.clear();
+        self.open.clear();
+        self.bytes = 0;
+        self.is_cut = false;
+    }
+
+    pub fn enter(&mut self, frame: Frame) {
+        let place = self.add(frame);
+        self.open.push(place);
+    }
+
+    /// The frame that runs has found the address of what it creates.
+    pub fn creates(&mut self, address: Address) {
+        if let Some(Some(place)) = self.open.last() {
+            self.frames[*place].to = address;
+        }
+    }
+
+    pub fn leave(&mut self, error: u8, gas_used: u64, output: Bytes) {
+        let Some(Some(place)) = self.open.pop() else { return };
+        let fits = self.fits(output.len());
+        let frame = &mut self.frames[place];
+        frame.error = error;
+        frame.gas_used = gas_used;
+        if fits {
+            frame.output = output;
+        }
+    }
+
+    pub fn selfdestruct(&mut self, from: Address, to: Address, value: U256) {
+        self.add(Frame { kind: SELFDESTRUCT, from, to, value, ..Frame::default() });
+    }
+
+    pub fn write(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&(self.frames.len() as u32).to_be_bytes());
+        for frame in &self.frames {
+            out.push(frame.kind);
+            out.push(frame.error);
+            out.extend_from_slice(&frame.depth.to_be_bytes());
+            out.extend_from_slice(&frame.subtraces.to_be_bytes());
+            out.extend_from_slice(frame.from.as_slice());
+            out.extend_from_slice(frame.to.as_slice());
+            out.extend_from_slice(&frame.value.to_be_bytes::<32>());
+            out.extend_from_slice(&frame.gas.to_be_bytes());
+            out.extend_from_slice(&frame.gas_used.to_be_bytes());
+            outcome::write_sized(out, &frame.input);
+            outcome::write_sized(out, &frame.output);
+        }
+    }
+
+    fn add(&mut self, frame: Frame) -> Option<usize> {
+        if !self.fits(FIXED_BYTES + frame.input.len()) {
+            return None;
+        }
+        match self.open.last() {
+            // Below a frame that was left out, nothing fits either.
+            Some(None) => return None,
+            Some(Some(parent)) => self.frames[*parent].subtraces += 1,
+            None => {}
+        }
+        self.frames.push(Frame { depth: self.open.len() as u16, ..frame });
+        Some(self.frames.len() - 1)
+    }
+
+    fn fits(&mut self, bytes: usize) -> bool {
+        self.bytes += bytes;
+        self.is_cut |= self.bytes > self.max_bytes;
+        !self.is_cut
+    }
+}
+
+/// What a call that ended as it did has used of its gas, and whether its output counts.
+pub fn settled(result: InstructionResult, limit: u64, spent: u64, output: &Bytes) -> (u64, Bytes) {
+    if result.is_ok_or_revert() { (spent, output.clone()) } else { (limit, Bytes::new()) }
+}

@@ -1,0 +1,239 @@
+//! What the engine is handed for the length of one call: the scratch buffer, the function that answers questions in it
+//! (src/evm/state-lookup.ts), and the cancel cell. The only file with `unsafe`: it calls Node-API directly, because a
+//! wrapper that keeps references or allocates per call would cost more than the lookup itself.
+#![allow(unsafe_code)]
+
+use std::sync::atomic::{AtomicI32, Ordering};
+
+use napi::{Env, Error, JsValue, Result, Status, Unknown, sys};
+use revm::{
+    database_interface::DBErrorMarker,
+    primitives::{Address, B256, U256},
+};
+
+/// Kinds of questions.
+const ACCOUNT: usize = 1;
+const STORAGE: usize = 2;
+const CODE: usize = 3;
+const BLOCK_HASH: usize = 4;
+/// Where the parts of a question and of its answer stand.
+const SLOT: usize = 20;
+const CODE_FROM: usize = 32;
+const ANSWER: usize = 64;
+const CODE_CHUNK: usize = 32 * 1024;
+const SCRATCH_BYTES: usize = ANSWER + CODE_CHUNK;
+/// Bits of the answer about an account.
+const HAS_STORAGE: i64 = 2;
+
+/// Where no cell was given.
+static NEVER: AtomicI32 = AtomicI32::new(0);
+
+/// Why the work of a session ends.
+#[derive(Debug, Clone)]
+pub enum Stop {
+    /// The state reader threw; its exception is pending in Node.
+    Thrown,
+    Cancelled,
+    Broken(String),
+}
+
+impl std::fmt::Display for Stop {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(out, "{self:?}")
+    }
+}
+impl std::error::Error for Stop {}
+impl DBErrorMarker for Stop {}
+
+impl From<Stop> for Error {
+    fn from(stop: Stop) -> Self {
+        match stop {
+            // Node throws the pending exception when the call returns.
+            Stop::Thrown => Error::new(Status::PendingException, ""),
+            Stop::Cancelled => Error::new(Status::Cancelled, "cancelled"),
+            Stop::Broken(reason) => Error::new(Status::GenericFailure, reason),
+        }
+    }
+}
+
+/// An account as the state has it.
+#[derive(Debug)]
+pub struct HostAccount {
+    pub nonce: u64,
+    pub balance: U256,
+    pub code_hash: B256,
+    pub has_storage: bool,
+}
+
+/// Index 0 of an Int32Array that another thread may set.
+#[derive(Debug, Clone, Copy)]
+pub struct CancelCell(*const AtomicI32);
+
+impl CancelCell {
+    pub const fn never() -> Self {
+        Self(&NEVER)
+    }
+
+    #[inline(always)]
+    pub fn is_set(self) -> bool {
+        // SAFETY: the pointer is to NEVER, or to the first element of an array that is an argument of the call under
+        // way, which keeps it alive; the session goes back to NEVER before the call returns.
+        unsafe { (*self.0).load(Ordering::Relaxed) != 0 }
+    }
+}
+
+/// Valid while the call that made it is under way, and used by its thread only.
+#[derive(Debug)]
+pub struct Host {
+    env: sys::napi_env,
+    lookup: sys::napi_value,
+    undefined: sys::napi_value,
+    /// By kind of question.
+    kinds: [sys::napi_value; 5],
+    scratch: *mut u8,
+    pub cancel: CancelCell,
+}
+
+impl Host {
+    pub fn new(env: &Env, scratch: &Unknown, lookup: &Unknown, cancel: &Unknown) -> Result<Self> {
+        let env = env.raw();
+        let mut kinds = [std::ptr::null_mut(); 5];
+        let mut undefined = std::ptr::null_mut();
+        let mut kind_of_lookup = 0;
+        // SAFETY: `env` and the values are those of the call under way; every out pointer is to a local.
+        unsafe {
+            check(sys::napi_typeof(env, lookup.raw(), &mut kind_of_lookup))?;
+            check(sys::napi_get_undefined(env, &mut undefined))?;
+            for (kind, value) in kinds.iter_mut().enumerate() {
+                check(sys::napi_create_uint32(env, kind as u32, value))?;
+            }
+        }
+        if kind_of_lookup != sys::ValueType::napi_function {
+            return Err(Error::new(Status::FunctionExpected, "the lookup is a function"));
+        }
+        let (scratch, length) = typed_array(env, scratch.raw(), sys::TypedarrayType::uint8_array)?;
+        if length < SCRATCH_BYTES {
+            return Err(Error::new(Status::InvalidArg, "the scratch buffer is too small"));
+        }
+        let cancel = match cancel.get_type()? {
+            napi::ValueType::Undefined => CancelCell::never(),
+            _ => match typed_array(env, cancel.raw(), sys::TypedarrayType::int32_array)? {
+                (cell, 1..) => CancelCell(cell.cast()),
+                _ => return Err(Error::new(Status::InvalidArg, "the cancel cell is empty")),
+            },
+        };
+        let lookup = lookup.raw();
+        let scratch = scratch.cast();
+        Ok(Self { env, lookup, undefined, kinds, scratch, cancel })
+    }
+
+    pub fn account(&mut self, address: Address) -> std::result::Result<Option<HostAccount>, Stop> {
+        self.put(0, address.as_slice());
+        let answer = self.ask(ACCOUNT)?;
+        if answer == 0 {
+            return Ok(None);
+        }
+        let mut fields = [0; 72];
+        self.get(ANSWER, &mut fields);
+        Ok(Some(HostAccount {
+            nonce: u64::from_be_bytes(fields[..8].try_into().unwrap_or_default()),
+            balance: U256::from_be_slice(&fields[8..40]),
+            code_hash: B256::from_slice(&fields[40..]),
+            has_storage: answer & HAS_STORAGE != 0,
+        }))
+    }
+
+    pub fn storage(&mut self, address: Address, slot: U256) -> std::result::Result<U256, Stop> {
+        self.put(0, address.as_slice());
+        self.put(SLOT, &slot.to_be_bytes::<32>());
+        if self.ask(STORAGE)? == 0 { Ok(U256::ZERO) } else { Ok(U256::from_be_bytes(self.word())) }
+    }
+
+    pub fn code(&mut self, hash: B256) -> std::result::Result<Vec<u8>, Stop> {
+        let mut code = Vec::new();
+        loop {
+            self.put(0, hash.as_slice());
+            self.put(CODE_FROM, &(code.len() as u32).to_be_bytes());
+            let length = usize::try_from(self.ask(CODE)?).unwrap_or(0);
+            let from = code.len();
+            code.resize(length.min(from + CODE_CHUNK), 0);
+            self.get(ANSWER, &mut code[from..]);
+            if code.len() >= length {
+                return Ok(code);
+            }
+        }
+    }
+
+    pub fn block_hash(&mut self, number: u64) -> std::result::Result<B256, Stop> {
+        self.put(0, &number.to_be_bytes());
+        if self.ask(BLOCK_HASH)? == 0 { Ok(B256::ZERO) } else { Ok(B256::new(self.word())) }
+    }
+
+    /// Calls the function, in a scope of its own: a block asks often, and what a call leaves must not pile up.
+    fn ask(&mut self, kind: usize) -> std::result::Result<i64, Stop> {
+        if self.cancel.is_set() {
+            return Err(Stop::Cancelled);
+        }
+        let mut scope = std::ptr::null_mut();
+        let mut answer = std::ptr::null_mut();
+        let mut number = 0;
+        // SAFETY: as in `new`; the scope is closed before any return.
+        let status = unsafe {
+            let opened = sys::napi_open_handle_scope(self.env, &mut scope);
+            if opened != sys::Status::napi_ok {
+                return Err(Stop::Broken(format!("Node-API answered {opened}")));
+            }
+            let kind = &self.kinds[kind];
+            let mut status = sys::napi_call_function(self.env, self.undefined, self.lookup, 1, kind, &mut answer);
+            if status == sys::Status::napi_ok {
+                status = sys::napi_get_value_int64(self.env, answer, &mut number);
+            }
+            sys::napi_close_handle_scope(self.env, scope);
+            status
+        };
+        match status {
+            sys::Status::napi_ok => Ok(number),
+            sys::Status::napi_pending_exception => Err(Stop::Thrown),
+            other => Err(Stop::Broken(format!("the state lookup answered no number ({other})"))),
+        }
+    }
+
+    fn put(&mut self, at: usize, bytes: &[u8]) {
+        assert!(at + bytes.len() <= SCRATCH_BYTES);
+        // SAFETY: within the buffer, whose length was seen; no Rust reference to it exists.
+        unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), self.scratch.add(at), bytes.len()) }
+    }
+
+    fn get(&self, at: usize, bytes: &mut [u8]) {
+        assert!(at + bytes.len() <= SCRATCH_BYTES);
+        // SAFETY: as in `put`.
+        unsafe { std::ptr::copy_nonoverlapping(self.scratch.add(at), bytes.as_mut_ptr(), bytes.len()) }
+    }
+
+    fn word(&self) -> [u8; 32] {
+        let mut word = [0; 32];
+        self.get(ANSWER, &mut word);
+        word
+    }
+}
+
+/// Where the elements of a typed array stand, and how many there are.
+fn typed_array(env: sys::napi_env, value: sys::napi_value, expected: i32) -> Result<(*mut std::ffi::c_void, usize)> {
+    let mut kind = 0;
+    let mut length = 0;
+    let mut data = std::ptr::null_mut();
+    // SAFETY: a value of the call under way; every out pointer is to a local or null.
+    let status = unsafe {
+        let buffer = std::ptr::null_mut();
+        sys::napi_get_typedarray_info(env, value, &mut kind, &mut length, &mut data, buffer, std::ptr::null_mut())
+    };
+    check(status)?;
+    if kind != expected {
+        return Err(Error::new(Status::InvalidArg, "another kind of array is expected"));
+    }
+    Ok((data, length))
+}
+
+fn check(status: sys::napi_status) -> Result<()> {
+    if status == sys::Status::napi_ok { Ok(()) } else { Err(Error::new(Status::from(status), "Node-API refused")) }
+}

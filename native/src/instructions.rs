@@ -1,0 +1,131 @@
+//! The instructions of revm, with those that Cairn changes, and why code that ran into an error did.
+
+use revm::{
+    bytecode::opcode as op,
+    context_interface::ContextError,
+    handler::{EthFrame, instructions::EthInstructions},
+    interpreter::{
+        Instruction, InstructionContext, InstructionExecResult, InstructionResult, Interpreter, InterpreterResult,
+        instructions::{contract, control, gas_table_spec, host},
+        interpreter::EthInterpreter,
+        interpreter_types::{Jumps, LegacyBytecode},
+    },
+    primitives::{Address, U256, constants::STACK_LIMIT, hardfork::SpecId},
+};
+
+use crate::{evm::CairnContext, host::Stop};
+
+type Code<'a> = InstructionContext<'a, CairnContext, EthInterpreter>;
+
+/// Instructions that came after Frontier. revm takes the gas of one before it sees that it is not there yet.
+const SINCE: [(SpecId, &[u8]); 8] = [
+    (SpecId::HOMESTEAD, &[op::DELEGATECALL]),
+    (SpecId::BYZANTIUM, &[op::REVERT, op::STATICCALL, op::RETURNDATASIZE, op::RETURNDATACOPY]),
+    (SpecId::PETERSBURG, &[op::SHL, op::SHR, op::SAR, op::CREATE2, op::EXTCODEHASH]),
+    (SpecId::ISTANBUL, &[op::CHAINID, op::SELFBALANCE]),
+    (SpecId::LONDON, &[op::BASEFEE]),
+    (SpecId::SHANGHAI, &[op::PUSH0]),
+    (SpecId::CANCUN, &[op::TLOAD, op::TSTORE, op::MCOPY, op::BLOBHASH, op::BLOBBASEFEE]),
+    (SpecId::OSAKA, &[op::CLZ]),
+];
+/// Known to revm, and to no fork that Cairn knows.
+const FUTURE: [u8; 4] = [op::DUPN, op::SWAPN, op::EXCHANGE, op::SLOTNUM];
+
+/// What a CALL costs before it is known whom it calls.
+pub fn call_gas(spec: SpecId) -> u64 {
+    u64::from(gas_table_spec(spec)[op::CALL as usize])
+}
+
+pub fn instructions(spec: SpecId) -> EthInstructions<EthInterpreter, CairnContext> {
+    let mut table = revm::interpreter::instruction_table::<EthInterpreter, CairnContext>();
+    let mut gas = gas_table_spec(spec);
+    table[op::JUMP as usize] = Instruction::new(jump);
+    table[op::JUMPI as usize] = Instruction::new(jumpi);
+    table[op::SELFBALANCE as usize] = Instruction::new(selfbalance);
+    table[op::SELFDESTRUCT as usize] = Instruction::new(selfdestruct);
+    table[op::CALL as usize] = Instruction::new(call);
+    gas[op::CALL as usize] = 0;
+    table[op::GASPRICE as usize] = Instruction::new(|code| push(code.interpreter, code.host.chain.gas_price));
+    table[op::CHAINID as usize] = Instruction::new(|code| push(code.interpreter, code.host.chain.chain_id));
+    table[op::BASEFEE as usize] = Instruction::new(|code| push(code.interpreter, code.host.chain.base_fee));
+    table[op::BLOBBASEFEE as usize] = Instruction::new(|code| push(code.interpreter, code.host.chain.blob_base_fee));
+    let later = SINCE.iter().filter(|(since, _)| !spec.is_enabled_in(*since)).flat_map(|(_, opcodes)| *opcodes);
+    for opcode in later.chain(&FUTURE) {
+        table[*opcode as usize] = Instruction::unknown();
+        gas[*opcode as usize] = 0;
+    }
+    EthInstructions::new(table, gas, spec)
+}
+
+/// Why a frame really ended. Some reasons hide others, and every engine is to find the same.
+pub fn precise(frame: &EthFrame, ended: &InterpreterResult) -> InstructionResult {
+    let interpreter = &frame.interpreter;
+    let code = interpreter.bytecode.bytecode_slice();
+    let opcode = interpreter.bytecode.pc().checked_sub(1).and_then(|at| code.get(at)).copied().unwrap_or_default();
+    match ended.result {
+        // revm has one word for both, where an instruction copies within the stack.
+        InstructionResult::StackOverflow if interpreter.stack.len() < STACK_LIMIT => InstructionResult::StackUnderflow,
+        InstructionResult::OutOfGas if interpreter.runtime_flag.is_static => {
+            // The first gas of an instruction is taken before it looks at anything.
+            let is_change =
+                matches!(opcode, op::SSTORE | op::LOG0..=op::LOG4 | op::CREATE | op::CREATE2 | op::SELFDESTRUCT);
+            if is_change { InstructionResult::StateChangeDuringStaticCall } else { ended.result }
+        }
+        result => result,
+    }
+}
+
+/// Every loop jumps, and what runs between two jumps is short, so this is where cancelling is noticed.
+fn jump(code: Code<'_>) -> InstructionExecResult {
+    poll(code.host)?;
+    control::jump(code)
+}
+
+fn jumpi(code: Code<'_>) -> InstructionExecResult {
+    poll(code.host)?;
+    control::jumpi(code)
+}
+
+fn poll(context: &mut CairnContext) -> InstructionExecResult {
+    if context.chain.cancel.is_set() {
+        context.error = Err(ContextError::Db(Stop::Cancelled));
+        return Err(InstructionResult::FatalExternalError);
+    }
+    Ok(())
+}
+
+/// That value may not be sent is told before gas is taken, as in the other engine.
+fn call(code: Code<'_>) -> InstructionExecResult {
+    let InstructionContext { interpreter, host } = code;
+    if interpreter.runtime_flag.is_static && interpreter.stack.peek(2).is_ok_and(|value| !value.is_zero()) {
+        return Err(InstructionResult::CallNotAllowedInsideStatic);
+    }
+    if interpreter.gas.record_cost_unsafe(host.chain.call_gas) {
+        return Err(InstructionResult::OutOfGas);
+    }
+    contract::call::<{ op::CALL }, _, _>(InstructionContext { interpreter, host })
+}
+
+/// revm warms the account, which is cold where the protocol itself calls. Code that runs has its account loaded.
+fn selfbalance(code: Code<'_>) -> InstructionExecResult {
+    let balance = code.host.journaled_state.account(code.interpreter.input.target_address).info.balance;
+    push(code.interpreter, balance)
+}
+
+fn selfdestruct(code: Code<'_>) -> InstructionExecResult {
+    let InstructionContext { interpreter, host } = code;
+    let from = interpreter.input.target_address;
+    let to = interpreter.stack.peek(0).map(|word| Address::from_word(word.into())).unwrap_or_default();
+    let balance = host.journaled_state.account(from).info.balance;
+    let result = host::selfdestruct(InstructionContext { interpreter, host });
+    if result == Err(InstructionResult::SelfDestruct)
+        && let Some(recorder) = &mut host.chain.recorder
+    {
+        recorder.selfdestruct(from, to, balance);
+    }
+    result
+}
+
+fn push(interpreter: &mut Interpreter<EthInterpreter>, value: U256) -> InstructionExecResult {
+    if interpreter.stack.push(value) { Ok(()) } else { Err(InstructionResult::StackOverflow) }
+}

@@ -1,0 +1,109 @@
+//! The native engine of Cairn: revm behind the port src/evm/engine.ts. It owns the execution of transactions and the
+//! state of a session. It knows no database, chain or RPC: state comes through a function of the caller, and what it
+//! reports is bytes. src/evm/engine-native.ts is its only caller; docs/wire/engine-native.md says what crosses.
+
+mod decode;
+mod evm;
+mod frames;
+mod host;
+mod instructions;
+mod outcome;
+mod recover;
+mod session;
+mod state;
+
+use std::cell::Cell;
+
+use napi::{
+    Env, Error, Result, Status, Unknown,
+    bindgen_prelude::{AsyncTask, Uint8Array},
+};
+use napi_derive::napi;
+
+use crate::{
+    host::{Host, Stop},
+    recover::RecoverSenders,
+    session::Session,
+};
+
+/// Goes up with every change of what crosses; src/evm/native/load-addon.ts wants the same.
+#[napi]
+pub const INTERFACE_VERSION: u32 = 1;
+
+#[napi]
+pub struct NativeSession {
+    /// Taken out while a call is under way, so that one that threw, panicked or calls itself finds none.
+    session: Cell<Option<Box<Session>>>,
+}
+
+#[napi]
+impl NativeSession {
+    #[napi(constructor, catch_unwind)]
+    pub fn new(settings: &[u8]) -> Result<Self> {
+        Ok(Self { session: Cell::new(Some(Box::new(Session::new(settings)?))) })
+    }
+
+    /// What may ask for state; what the two arguments are depends on the operation.
+    #[allow(clippy::too_many_arguments)]
+    #[napi(catch_unwind)]
+    pub fn call(
+        &self,
+        env: Env,
+        operation: u32,
+        scratch: Unknown,
+        lookup: Unknown,
+        cancel: Unknown,
+        first: &[u8],
+        second: &[u8],
+    ) -> Result<Uint8Array> {
+        let host = Host::new(&env, &scratch, &lookup, &cancel)?;
+        self.with(|session| {
+            session.attach(Some(host));
+            let result = session.call(operation, first, second);
+            session.attach(None);
+            Ok(result?.into())
+        })
+    }
+
+    #[napi(catch_unwind)]
+    pub fn checkpoint(&self) -> Result<u32> {
+        self.with(|session| Ok(session.checkpoint() as u32))
+    }
+
+    #[napi(catch_unwind)]
+    pub fn revert(&self, checkpoint: u32) -> Result<()> {
+        self.with(|session| session.revert(checkpoint as usize))
+    }
+
+    #[napi(catch_unwind)]
+    pub fn changes(&self) -> Result<Uint8Array> {
+        self.with(|session| Ok(session.state().changes().into()))
+    }
+
+    #[napi(catch_unwind)]
+    pub fn finish(&self) -> Result<Uint8Array> {
+        let changes = self.changes();
+        self.session.take();
+        changes
+    }
+
+    fn with<Value>(&self, work: impl FnOnce(&mut Session) -> std::result::Result<Value, Stop>) -> Result<Value> {
+        let over = || Error::new(Status::InvalidArg, "A session does nothing after it has finished or failed.");
+        let mut session = self.session.take().ok_or_else(over)?;
+        let value = work(&mut session)?;
+        self.session.set(Some(session));
+        Ok(value)
+    }
+}
+
+/// For each digest, r, s and parity: 1 and the address of who signed, or zeros.
+#[napi(catch_unwind)]
+pub fn recover_senders(questions: &[u8]) -> AsyncTask<RecoverSenders> {
+    AsyncTask::new(RecoverSenders { questions: questions.to_vec() })
+}
+
+/// For the test that a panic becomes an error.
+#[napi(catch_unwind)]
+pub fn panic_for_test() -> Result<()> {
+    panic!("asked to");
+}

@@ -1,0 +1,59 @@
+//! Who signed: keys recovered from signatures, many at a time and beside the thread that asks.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use alloy_primitives::{Address, U256, keccak256, uint};
+use napi::{Env, Error, Result, Status, Task, bindgen_prelude::Uint8Array};
+use secp256k1::{
+    Message, SECP256K1,
+    ecdsa::{RecoverableSignature, RecoveryId},
+};
+
+/// EIP-2: above it, the other of the two signatures that say the same counts.
+pub const HALF_ORDER: U256 = uint!(0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0_U256);
+/// Digest, r, s, parity.
+const QUESTION_BYTES: usize = 32 + 64 + 1;
+/// 1 and an address, or 21 zeros where nobody can have signed.
+const ANSWER_BYTES: usize = 1 + 20;
+
+/// `signature` is r and s, 64 bytes.
+pub fn signer(digest: &[u8], signature: &[u8], parity: u8) -> Option<Address> {
+    if parity > 1 {
+        return None;
+    }
+    let message = Message::from_digest(digest.try_into().ok()?);
+    let signature = RecoverableSignature::from_compact(signature, RecoveryId::from_u8_masked(parity)).ok()?;
+    let key = SECP256K1.recover_ecdsa(message, &signature).ok()?.serialize_uncompressed();
+    Some(Address::from_slice(&keccak256(&key[1..])[12..]))
+}
+
+pub struct RecoverSenders {
+    pub questions: Vec<u8>,
+}
+
+impl Task for RecoverSenders {
+    type Output = Vec<u8>;
+    type JsValue = Uint8Array;
+
+    fn compute(&mut self) -> Result<Vec<u8>> {
+        let questions = &self.questions;
+        // No #[napi] function stands around this one, so it catches panics itself.
+        catch_unwind(AssertUnwindSafe(|| answer(questions)))
+            .map_err(|_| Error::new(Status::GenericFailure, "the recovery of senders panicked"))
+    }
+
+    fn resolve(&mut self, _: Env, answers: Vec<u8>) -> Result<Uint8Array> {
+        Ok(answers.into())
+    }
+}
+
+fn answer(questions: &[u8]) -> Vec<u8> {
+    let mut answers = vec![0; questions.len() / QUESTION_BYTES * ANSWER_BYTES];
+    for (question, answer) in questions.chunks_exact(QUESTION_BYTES).zip(answers.chunks_exact_mut(ANSWER_BYTES)) {
+        if let Some(address) = signer(&question[..32], &question[32..96], question[96]) {
+            answer[0] = 1;
+            answer[1..].copy_from_slice(address.as_slice());
+        }
+    }
+    answers
+}

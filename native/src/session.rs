@@ -1,0 +1,268 @@
+//! The state of one block while it is made: transactions one after another, calls of the protocol, and what changed.
+
+use alloy_primitives::{Address, Bytes, KECCAK256_EMPTY, TxKind, U256, address};
+use revm::{
+    context::{JournalTr, TxEnv},
+    context_interface::result::{EVMError, ExecutionResult},
+    database_interface::Database,
+    handler::Handler,
+    primitives::{eip4844::GAS_PER_BLOB, hardfork::SpecId},
+    state::EvmState,
+};
+
+use crate::{
+    decode::{Reader, Settings, Transaction},
+    evm::{CairnEvm, CairnHandler, Extra},
+    frames::Recorder,
+    host::{CancelCell, Host, Stop},
+    outcome::{Executed, NONE},
+    state::{SessionState, Value},
+};
+
+/// EIP-4788: who calls when the protocol itself does.
+const SYSTEM_ADDRESS: Address = address!("fffffffffffffffffffffffffffffffffffffffe");
+const RIPEMD160: Address = address!("0000000000000000000000000000000000000003");
+const SYSTEM_CALL_GAS: u64 = 30_000_000;
+
+/// Codes of docs/wire/engine-native.md.
+const RUN: u32 = 0;
+const SYSTEM_CALL: u32 = 1;
+const CREDIT: u32 = 2;
+const SWEEP: u32 = 3;
+const HAS_CODE: u32 = 4;
+
+#[derive(Clone, Copy, Default)]
+struct Usage {
+    gas: u64,
+    blob_gas: u64,
+}
+
+/// A sender as the rules about transactions see it.
+struct Sender {
+    nonce: u64,
+    balance: U256,
+    /// Other than a delegation.
+    has_code: bool,
+}
+
+pub struct Session {
+    evm: CairnEvm,
+    settings: Settings,
+    usage: Usage,
+    checkpoints: Vec<(usize, Usage)>,
+}
+
+impl Session {
+    pub fn new(settings: &[u8]) -> Result<Self, Stop> {
+        let settings = Reader::new(settings).settings()?;
+        let recorder = settings.call_tree_max_bytes.map(Recorder::new);
+        let extra = Extra::new(settings.chain_id, settings.base_fee, settings.blob_base_fee, recorder);
+        let evm = CairnEvm::new(settings.spec, settings.max_code_bytes, settings.block.clone(), extra);
+        Ok(Self { evm, settings, usage: Usage::default(), checkpoints: Vec::new() })
+    }
+
+    /// Before and after every call that may ask for state.
+    pub fn attach(&mut self, host: Option<Host>) {
+        self.evm.context().chain.cancel = host.as_ref().map_or(CancelCell::never(), |host| host.cancel);
+        self.state().host = host;
+    }
+
+    pub fn state(&mut self) -> &mut SessionState {
+        self.evm.state()
+    }
+
+    pub fn call(&mut self, operation: u32, first: &[u8], second: &[u8]) -> Result<Vec<u8>, Stop> {
+        match operation {
+            RUN => self.run(first),
+            SYSTEM_CALL => self.system_call(address_of(first)?, second),
+            CREDIT => self.credit(address_of(first)?, U256::from_be_slice(second)).map(|()| Vec::new()),
+            SWEEP => self.sweep(address_of(first)?, address_of(second)?).map(|()| Vec::new()),
+            HAS_CODE => self.has_code(address_of(first)?).map(|has_code| vec![u8::from(has_code)]),
+            _ => Err(Stop::Broken("There is no such operation.".to_owned())),
+        }
+    }
+
+    /// Outcomes, each with its length before it, behind their number; then what is known of a sender who was refused.
+    fn run(&mut self, transactions: &[u8]) -> Result<Vec<u8>, Stop> {
+        let mut reader = Reader::new(transactions);
+        let count = reader.u32()?;
+        let mut out = vec![0; 4];
+        for index in 0..count {
+            let mut transaction = reader.transaction(self.settings.chain_id)?;
+            let env = &mut transaction.env;
+            env.gas_limit = env.gas_limit.min(self.settings.gas_cap);
+            let sender = self.sender(env.caller)?;
+            if self.is_refused(&transaction, &sender) {
+                out[..4].copy_from_slice(&index.to_be_bytes());
+                out.push(1);
+                out.extend_from_slice(&sender.nonce.to_be_bytes());
+                out.extend_from_slice(&sender.balance.to_be_bytes::<32>());
+                out.push(u8::from(sender.has_code));
+                return Ok(out);
+            }
+            self.execute(transaction, &sender, &mut out)?;
+        }
+        out[..4].copy_from_slice(&count.to_be_bytes());
+        out.push(0);
+        Ok(out)
+    }
+
+    fn system_call(&mut self, to: Address, input: &[u8]) -> Result<Vec<u8>, Stop> {
+        let context = self.evm.context();
+        context.tx = TxEnv {
+            caller: SYSTEM_ADDRESS,
+            gas_limit: SYSTEM_CALL_GAS,
+            kind: TxKind::Call(to),
+            data: Bytes::copy_from_slice(input),
+            ..TxEnv::default()
+        };
+        context.chain.gas_price = U256::ZERO;
+        context.chain.is_system = true;
+        let result = self.transact(CairnHandler::run_system_call)?;
+        let state = self.take_state(&result);
+        self.state().commit(state, None);
+        let mut out = Vec::new();
+        let gas_used = result.gas().total_gas_spent();
+        self.describe(&result, (gas_used, 0, 0), None).write(&mut out);
+        Ok(out)
+    }
+
+    fn credit(&mut self, address: Address, wei: U256) -> Result<(), Stop> {
+        let balance = self.state().account(address)?.map_or(U256::ZERO, |account| account.balance);
+        let balance = balance.checked_add(wei).ok_or_else(|| Stop::Broken("A balance has 256 bits.".to_owned()))?;
+        self.state().set_balance(address, balance)
+    }
+
+    fn sweep(&mut self, from: Address, to: Address) -> Result<(), Stop> {
+        let Some(Value { balance, .. }) = self.state().account(from)? else { return Ok(()) };
+        self.state().set_balance(from, U256::ZERO)?;
+        self.credit(to, balance)
+    }
+
+    fn has_code(&mut self, address: Address) -> Result<bool, Stop> {
+        let hash = self.state().account(address)?.map_or(KECCAK256_EMPTY, |account| account.code_hash);
+        Ok(!self.state().code_by_hash(hash)?.is_empty())
+    }
+
+    pub fn checkpoint(&mut self) -> usize {
+        let mark = self.state().checkpoint();
+        self.checkpoints.push((mark, self.usage));
+        self.checkpoints.len() - 1
+    }
+
+    pub fn revert(&mut self, checkpoint: usize) -> Result<(), Stop> {
+        let found = self.checkpoints.get(checkpoint).copied();
+        let (mark, usage) = found.ok_or_else(|| Stop::Broken("There is no such checkpoint.".to_owned()))?;
+        self.state().revert(mark);
+        self.usage = usage;
+        self.checkpoints.truncate(checkpoint + 1);
+        Ok(())
+    }
+
+    fn sender(&mut self, address: Address) -> Result<Sender, Stop> {
+        let Some(Value { nonce, balance, code_hash }) = self.state().account(address)? else {
+            return Ok(Sender { nonce: 0, balance: U256::ZERO, has_code: false });
+        };
+        let code = self.state().code_by_hash(code_hash)?;
+        let has_code = !code.is_empty() && !code.is_eip7702();
+        Ok(Sender { nonce, balance, has_code })
+    }
+
+    /// Whether src/evm/transaction-refusal.ts finds a reason, which is then its to tell.
+    fn is_refused(&mut self, transaction: &Transaction, sender: &Sender) -> bool {
+        let Settings { waivers, base_fee, blob_base_fee, block, max_blob_gas, spec, .. } = &self.settings;
+        let Transaction { env, max_fee, max_blob_fee, .. } = transaction;
+        let Usage { gas, blob_gas } = self.usage;
+        let initial = self.evm.context().cfg.gas_params.initial_tx_gas_for_tx(env, None);
+        let floor = if spec.is_enabled_in(SpecId::PRAGUE) { initial.floor_gas() } else { 0 };
+        let blobs = env.blob_hashes.len() as u64 * GAS_PER_BLOB;
+        env.gas_limit < initial.initial_total_gas().max(floor)
+            || (!waivers.gas_limit && env.gas_limit > block.gas_limit.saturating_sub(gas))
+            || blobs > max_blob_gas.saturating_sub(blob_gas)
+            || (!waivers.base_fee && max_fee < base_fee)
+            || (!waivers.base_fee && env.tx_type == 3 && max_blob_fee < blob_base_fee)
+            || (!waivers.nonce && (env.nonce != sender.nonce || env.nonce == u64::MAX))
+            || (!waivers.sender_code && sender.has_code)
+            || (!waivers.balance && sender.balance < upfront_cost(transaction))
+    }
+
+    fn execute(&mut self, transaction: Transaction, sender: &Sender, out: &mut Vec<u8>) -> Result<(), Stop> {
+        let blob_gas = transaction.env.blob_hashes.len() as u64 * GAS_PER_BLOB;
+        let price = transaction.max_fee.min(self.settings.base_fee.saturating_add(transaction.priority_fee));
+        let cost = U256::from(transaction.env.gas_limit)
+            .saturating_mul(price)
+            .saturating_add(U256::from(blob_gas).saturating_mul(self.settings.blob_base_fee));
+        // Less than what is needed is owned only where the session waives the balance.
+        let owned = sender.balance.max(upfront_cost(&transaction)).max(cost);
+        let context = self.evm.context();
+        context.tx = transaction.env;
+        context.chain.gas_price = price;
+        context.chain.is_system = false;
+        context.chain.balance_left = owned - cost;
+        let result = self.transact(CairnHandler::run)?;
+        let state = self.take_state(&result);
+        let mut changes = self.settings.writes_changes.then(Vec::new);
+        self.state().commit(state, changes.as_mut());
+        let gas_used = result.tx_gas_used();
+        self.usage.gas += gas_used;
+        self.usage.blob_gas += blob_gas;
+        let from = out.len();
+        out.extend_from_slice(&[0; 4]);
+        let gas = (gas_used, result.gas().final_refunded(), blob_gas);
+        self.describe(&result, gas, changes.as_deref()).write(out);
+        let length = (out.len() - from - 4) as u32;
+        out[from..from + 4].copy_from_slice(&length.to_be_bytes());
+        Ok(())
+    }
+
+    fn transact(
+        &mut self,
+        run: fn(&mut CairnHandler, &mut CairnEvm) -> Result<ExecutionResult, EVMError<Stop>>,
+    ) -> Result<ExecutionResult, Stop> {
+        let extra = &mut self.evm.context().chain;
+        extra.error = NONE;
+        if let Some(recorder) = &mut extra.recorder {
+            recorder.begin();
+        }
+        run(&mut CairnHandler, &mut self.evm).map_err(|error| match error {
+            EVMError::Database(stop) => stop,
+            other => Stop::Broken(format!("The native engine failed: {other:?}")),
+        })
+    }
+
+    /// What a transaction left in the journal.
+    fn take_state(&mut self, result: &ExecutionResult) -> EvmState {
+        let mut state = self.evm.context().journaled_state.finalize();
+        // As the reference has it, a transaction that fails as a whole takes back even the touch of this precompile.
+        if !result.is_success()
+            && let Some(account) = state.get_mut(&RIPEMD160).filter(|account| account.is_empty())
+        {
+            account.unmark_touch();
+        }
+        state
+    }
+
+    fn describe<'a>(
+        &'a mut self,
+        result: &'a ExecutionResult,
+        (gas_used, gas_refunded, blob_gas_used): (u64, u64, u64),
+        changes: Option<&'a [u8]>,
+    ) -> Executed<'a> {
+        let Extra { error, recorder, .. } = &self.evm.context().chain;
+        let recorder = recorder.as_ref();
+        Executed { error: *error, result, gas_used, gas_refunded, blob_gas_used, recorder, changes }
+    }
+}
+
+fn address_of(bytes: &[u8]) -> Result<Address, Stop> {
+    Address::try_from(bytes).map_err(|_| Stop::Broken("An address has 20 bytes.".to_owned()))
+}
+
+/// What the sender must own: gas at the highest price it allows, blobs too, and the value.
+fn upfront_cost(Transaction { env, max_fee, max_blob_fee, .. }: &Transaction) -> U256 {
+    let blob_gas = env.blob_hashes.len() as u64 * GAS_PER_BLOB;
+    U256::from(env.gas_limit)
+        .saturating_mul(*max_fee)
+        .saturating_add(U256::from(blob_gas).saturating_mul(*max_blob_fee))
+        .saturating_add(env.value)
+}

@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Worker } from 'node:worker_threads'
+import { wordAt } from '#types/state-changes.ts'
+import {
+  BLOCK,
+  bytes,
+  CONTRACT,
+  ETHER,
+  OTHER,
+  rulesOf,
+  SENDER,
+  SHANGHAI,
+  stateOf,
+  transaction,
+} from './engine.fixture.ts'
+import type { Engine, SessionOptions } from './engine.ts'
+import { createJsEngine } from './engine-js.ts'
+import { createNativeEngine } from './engine-native.ts'
+import { nativeSupports } from './native/encode-settings.ts'
+import type { Addon } from './native/load-addon.ts'
+import { decodeOutcome } from './outcome.ts'
+import { LOOKUP, type LookupKind } from './state-lookup.ts'
+
+const verdict = createNativeEngine()
+/** Without Rust the rest of the program is tested all the same; `.ci/run` builds the engine and fails without. */
+const skip = verdict.ok ? false : `not built: ${verdict.sentence}`
+const engine = (verdict as { engine: Engine }).engine
+const addon = (verdict as { addon: Addon }).addon
+const ENDLESS = { code: '5b600056' }
+const STATE = { [SENDER]: { balance: ETHER } }
+
+function open(accounts: Parameters<typeof stateOf>[0], options: Partial<SessionOptions> = {}) {
+  return engine.open(BLOCK, SHANGHAI, stateOf({ ...STATE, ...accounts }), options)
+}
+
+test('a file that is no engine is told in a sentence', () => {
+  const missing = createNativeEngine('/nowhere/cairn_engine.node')
+  assert.equal(missing.ok, false)
+  assert.match((missing as { sentence: string }).sentence, /no \/nowhere/)
+})
+
+test('both engines report the same bytes', { skip }, async () => {
+  const accounts = {
+    ...STATE,
+    // Stores the value, logs, and calls somebody with half of the gas.
+    [CONTRACT]: { code: `346001556000600060a1${`6000600060006000345f3560021c`}`, balance: 3n },
+  }
+  const records = []
+  for (const one of [await createJsEngine(), engine]) {
+    const session = one.open(BLOCK, SHANGHAI, stateOf(accounts), {})
+    const { outcomes } = await session.run([
+      transaction({ to: CONTRACT, value: 5n }),
+      transaction({ to: OTHER, value: 1n, nonce: 1n }),
+      transaction({ to: null, data: bytes('60aa5f5360015ff3'), nonce: 2n }),
+    ])
+    records.push(outcomes.map((outcome) => Buffer.from(outcome).toString('hex')))
+  }
+  assert.equal(records[0]!.length, 3)
+  assert.deepEqual(records[1], records[0])
+})
+
+test('a panic becomes an error', { skip }, () => {
+  assert.throws(() => addon.panicForTest(), /asked to/)
+})
+
+test('what the reader of the state throws is what the session throws, and its end', { skip }, async () => {
+  const failure = new Error('the disk is gone')
+  for (const failing of [LOOKUP.account, LOOKUP.storage, LOOKUP.code, LOOKUP.blockHash]) {
+    // BLOCKHASH of block 0, SLOAD of slot 0; the code is its own each time, so that it is not known yet.
+    const source = stateOf({ ...STATE, [CONTRACT]: { code: `5f405f5460${failing.toString(16)}f000` } })
+    const lookup = (kind: LookupKind): number => {
+      if (kind === failing) throw failure
+      return source.lookup(kind)
+    }
+    const session = engine.open(BLOCK, SHANGHAI, { scratch: source.scratch, lookup })
+    await assert.rejects(session.run([transaction({ to: CONTRACT })]), (error) => error === failure)
+    assert.throws(() => session.changes(), /finished or failed/)
+  }
+})
+
+test('a session that is called from within its own lookup refuses, and is over', { skip }, async () => {
+  const state = stateOf(STATE)
+  let inner: unknown
+  const lookup = (kind: LookupKind): number => {
+    try {
+      session.changes()
+    } catch (error) {
+      inner = error
+    }
+    return state.lookup(kind)
+  }
+  const session = engine.open(BLOCK, SHANGHAI, { scratch: state.scratch, lookup })
+  const { outcomes } = await session.run([transaction()])
+  assert.equal(outcomes.length, 1)
+  assert.match(String(inner), /finished or failed/)
+})
+
+test('arguments that are no good are refused, and not read', { skip }, () => {
+  const { scratch, lookup } = stateOf(STATE)
+  assert.throws(() => new addon.NativeSession(new Uint8Array(3)), /ends too early/)
+  const over = engine.open(BLOCK, SHANGHAI, { scratch, lookup })
+  over.finish()
+  assert.throws(() => over.finish(), /finished or failed/)
+  const small = engine.open(BLOCK, SHANGHAI, { scratch: new Uint8Array(10), lookup })
+  assert.throws(() => small.hasCode(OTHER), /too small/)
+  const noFunction = engine.open(BLOCK, SHANGHAI, { scratch, lookup: 5 as never })
+  assert.throws(() => noFunction.hasCode(OTHER), /is a function/)
+  const emptyCell = engine.open(BLOCK, SHANGHAI, { scratch, lookup }, { cancel: new Int32Array(0) })
+  assert.throws(() => emptyCell.hasCode(OTHER), /cell is empty/)
+})
+
+test('a cell set by another thread ends code that runs without end', { skip }, async () => {
+  const cells = new Int32Array(new SharedArrayBuffer(8))
+  const cancel = cells.subarray(0, 1)
+  // The other thread waits until the code is asked for, which is just before it runs.
+  const worker = new Worker(
+    'const { workerData: cells } = require("node:worker_threads"); Atomics.wait(cells, 1, 0); Atomics.store(cells, 0, 1)',
+    { eval: true, workerData: cells },
+  )
+  const endless = stateOf({ [SENDER]: { balance: 10n ** 30n }, [CONTRACT]: ENDLESS })
+  const lookup = (kind: LookupKind): number => {
+    if (kind === LOOKUP.account) {
+      Atomics.store(cells, 1, 1)
+      Atomics.notify(cells, 1)
+    }
+    return endless.lookup(kind)
+  }
+  const block = { ...BLOCK, gasLimit: 10n ** 14n }
+  const session = engine.open(block, SHANGHAI, { scratch: endless.scratch, lookup }, { cancel })
+  const run = session.run([transaction({ to: CONTRACT, gasLimit: 10n ** 13n })])
+  await assert.rejects(run, { kind: 'ENGINE_CANCELLED' })
+  await worker.terminate()
+})
+
+test('memory that no machine has is out of gas, however much gas there is', { skip }, async () => {
+  const session = engine.open(
+    { ...BLOCK, gasLimit: 2n ** 53n },
+    SHANGHAI,
+    stateOf({ [SENDER]: { balance: 10n ** 30n }, [CONTRACT]: { code: '5f64100000000052' } }),
+    {},
+  )
+  const { outcomes } = await session.run([transaction({ to: CONTRACT, gasLimit: 2n ** 52n })])
+  assert.equal(decodeOutcome(outcomes[0]!).error, 'outOfGas')
+})
+
+test('prices, base fees and chain ids have 256 bits', { skip }, async () => {
+  const huge = 2n ** 200n + 7n
+  // GASPRICE, BASEFEE and CHAINID.
+  const state = stateOf({
+    [SENDER]: { balance: 2n ** 250n },
+    [CONTRACT]: { code: '3a5f52486020524660405260605ff3' },
+  })
+  const session = engine.open({ ...BLOCK, baseFeePerGas: huge }, { ...SHANGHAI, chainId: huge - 1n }, state)
+  const fields = { to: CONTRACT, maxFeePerGas: huge + 5n, maxPriorityFeePerGas: 3n, gasLimit: 100_000n }
+  const { outcomes } = await session.run([transaction(fields)])
+  const { output } = decodeOutcome(outcomes[0]!)
+  assert.deepEqual(
+    [0, 32, 64].map((at) => wordAt(output, at)),
+    [huge + 3n, huge, huge - 1n],
+  )
+})
+
+test('in a system call nothing is warm, and SELFBALANCE warms nothing', { skip }, async () => {
+  for (const one of [await createJsEngine(), engine]) {
+    const session = one.open(BLOCK, SHANGHAI, stateOf({ [CONTRACT]: { code: '473031', balance: 5n } }))
+    const outcome = decodeOutcome(await session.systemCall(CONTRACT, new Uint8Array(0)))
+    // SELFBALANCE 5, ADDRESS 2, BALANCE of a cold account 2,600.
+    assert.equal(outcome.gasUsed, 2_607n)
+  }
+})
+
+test('constantinople alone is left to the other engine', { skip }, () => {
+  const alone = rulesOf({ constantinopleBlock: 0 })
+  assert.equal(nativeSupports(alone), false)
+  assert.throws(() => engine.open(BLOCK, alone, stateOf(STATE)), { kind: 'UNSUPPORTED_FORK' })
+  for (const config of [
+    {},
+    { petersburgBlock: 0 },
+    { muirGlacierBlock: 0 },
+    { osakaTime: 0 },
+    { bpo2Time: 0 },
+  ]) {
+    assert.equal(nativeSupports(rulesOf(config)), true)
+  }
+})
+
+test('a session that never ran anything changes nothing', { skip }, () => {
+  assert.equal(open({ [CONTRACT]: ENDLESS }).finish().length, 0)
+})

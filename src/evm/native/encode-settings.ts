@@ -1,0 +1,82 @@
+/** What a native session is opened with, in bytes. docs/wire/engine-native.md is the specification. */
+
+import { ByteWriter } from '#evm/byte-writer.ts'
+import type { BlockEnvironment, SessionOptions, Waivers } from '#evm/engine.ts'
+import type { Rules } from '#evm/rules.ts'
+import { addressToBytes } from '#types/address.ts'
+import { assert } from '#types/assert.ts'
+import { FORK_NAMES, type ForkName } from '#types/fork-schedule.ts'
+import { GAS_PER_BLOB } from '#types/transaction-fees.ts'
+
+/** The order is the code on the wire. Forks that are not here change nothing that code can see. */
+const NATIVE_FORKS: readonly ForkName[] = [
+  'frontier',
+  'homestead',
+  'tangerineWhistle',
+  'spuriousDragon',
+  'byzantium',
+  'petersburg',
+  'istanbul',
+  'berlin',
+  'london',
+  'paris',
+  'shanghai',
+  'cancun',
+  'prague',
+  'osaka',
+]
+
+const FLAG = { callTree: 1, changesPerTransaction: 2 } as const
+const WAIVER: Readonly<Record<keyof Waivers, number>> = {
+  nonce: 1,
+  balance: 2,
+  baseFee: 4,
+  senderCode: 8,
+  gasLimit: 16,
+}
+export const MAX_UINT64 = 2n ** 64n - 1n
+const MAX_UINT32 = 2 ** 32 - 1
+
+/**
+ * Whether the native engine has these rules. Those of Constantinople without Petersburg (EIP-1283) it has not; they
+ * held for no block of a public network, and where a genesis file asks for them the other engine runs.
+ */
+export function nativeSupports(rules: Rules): boolean {
+  const last = FORK_NAMES.indexOf('bpo5')
+  return rules.fork !== 'constantinople' && FORK_NAMES.indexOf(rules.fork) <= last
+}
+
+export function encodeSettings(block: BlockEnvironment, rules: Rules, options: SessionOptions): Uint8Array {
+  const writer = new ByteWriter()
+  writer.uint8(NATIVE_FORKS.findLastIndex((fork) => rules.has(fork)))
+  writer.uint8(
+    (options.callTree ? FLAG.callTree : 0) | (options.changesPerTransaction ? FLAG.changesPerTransaction : 0),
+  )
+  writer.uint8(encodeWaivers(options.waivers))
+  writer.uint32(Math.min(options.callTreeMaxBytes, MAX_UINT32))
+  writer.uint64(clampToUint64(options.gasCap ?? MAX_UINT64))
+  writer.uint256(rules.chainId)
+  writer.uint32(Math.min(rules.maxCodeBytes, MAX_UINT32))
+  writer.uint64(BigInt(rules.blobs?.max ?? 0) * GAS_PER_BLOB)
+  writer.uint64(block.number)
+  writer.uint64(block.timestamp)
+  writer.uint64(clampToUint64(block.gasLimit))
+  writer.bytes(addressToBytes(block.coinbase))
+  writer.uint256(block.difficulty)
+  assert(block.prevRandao.length === 32, 'The mix hash of a block has 32 bytes.')
+  writer.bytes(block.prevRandao)
+  writer.uint256(block.baseFeePerGas)
+  writer.uint256(block.blobBaseFee)
+  return writer.finish()
+}
+
+/** More gas than 64 bits is as good as 64 bits of it. */
+export function clampToUint64(gas: bigint): bigint {
+  return gas > MAX_UINT64 ? MAX_UINT64 : gas
+}
+
+function encodeWaivers(waivers: Waivers): number {
+  let bits = 0
+  for (const [name, bit] of Object.entries(WAIVER)) if (waivers[name as keyof Waivers]) bits |= bit
+  return bits
+}

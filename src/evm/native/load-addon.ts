@@ -1,0 +1,78 @@
+/** Finds the compiled crate of native/: what a checkout built, or the package for this platform. */
+import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
+
+/** What a session does that may ask for state. docs/wire/engine-native.md says what the two arguments are. */
+export const OPERATION = { run: 0, systemCall: 1, credit: 2, sweep: 3, hasCode: 4 } as const
+export type Operation = (typeof OPERATION)[keyof typeof OPERATION]
+
+/** One call at a time; what it is handed is used only until it returns. */
+export interface NativeSession {
+  call(
+    operation: Operation,
+    scratch: Uint8Array,
+    lookup: (kind: never) => number,
+    cancel: Int32Array | undefined,
+    first: Uint8Array,
+    second: Uint8Array,
+  ): Uint8Array
+  checkpoint(): number
+  revert(checkpoint: number): void
+  changes(): Uint8Array
+  finish(): Uint8Array
+}
+
+export interface Addon {
+  readonly INTERFACE_VERSION: number
+  readonly NativeSession: new (settings: Uint8Array) => NativeSession
+  recoverSenders(questions: Uint8Array): Promise<Uint8Array>
+  panicForTest(): never
+}
+
+export type LoadedAddon =
+  | { readonly ok: true; readonly addon: Addon; readonly path: string }
+  | { readonly ok: false; readonly sentence: string }
+
+/** The same as in native/src/lib.rs. */
+const INTERFACE_VERSION = 1
+/** Where scripts/build-native.ts puts it; no such file exists in the package. */
+const BUILT_HERE = '../../../native/cairn_engine.node'
+const PACKAGE = '@cairn-node/engine'
+/** By the naming convention of napi-rs. */
+const LIBRARIES: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = { linux: ['gnu', 'musl'] }
+
+/** `path`: this file and no other. */
+export function loadAddon(path?: string): LoadedAddon {
+  const places = path === undefined ? standardPlaces() : [path]
+  const problems: string[] = []
+  for (const place of places) {
+    const loaded = tryPlace(place)
+    if (loaded.ok) return loaded
+    problems.push(loaded.sentence)
+  }
+  return { ok: false, sentence: problems.join(' ') }
+}
+
+function standardPlaces(): readonly string[] {
+  const { platform, arch } = process
+  const libraries = LIBRARIES[platform] ?? []
+  return [
+    fileURLToPath(new URL(BUILT_HERE, import.meta.url)),
+    ...libraries.map((library) => `${PACKAGE}-${platform}-${arch}-${library}`),
+    ...(libraries.length === 0 ? [`${PACKAGE}-${platform}-${arch}`] : []),
+  ]
+}
+
+function tryPlace(place: string): LoadedAddon {
+  try {
+    const addon = createRequire(import.meta.url)(place) as Addon
+    if (addon.INTERFACE_VERSION === INTERFACE_VERSION) return { ok: true, addon, path: place }
+    return { ok: false, sentence: `${place} is of another version; build it again.` }
+  } catch (error) {
+    const isAbsent = (error as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND'
+    const sentence = isAbsent
+      ? `There is no ${place}.`
+      : `${place} cannot be loaded: ${(error as Error).message}.`
+    return { ok: false, sentence }
+  }
+}
