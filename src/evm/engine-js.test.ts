@@ -330,6 +330,12 @@ test('an account that a system call made and destroyed is gone', async () => {
   assert.equal(changes[created!] ?? 'gone', 'gone')
 })
 
+test('init code that reverts with 0xef has reverted, and keeps the gas it has left', async () => {
+  const outcome = await outcomeOf(open({}), { to: null, data: bytes('60ef5f5360015ffd') })
+  assert.deepEqual([outcome.error, [...outcome.output]], ['reverted', [0xef]])
+  assert.ok(outcome.gasUsed < 60_000n)
+})
+
 test('a precompile that refuses its input has failed, and nothing else', async () => {
   const refused = { 6: 'ff'.repeat(128), 7: 'ff'.repeat(96), 8: 'ff'.repeat(192), 9: '00' }
   for (const [precompile, input] of Object.entries(refused)) {

@@ -1,9 +1,6 @@
 /**
  * Differences that are explained: whose they are and why. None changes state, roots or gas; all but those marked are
  * of engine-js. Who mends one takes it off this list.
- *
- * One that does change gas is known, is not on the list, and so is found: init code that reverts with data beginning
- * with 0xef loses all its gas in engine-js (the library applies EIP-3541 to it), and not in the specification.
  */
 
 interface Known {

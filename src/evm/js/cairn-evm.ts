@@ -29,6 +29,8 @@ export class CairnEvm extends EVM {
   readonly precompileKeys: ReadonlySet<string>
   #recorder: CallRecorder | undefined
   #poll: () => void = () => {}
+  /** What the creation that ended last reverted with. */
+  #revertOutput: Uint8Array = NOTHING
 
   constructor(options: EVMOpts, Interpreter: InterpreterClass) {
     super(options)
@@ -88,6 +90,19 @@ export class CairnEvm extends EVM {
     return { ...result, exceptionError: new EVMError(EVMError.errorMessages.INVALID_INPUTS) }
   }
 
+  /**
+   * The library looks for 0xef (EIP-3541) in what init code reverted with too, and takes all gas; the specification
+   * in code only. So it does not get to see that output.
+   */
+  protected override async _executeCreate(message: Message): Promise<EVMResult> {
+    this.#revertOutput = NOTHING
+    const result = await super._executeCreate(message)
+    if (result.execResult.exceptionError?.error === EVMError.errorMessages.REVERT) {
+      result.execResult.returnValue = this.#revertOutput
+    }
+    return result
+  }
+
   /** As in the library, but with our interpreter, and without what only drafts of forks need. */
   protected override async runInterpreter(message: Message): Promise<ExecResult> {
     const { to, caller, gasLimit } = message
@@ -125,12 +140,14 @@ export class CairnEvm extends EVM {
     const isRevert = exceptionError?.error === 'revert'
     const failed = { logs: [], selfdestruct: new Map(), createdAddresses: new Set<never>() }
     const { returnValue = NOTHING, ...result } = interpreter._result
+    const isHidden = isRevert && environment.isCreate
+    if (isHidden) this.#revertOutput = returnValue
     return {
       ...result,
       ...(exceptionError === undefined ? {} : { ...failed, exceptionError }),
       executionGasUsed: exceptionError === undefined || isRevert ? gasLimit - runState.gasLeft : gasLimit,
       gasRefund: runState.gasRefund,
-      returnValue,
+      returnValue: isHidden ? NOTHING : returnValue,
     }
   }
 }
