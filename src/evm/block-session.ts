@@ -2,6 +2,7 @@
  * A block while it is executed or built: what the protocol does before its transactions, the transactions with their
  * receipts, and what it does after. The same for every engine.
  */
+
 import type { Address } from '#types/address.ts'
 import { assert } from '#types/assert.ts'
 import type { BlockHeader } from '#types/block-header.ts'
@@ -11,6 +12,7 @@ import { type Hash, hashToBytes } from '#types/hash.ts'
 import type { Keccak } from '#types/keccak.ts'
 import type { Log } from '#types/log.ts'
 import type { Receipt } from '#types/receipt.ts'
+import { hashRequests, REQUEST_TYPE } from '#types/requests.ts'
 import type { Withdrawal } from '#types/withdrawal.ts'
 import { blobBaseFee } from './blob-gas.ts'
 import { applyDaoChange } from './dao.ts'
@@ -22,7 +24,7 @@ import type {
   SessionOptions,
 } from './engine.ts'
 import { decodeOutcome, type Outcome } from './outcome.ts'
-import { createRequest, depositsFromLogs, REQUEST_TYPE, requestsHash } from './requests.ts'
+import { createRequest, depositsFromLogs } from './requests.ts'
 import { payRewards } from './rewards.ts'
 import { bftPaymentAt, type Payment, type Rules, rulesAt } from './rules.ts'
 import type { StateLookup } from './state-lookup.ts'
@@ -161,7 +163,7 @@ export class BlockSession {
         logsBloom: mergeBlooms(this.#receipts.map((receipt) => receipt.logsBloom)),
         outcomes: this.#outcomes,
         requests: requests?.requests,
-        requestsHash: requests && requestsHash(requests.requests),
+        requestsHash: requests && hashRequests(requests.requests),
         changes: session.finish(),
       },
     }
@@ -216,12 +218,12 @@ export class BlockSession {
     const { deposits, withdrawalRequests, consolidationRequests } = this.rules.systemContracts
     const deposited = depositsFromLogs(this.#logs(), deposits)
     if (!deposited.ok) return { ok: false, reason: 'INVALID_DEPOSIT', sentence: deposited.sentence }
-    const withdrawn = await this.#request(withdrawalRequests, REQUEST_TYPE.withdrawals)
+    const withdrawn = await this.#request(withdrawalRequests, REQUEST_TYPE.withdrawal)
     if (!withdrawn.ok) return withdrawn
-    const consolidated = await this.#request(consolidationRequests, REQUEST_TYPE.consolidations)
+    const consolidated = await this.#request(consolidationRequests, REQUEST_TYPE.consolidation)
     if (!consolidated.ok) return consolidated
     const requests = [
-      ...createRequest(REQUEST_TYPE.deposits, deposited.content),
+      ...createRequest(REQUEST_TYPE.deposit, deposited.content),
       ...withdrawn.requests,
       ...consolidated.requests,
     ]

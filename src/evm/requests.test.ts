@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { concatBytes } from '#types/bytes.ts'
 import type { Hash } from '#types/hash.ts'
+import { hashRequests } from '#types/requests.ts'
 import { bytes, CONTRACT, OTHER, word } from './engine.fixture.ts'
-import { createRequest, depositsFromLogs, requestsHash } from './requests.ts'
+import { createRequest, depositsFromLogs } from './requests.ts'
 
 const TOPIC = '0x649bbc62d0e31342afea4e5cd82d4049e7e1ee912fc0889aa790803be39038c5' as Hash
 
@@ -19,9 +20,9 @@ const DEPOSIT = concatBytes(
 
 test('no requests have the hash of nothing, and empty ones do not count', () => {
   const nothing = '0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
-  assert.equal(requestsHash([]), nothing)
-  assert.equal(requestsHash(createRequest(1, new Uint8Array(0))), nothing)
-  assert.notEqual(requestsHash(createRequest(1, bytes('00'))), nothing)
+  assert.equal(hashRequests([]), nothing)
+  assert.equal(hashRequests(createRequest(1, new Uint8Array(0))), nothing)
+  assert.notEqual(hashRequests(createRequest(1, bytes('00'))), nothing)
 })
 
 test('deposits are what the deposit contract logged, field after field', () => {

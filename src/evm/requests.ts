@@ -1,12 +1,7 @@
 /** EIP-7685: what the execution of a block asks of the beacon chain. */
-import { hash as digest } from 'node:crypto'
 import type { Address } from '#types/address.ts'
 import { bytesToBigint, concatBytes } from '#types/bytes.ts'
-import { type Hash, hashFromBytes } from '#types/hash.ts'
 import type { Log } from '#types/log.ts'
-
-/** The first byte of a request. */
-export const REQUEST_TYPE = { deposits: 0, withdrawals: 1, consolidations: 2 } as const
 
 /** The event of the deposit contract, DepositEvent(bytes,bytes,bytes,bytes,bytes). */
 const DEPOSIT_TOPIC = '0x649bbc62d0e31342afea4e5cd82d4049e7e1ee912fc0889aa790803be39038c5'
@@ -23,10 +18,6 @@ const DEPOSIT_FIELDS = [
 /** A request: its type and what it holds. One that holds nothing is left out. */
 export function createRequest(type: number, content: Uint8Array): Uint8Array[] {
   return content.length === 0 ? [] : [concatBytes(Uint8Array.of(type), content)]
-}
-
-export function requestsHash(requests: readonly Uint8Array[]): Hash {
-  return hashFromBytes(sha256(concatBytes(...requests.map(sha256))))
 }
 
 export type DepositsVerdict =
@@ -57,8 +48,4 @@ function wrongField(data: Uint8Array): string | undefined {
 
 function numberAt(data: Uint8Array, at: number): bigint {
   return bytesToBigint(data.subarray(at, at + 32))
-}
-
-function sha256(bytes: Uint8Array): Uint8Array {
-  return digest('sha256', bytes, 'buffer')
 }

@@ -1,5 +1,6 @@
 import { boolean, oneOf, optionalText, path, text, unsigned } from '#config/kinds.ts'
 import { defineOptions } from '#config/option.ts'
+import { LOG_LEVELS } from '#platform/log-level.ts'
 
 export const NETWORKS = [
   'MAINNET',
@@ -68,8 +69,6 @@ export const nodeOptions = defineOptions('Node', {
   },
   pidPath: { flag: '--pid-path', kind: path, help: 'File to write the process id to.' },
 })
-
-export const LOG_LEVELS = ['OFF', 'ERROR', 'WARN', 'INFO', 'DEBUG', 'TRACE', 'ALL'] as const
 
 export const logOptions = defineOptions('Log', {
   logging: {

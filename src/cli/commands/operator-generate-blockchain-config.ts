@@ -3,10 +3,9 @@ import { MAX_INPUT_BYTES } from '#cli/read-text.ts'
 import { path } from '#config/kinds.ts'
 import { defineOptions } from '#config/option.ts'
 import { readTextBounded } from '#platform/files.ts'
-import { Fault } from '#types/fault.ts'
 import { parseJson } from '#types/json-parse.ts'
 import { JsonObject } from '#types/json-value.ts'
-import { planNetwork } from './operator-plan.ts'
+import { planNetwork, refusal } from './operator-plan.ts'
 import { type FileNames, writeNetwork } from './operator-write.ts'
 
 const options = defineOptions('Options', {
@@ -68,8 +67,4 @@ function readConfig(file: string): JsonObject {
   const config = parseJson(readTextBounded(file, MAX_INPUT_BYTES))
   if (config instanceof JsonObject) return config
   throw refusal(`${file} must hold a JSON object with the members genesis and blockchain.`)
-}
-
-function refusal(sentence: string): Fault {
-  return new Fault('NETWORK_REFUSED', { sentence })
 }

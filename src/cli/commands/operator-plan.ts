@@ -142,6 +142,7 @@ function jsonTypeName(value: JsonValue): string {
   return typeof value === 'boolean' ? 'BOOLEAN' : 'OBJECT'
 }
 
-function refusal(sentence: string): Fault {
+/** The network cannot be made as it is described; the command ends without having written anything. */
+export function refusal(sentence: string): Fault {
   return new Fault('NETWORK_REFUSED', { sentence })
 }

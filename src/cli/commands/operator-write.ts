@@ -1,9 +1,8 @@
 import { join } from 'node:path'
 import { ensureDirectory, isEmptyDirectory, kindOfPath, writeFileNew } from '#platform/files.ts'
-import { Fault } from '#types/fault.ts'
 import { formatData } from '#types/hex.ts'
 import { formatJson } from '#types/json-format.ts'
-import type { NetworkPlan } from './operator-plan.ts'
+import { type NetworkPlan, refusal } from './operator-plan.ts'
 
 const OWNER_ONLY = 0o600
 const PROGRESS_STEP = 100
@@ -23,9 +22,9 @@ export function writeNetwork(
 ): void {
   const existing = kindOfPath(to)
   if (existing !== undefined && !(existing === 'directory' && isEmptyDirectory(to))) {
-    throw new Fault('NETWORK_REFUSED', {
-      sentence: `${to} is not empty; give --to a directory that is empty or missing. Output directory already exists.`,
-    })
+    throw refusal(
+      `${to} is not empty; give --to a directory that is empty or missing. Output directory already exists.`,
+    )
   }
   ensureDirectory(join(to, 'keys'))
   for (const [index, { address, publicKey, privateKey }] of nodes.entries()) {
