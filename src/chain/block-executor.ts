@@ -40,7 +40,6 @@ export class BlockExecutor {
       keepRevertReasons: keepRevertReasons ?? false,
       timings: this.timings,
       headers: this.headers,
-      executed: this.executed,
     }
   }
 
@@ -80,7 +79,8 @@ export class BlockExecutor {
       cancel: options.cancel,
       senders: options.sendersOf?.(received),
     })
-    if (executed.ok) this.headers.add({ hash: received.hash, header: received.block.header })
+    const { hash, block } = received
+    if (executed.ok) this.headers.add({ hash, header: block.header }, block.ommers.map(this.hashBlock))
     return executed
   }
 
