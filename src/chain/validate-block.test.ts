@@ -36,7 +36,7 @@ test('an ommer that a block not yet stored named is not named again', async () =
     const header = childOf(second, ommers)
     const block = { header, transactions: [], ommers, withdrawals: undefined }
     const received = { stage: 'received', hash: hashBlock(header), block, size: 1_000 } as const
-    return validateBlock(tools, received, { hash: hashBlock(second), header: second }, 'light')
+    return validateBlock(tools, received, { hash: hashBlock(second), header: second }, 'light', undefined)
   }
   assert.deepEqual(await judge([ommer]), {
     ok: false,

@@ -1,6 +1,6 @@
 /** From a received block to one whose header and body keep every rule that needs no execution. */
 import { rulesAt } from '#evm/rules.ts'
-import type { StoreReader } from '#store/store.ts'
+import type { StateReader, StoreReader } from '#store/store.ts'
 import { assert } from '#types/assert.ts'
 import { decodeBody } from '#types/block.ts'
 import type { HashBlock } from '#types/block-hash.ts'
@@ -38,9 +38,10 @@ export async function validateBlock(
   received: ReceivedBlock,
   parent: KnownHeader,
   validation: HeaderValidation,
+  parentState: StateReader | undefined,
 ): Promise<ValidationVerdict> {
   const { block, hash } = received
-  const invalid = await refuseHeaderOf(tools, block.header, parent, validation)
+  const invalid = await refuseHeaderOf(tools, block.header, parent, validation, parentState)
   if (invalid !== undefined) return invalid
   const rules = rulesAt(tools.genesis.config, block.header)
   const problem = refuseBody(received, rules, tools.keccak)
@@ -50,7 +51,7 @@ export async function validateBlock(
       hashBlock: tools.hashBlock,
       ancestors: () => ancestorsOf(tools, parent.hash),
       refuse: async (ommer, ommerParent) =>
-        (await refuseHeaderOf(tools, ommer, ommerParent, validation))?.sentence,
+        (await refuseHeaderOf(tools, ommer, ommerParent, validation, undefined))?.sentence,
     })
     if (ommers !== undefined) return invalidBlock('INVALID_OMMERS', ommers)
   }
@@ -62,12 +63,13 @@ export async function refuseHeaderOf(
   header: BlockHeader,
   parent: KnownHeader,
   validation: HeaderValidation,
+  parentState: StateReader | undefined,
 ): Promise<InvalidBlock | undefined> {
   if (validation === 'none') return undefined
   const problem = refuseHeader(genesis, header, parent)
   if (problem !== undefined) return invalidBlock('INVALID_HEADER', problem)
   const rules = rulesAt(genesis.config, header)
-  const sealProblem = await headerRules.verifyHeader(header, parent, rules, validation)
+  const sealProblem = await headerRules.verifyHeader(header, parent, rules, validation, parentState)
   return sealProblem === undefined ? undefined : invalidBlock('INVALID_SEAL', sealProblem)
 }
 
