@@ -58,6 +58,12 @@ export const ALL: readonly Stage[] = [
   { name: 'soak', command: 'node', args: ['test/native/soak.ts', '--seconds', '20'], counts: 'exit code' },
   { name: 'trace records', command: 'node', args: ['test/trace-compare/main.ts'], counts: 'exit code' },
   tests('trace runner', 'test/trace-compare/*.test.ts'),
+  {
+    name: 'traces beside anvil',
+    command: 'node',
+    args: ['test/trace-anvil/main.ts', '--seed', '7', '--seconds', '8'],
+    counts: 'exit code',
+  },
   tests('simulation', 'test/simulation/*.test.ts'),
   { name: 'fuzz', command: 'node', args: ['test/fuzz/main.ts', '--seconds', '10'], counts: 'exit code' },
   {
