@@ -6,7 +6,7 @@ import { resolveBlock } from './resolve-block.ts'
 import type { BlockSelector } from './schema/block-selector.ts'
 
 /** A chain that is reorganised faster than this answers that there is no such state. */
-const ATTEMPTS = 5
+const ATTEMPTS = 8
 
 export type PinnedRead<Value> =
   | { readonly ok: true; readonly value: Value }
@@ -29,7 +29,7 @@ export function readPinned<Value>(
       return { ok: true, value: read(block) }
     } catch (error) {
       if (!isStateUnavailable(error)) throw error
-      if (selector.kind === 'hash' || chain.lookup.isCanonical(block.hash)) break
+      if (selector.kind === 'hash' || Number(block.header.number) < chain.lowestState()) break
       chain.catchUp()
     }
   }

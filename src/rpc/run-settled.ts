@@ -3,7 +3,7 @@ import type { Ports } from './ports.ts'
 import { isStateUnavailable } from './read-state.ts'
 
 /** A chain that is reorganised faster than this answers that there is no such state. */
-const ATTEMPTS = 5
+const ATTEMPTS = 8
 
 /**
  * Runs a method that needs 'engine': again from the start where the chain was reorganised under it, since it reads and
@@ -15,13 +15,17 @@ export async function runSettled(
   values: Readonly<Record<string, unknown>>,
   context: RunContext,
 ): Promise<unknown> {
+  let wasSettled = false
   for (let attempt = 1; ; attempt++) {
     const before = ports.chain.head()
     try {
       return await method.run(ports, values, context)
     } catch (error) {
+      if (attempt === ATTEMPTS || !isStateUnavailable(error)) throw error
+      // The chain may have left the head and come back to it in between: once is no proof that the state is not kept.
       const isSettled = ports.chain.lookup.isCanonical(before.hash)
-      if (attempt === ATTEMPTS || isSettled || !isStateUnavailable(error)) throw error
+      if (isSettled && wasSettled) throw error
+      wasSettled = isSettled
       ports.chain.catchUp()
     }
   }
