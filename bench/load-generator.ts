@@ -12,6 +12,12 @@ interface CannonResult {
   readonly '2xx': number
   readonly non2xx: number
   readonly errors: number
+  readonly latency: { readonly p99: number }
+}
+
+interface Answered {
+  readonly answers: number
+  readonly p99Ms: number
 }
 
 /** It has no types of its own. */
@@ -33,11 +39,12 @@ async function measure(job: Job): Promise<Measurement> {
   const startMs = performance.now()
   const serverStart = cpuSecondsOf(job.pid)
   const ownStart = process.cpuUsage()
-  const answers = await (job.kind === 'http' ? loadHttp(job) : loadWebSocket(job))
+  const { answers, p99Ms } = await (job.kind === 'http' ? loadHttp(job) : loadWebSocket(job))
   const seconds = (performance.now() - startMs) / 1_000
   const own = process.cpuUsage(ownStart)
   return {
     answers,
+    p99Ms,
     seconds,
     serverCpuSeconds: cpuSecondsOf(job.pid) - serverStart,
     ownCpuSeconds: (own.user + own.system) / 1e6,
@@ -50,7 +57,7 @@ function cpuSecondsOf(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / CLOCK_TICKS_PER_SECOND
 }
 
-async function loadHttp({ port, connections, seconds, headers, body }: Job): Promise<number> {
+async function loadHttp({ port, connections, seconds, headers, body }: Job): Promise<Answered> {
   const result = await autocannon({
     url: `http://127.0.0.1:${port}/`,
     method: 'POST',
@@ -61,14 +68,14 @@ async function loadHttp({ port, connections, seconds, headers, body }: Job): Pro
   })
   if (result.non2xx > 0 || result.errors > 0)
     throw new Error(`not all was answered: ${JSON.stringify(result)}`)
-  return result['2xx']
+  return { answers: result['2xx'], p99Ms: result.latency.p99 }
 }
 
 /**
  * Sends a frame made in advance and counts bytes: a client of ws would cost more than the server it measures.
  * Each connection sends when it has its answer.
  */
-async function loadWebSocket({ port, connections, seconds, body, answerBytes }: Job): Promise<number> {
+async function loadWebSocket({ port, connections, seconds, body, answerBytes }: Job): Promise<Answered> {
   const frame = maskedFrame(body)
   let answers = 0
   let isOver = false
@@ -98,7 +105,7 @@ async function loadWebSocket({ port, connections, seconds, body, answerBytes }: 
     isOver = true
   }, seconds * 1_000)
   await Promise.all(connectionsDone)
-  return answers
+  return { answers, p99Ms: Number.NaN }
 }
 
 /** Of frames below 126 bytes. */

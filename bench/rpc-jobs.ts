@@ -17,4 +17,6 @@ export interface Measurement {
   readonly seconds: number
   readonly serverCpuSeconds: number
   readonly ownCpuSeconds: number
+  /** Over HTTP. */
+  readonly p99Ms: number
 }

@@ -162,6 +162,7 @@ export class StateChain {
       transactionHashes: [],
       logAddresses: [],
       logTopics: [],
+      parties: undefined,
       ...parts,
       state: store.deriveState(parent, changes),
     }

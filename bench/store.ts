@@ -96,6 +96,7 @@ async function addBlock(
       transactionHashes: [],
       logAddresses: [],
       logTopics: [],
+      parties: undefined,
       ...parts,
       state,
     },

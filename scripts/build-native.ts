@@ -2,9 +2,8 @@
  * Builds the native engine (npm run build:native) with the cargo of this machine, into a cache folder outside the
  * checkout, so that a machine builds the same sources once; and copies it to where src/evm/native/load-addon.ts looks.
  *
- *   node scripts/build-native.ts [--target aarch64-unknown-linux-gnu]
- *
- * With a target the binary is left in the cache folder, whose path is printed: this machine cannot load it.
+ *   node scripts/build-native.ts            the engine, for this machine
+ *   node scripts/build-native.ts --bench    native/benches/bare.rs; its path is printed, and it is left in the cache
  */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -15,7 +14,7 @@ import { parseArgs } from 'node:util'
 
 const root = join(import.meta.dirname, '..')
 const crate = join(root, 'native')
-const BINARY = 'cairn_engine.node'
+export const BINARY = 'cairn_engine.node'
 /** What cargo names a library, by platform. */
 const LIBRARY: Readonly<Partial<Record<NodeJS.Platform, string>>> = {
   darwin: 'libcairn_engine.dylib',
@@ -23,64 +22,99 @@ const LIBRARY: Readonly<Partial<Record<NodeJS.Platform, string>>> = {
 }
 const UNIX_LIBRARY = 'libcairn_engine.so'
 
-/** What decides about the binary: sources, versions, settings, and the compiler. */
-export function sourceFiles(folder = crate): string[] {
-  const isSource = (path: string) => /\.(rs|toml|lock)$/.test(path) && !path.startsWith('target')
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(isSource).sort()
+export interface Build {
+  /** What of the crate decides about the result. */
+  readonly sources: RegExp
+  /** After `cargo`. */
+  readonly args: readonly string[]
+  /** Where cargo puts it, in its target folder. */
+  readonly made: string
+  /** How it is called in the cache folder. */
+  readonly name: string
+  readonly env?: NodeJS.ProcessEnv
 }
 
-export function hashOfSources(compiler: string, target = ''): string {
-  const hash = createHash('sha256').update(`${compiler}\n${target}\n`)
-  for (const file of sourceFiles()) hash.update(`${file}\n`).update(readFileSync(join(crate, file)))
+const ADDON_SOURCES = /^(src\/.*|build)\.rs$|^Cargo\.(toml|lock)$/
+
+const ADDON: Build = {
+  sources: ADDON_SOURCES,
+  args: ['build', '--release', '--lib'],
+  made: join('release', LIBRARY[process.platform] ?? UNIX_LIBRARY),
+  name: BINARY,
+}
+
+const BARE: Build = {
+  sources: /^benches\/.*\.rs$|^Cargo\.(toml|lock)$/,
+  args: ['build', '--release', '--example', 'bare'],
+  made: join('release', 'examples', 'bare'),
+  name: 'bare',
+}
+
+/** The engine for another machine, or for older ones of this kind; `zig` is a folder with cargo-zigbuild and zig. */
+export function crossBuild(target: string, glibc: string, zig: string): Build {
+  return {
+    sources: ADDON_SOURCES,
+    args: ['zigbuild', '--release', '--lib', '--target', `${target}.${glibc}`],
+    made: join(target, 'release', UNIX_LIBRARY),
+    name: BINARY,
+    env: { PATH: `${zig}:${process.env.PATH}` },
+  }
+}
+
+export function cacheFolder(): string {
+  return join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'cairn')
+}
+
+/** The path of the result, made now or before. */
+export function build(what: Build): string {
+  const folder = join(cacheFolder(), `native-${hashOfSources(what)}`)
+  const result = join(folder, what.name)
+  if (!existsSync(result)) compile(what, folder, result)
+  return result
+}
+
+/** Sources, versions, settings and the compiler. */
+function hashOfSources({ sources, args }: Build): string {
+  const hash = createHash('sha256').update(`${compilerVersion()}\n${args.join(' ')}\n`)
+  const files = readdirSync(crate, { recursive: true, encoding: 'utf8' }).filter((path) => sources.test(path))
+  for (const file of files.sort()) hash.update(`${file}\n`).update(readFileSync(join(crate, file)))
   return hash.digest('hex').slice(0, 16)
 }
 
-function cacheFolder(): string {
-  const base = process.env.XDG_CACHE_HOME || join(homedir(), '.cache')
-  return join(base, 'cairn')
-}
-
-function build(target: string | undefined): void {
-  const compiler = run('rustc', ['--version', '--verbose'])
-  const folder = join(cacheFolder(), `native-${hashOfSources(compiler, target)}`)
-  const binary = join(folder, BINARY)
-  if (!existsSync(binary)) compile(folder, binary, target)
-  if (target !== undefined) {
-    console.log(binary)
-    return
-  }
-  // In two steps: a process that runs keeps the file it has mapped.
-  const place = join(crate, BINARY)
-  copyFileSync(binary, `${place}.new`)
-  renameSync(`${place}.new`, place)
-  console.log(`${relative(process.cwd(), place)} from ${folder}`)
-}
-
-function compile(folder: string, binary: string, target: string | undefined): void {
+function compile({ args, made, env }: Build, folder: string, result: string): void {
   mkdirSync(folder, { recursive: true })
   const targetFolder = join(folder, 'target')
-  const args = ['build', '--release', '--locked', '--manifest-path', join(crate, 'Cargo.toml')]
-  execFileSync('cargo', [...args, ...(target === undefined ? [] : ['--target', target])], {
-    stdio: 'inherit',
-    env: { ...process.env, CARGO_TARGET_DIR: targetFolder },
+  execFileSync('cargo', [...args, '--locked', '--manifest-path', join(crate, 'Cargo.toml')], {
+    // Our own output is the path of the result.
+    stdio: ['ignore', 2, 2],
+    env: { ...process.env, ...env, CARGO_TARGET_DIR: targetFolder },
   })
-  const library = target === undefined ? (LIBRARY[process.platform] ?? UNIX_LIBRARY) : UNIX_LIBRARY
-  copyFileSync(join(targetFolder, target ?? '', 'release', library), `${binary}.new`)
-  renameSync(`${binary}.new`, binary)
+  copyFileSync(join(targetFolder, made), `${result}.new`)
+  renameSync(`${result}.new`, result)
   // Half a gigabyte that nobody needs again: the next build has other sources, and another folder.
   rmSync(targetFolder, { recursive: true, force: true })
 }
 
-function run(command: string, args: readonly string[]): string {
+function compilerVersion(): string {
   try {
-    return execFileSync(command, args, { encoding: 'utf8' })
+    return execFileSync('rustc', ['--version', '--verbose'], { encoding: 'utf8' })
   } catch (cause) {
-    const sentence = `${command} is missing or fails; install Rust (https://rustup.rs) or run with CAIRN_ENGINE=js.`
+    const sentence =
+      'rustc is missing or fails; install Rust (https://rustup.rs) or run with CAIRN_ENGINE=js.'
     throw new Error(sentence, { cause })
   }
 }
 
+function install(binary: string): void {
+  const place = join(crate, BINARY)
+  // In two steps: a process that runs keeps the file it has mapped.
+  copyFileSync(binary, `${place}.new`)
+  renameSync(`${place}.new`, place)
+  console.log(`${relative(process.cwd(), place)} from ${binary}`)
+}
+
 if (import.meta.main) {
-  const { values } = parseArgs({ options: { target: { type: 'string' } } })
-  build(values.target)
+  const { values } = parseArgs({ options: { bench: { type: 'boolean', default: false } } })
+  if (values.bench) console.log(build(BARE))
+  else install(build(ADDON))
 }

@@ -1,13 +1,29 @@
-import { RELEASE } from '#node/metrics-service.ts'
+import {
+  COMMIT_TIME,
+  CONSENSUS_HEIGHT,
+  CONSENSUS_ROUND,
+  EQUIVOCATIONS,
+  ROUND_CHANGES,
+} from '#consensus/consensus-metrics.ts'
+import { BLOCKCHAIN_HEIGHT, RELEASE } from '#node/metrics-service.ts'
 import { type MetricRow, metricName } from '#platform/metrics.ts'
 import { ERRORS_COUNT, REQUEST_TIME } from '#rpc/dispatch-metrics.ts'
 import { ACTIVE_HTTP_CONNECTIONS, ACTIVE_WS_CONNECTIONS } from '#rpc/server/connection-metrics.ts'
+import { ENGINE_REQUESTS, THREAD_HEAP } from '#rpc/thread-metrics.ts'
 import type { GeneratedFile } from './generated-files.ts'
 
 const ROWS: readonly MetricRow[] = [
   RELEASE as MetricRow,
+  BLOCKCHAIN_HEIGHT,
+  CONSENSUS_HEIGHT,
+  CONSENSUS_ROUND,
+  ROUND_CHANGES,
+  COMMIT_TIME as MetricRow,
+  EQUIVOCATIONS as MetricRow,
+  THREAD_HEAP as MetricRow,
   ACTIVE_HTTP_CONNECTIONS,
   ACTIVE_WS_CONNECTIONS,
+  ENGINE_REQUESTS,
   ERRORS_COUNT as MetricRow,
   REQUEST_TIME as MetricRow,
 ]

@@ -10,13 +10,15 @@ export interface Stage {
 const tests = (name: string, ...args: string[]): Stage => ({
   name,
   command: 'node',
-  args: ['--test', '--test-timeout=120000', ...args],
+  args: ['--test', '--test-timeout=240000', ...args],
   counts: 'test runner',
 })
 
 const STATE_TESTS = ['general-state', 'eest-state', 'eest-blockchain', 'regressions'].map(
   (name) => `state-tests/${name}`,
 )
+
+const RPC_SUITES = ['rpc-spec', 'execution-apis', 'recorded/frozen']
 
 /** Both engines must reach the same counts. */
 const conformance = (name: string, engine: 'js' | 'native', ...suites: string[]): Stage => ({
@@ -38,10 +40,31 @@ export const CHECK: readonly Stage[] = [
 /** The gate: the same, then everything that needs the conformance pack, processes or peers. */
 export const ALL: readonly Stage[] = [
   { name: 'native engine', command: 'node', args: ['scripts/build-native.ts'], counts: 'exit code' },
+  { name: 'native crate', command: 'node', args: ['scripts/check-native.ts'], counts: 'exit code' },
   ...CHECK,
   conformance('conformance', 'native', 'all'),
   conformance('conformance, js', 'js', 'chains', ...STATE_TESTS),
-  tests('conformance runner', 'test/conformance/*.test.ts'),
+  conformance('conformance over HTTP, js', 'js', ...RPC_SUITES, '--target=http'),
+  conformance('conformance over HTTP', 'native', ...RPC_SUITES, '--target=http'),
+  conformance(
+    'conformance over HTTP, 3 servers',
+    'native',
+    ...RPC_SUITES,
+    '--target=http',
+    '--rpc-threads=3',
+  ),
+  tests('conformance runner', 'test/conformance/*.test.ts', 'test/conformance/rpc/*.test.ts'),
+  tests('native engine', '--test-concurrency=1', 'test/native/*.test.ts'),
+  { name: 'soak', command: 'node', args: ['test/native/soak.ts', '--seconds', '20'], counts: 'exit code' },
+  { name: 'trace records', command: 'node', args: ['test/trace-compare/main.ts'], counts: 'exit code' },
+  tests('trace runner', 'test/trace-compare/*.test.ts'),
+  {
+    name: 'traces beside anvil',
+    command: 'node',
+    args: ['test/trace-anvil/main.ts', '--seed', '7', '--seconds', '8'],
+    counts: 'exit code',
+  },
+  tests('simulation', 'test/simulation/*.test.ts'),
   { name: 'fuzz', command: 'node', args: ['test/fuzz/main.ts', '--seconds', '10'], counts: 'exit code' },
   {
     name: 'fuzz engines',

@@ -1,6 +1,8 @@
 /**
  * The map of the house: which room may import which. `test/tidy.test.ts` enforces it. Calls go down, news goes
- * up: a room never imports its listener. See ARCHITECTURE.md for what each room owns.
+ * up: a room never imports its listener. What a lower room needs of a higher one is a port that `node` fills, as chain
+ * asks consensus for the rules of headers. Threads cut across: any room may run on several of them, and the map is
+ * the same on all. See ARCHITECTURE.md for what each room owns.
  */
 const FOUNDATION = ['types', 'platform', 'config'] as const
 
@@ -11,8 +13,9 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   store: [...FOUNDATION],
   evm: [...FOUNDATION],
   chain: [...FOUNDATION, 'store', 'evm'],
-  rpc: [...FOUNDATION],
-  node: [...FOUNDATION, 'store', 'evm', 'chain', 'rpc'],
+  consensus: [...FOUNDATION, 'store', 'evm', 'chain'],
+  rpc: [...FOUNDATION, 'evm', 'chain', 'consensus'],
+  node: [...FOUNDATION, 'store', 'evm', 'chain', 'consensus', 'rpc'],
   cli: [...FOUNDATION, 'node', 'rpc'],
 }
 

@@ -4,14 +4,15 @@
 use revm::{
     Context, Journal,
     context::{
-        BlockEnv, CfgEnv, ContextTr, Evm, FrameStack, JournalTr, TxEnv, journaled_state::account::JournaledAccountTr,
+        BlockEnv, CfgEnv, ContextTr, Evm, FrameStack, JournalTr, LocalContext, TxEnv,
+        journaled_state::account::JournaledAccountTr,
     },
     context_interface::{
         ContextError, CreateScheme, Transaction,
         result::{EVMError, HaltReason},
     },
     handler::{
-        EthFrame, EthPrecompiles, EvmTr, FrameInitOrResult, FrameResult, Handler, ItemOrResult,
+        EthFrame, EvmTr, FrameInitOrResult, FrameResult, Handler, ItemOrResult,
         evm::{ContextDbError, FrameInitResult, FrameTr},
         instructions::EthInstructions,
     },
@@ -27,7 +28,10 @@ use crate::{
     host::{CancelCell, Stop},
     instructions::{call_gas, instructions, precise},
     outcome,
+    precompiles::CairnPrecompiles,
     state::SessionState,
+    steps::{run_traced, write_resume, written_by},
+    trace::Tracer,
 };
 
 /// Memory of all open calls together. The reference stops at as much for each of them; a genesis file may give a
@@ -36,13 +40,17 @@ const MAX_MEMORY_BYTES: u64 = 1 << 31;
 const MODEXP: Address = address!("0000000000000000000000000000000000000005");
 
 pub type CairnContext = Context<BlockEnv, TxEnv, CfgEnv, SessionState, Journal<SessionState>, Extra>;
-type Inner = Evm<CairnContext, (), EthInstructions<EthInterpreter, CairnContext>, EthPrecompiles, EthFrame>;
+type Inner = Evm<CairnContext, (), EthInstructions<EthInterpreter, CairnContext>, CairnPrecompiles, EthFrame>;
 
 /// What a transaction has beside what revm knows of it.
 #[derive(Debug)]
 pub struct Extra {
     pub cancel: CancelCell,
     pub recorder: Option<Recorder>,
+    /// While a transaction is traced; steps.rs holds it while code runs.
+    pub tracer: Option<Box<Tracer>>,
+    /// The SELFDESTRUCT that came last.
+    pub destroyed: Option<Destroyed>,
     pub chain_id: U256,
     pub base_fee: U256,
     pub blob_base_fee: U256,
@@ -58,11 +66,20 @@ pub struct Extra {
     pub error: u8,
 }
 
+#[derive(Debug)]
+pub struct Destroyed {
+    pub from: Address,
+    pub to: Address,
+    pub balance: U256,
+}
+
 impl Extra {
     pub fn new(chain_id: U256, base_fee: U256, blob_base_fee: U256, recorder: Option<Recorder>) -> Self {
         Self {
             cancel: CancelCell::never(),
             recorder,
+            tracer: None,
+            destroyed: None,
             chain_id,
             base_fee,
             blob_base_fee,
@@ -80,14 +97,20 @@ pub struct CairnEvm {
 }
 
 impl CairnEvm {
-    pub fn new(spec: SpecId, max_code_bytes: usize, block: BlockEnv, mut extra: Extra) -> Self {
+    pub fn new(
+        spec: SpecId,
+        max_code_bytes: usize,
+        block: BlockEnv,
+        mut extra: Extra,
+        moved: &[(Address, Address)],
+    ) -> Self {
         extra.call_gas = call_gas(spec);
         let mut cfg = CfgEnv::<SpecId>::default().with_spec_and_mainnet_gas_params(spec);
         cfg.limit_contract_code_size = Some(max_code_bytes);
         cfg.limit_contract_initcode_size = Some(revm::primitives::eip3860::MAX_INITCODE_SIZE);
         cfg.tx_gas_limit_cap = Some(u64::MAX);
         cfg.memory_limit = MAX_MEMORY_BYTES;
-        let precompiles = EthPrecompiles::new(spec);
+        let precompiles = CairnPrecompiles::new(spec, moved);
         let mut context = Context::<BlockEnv, TxEnv, CfgEnv, SessionState, Journal<SessionState>, ()>::new(
             SessionState::new(spec),
             spec,
@@ -107,47 +130,55 @@ impl CairnEvm {
         &mut self.inner.ctx.journaled_state.database
     }
 
-    fn enter(&mut self, input: &FrameInput) {
+    /// `created`: the account of a creation that may run.
+    fn enter(&mut self, input: &FrameInput, created: Address) {
         let context = &mut self.inner.ctx;
-        let Some(recorder) = &mut context.chain.recorder else { return };
-        let frame = match input {
-            FrameInput::Call(call) => Frame {
-                kind: match call.scheme {
-                    CallScheme::Call => frames::CALL,
-                    CallScheme::CallCode => frames::CALLCODE,
-                    CallScheme::DelegateCall => frames::DELEGATECALL,
-                    CallScheme::StaticCall => frames::STATICCALL,
-                },
-                // A delegatecall passes its own caller on; who calls is the account whose state it uses.
-                from: if call.scheme.is_delegate_call() { call.target_address } else { call.caller },
-                to: call.bytecode_address,
-                value: call.value.get(),
-                gas: call.gas_limit,
-                input: call.input.bytes_local(&context.local),
-                ..Frame::default()
-            },
-            FrameInput::Create(create) => Frame {
-                kind: if create.scheme() == CreateScheme::Create { frames::CREATE } else { frames::CREATE2 },
-                from: create.caller(),
-                value: create.value(),
-                gas: create.gas_limit(),
-                input: create.init_code().clone(),
-                ..Frame::default()
-            },
-            FrameInput::Empty => Frame::default(),
-        };
-        recorder.enter(frame);
+        if context.chain.recorder.is_none() && context.chain.tracer.is_none() {
+            return;
+        }
+        // Where nothing fits any more, nothing is copied.
+        if context.chain.tracer.is_none()
+            && let Some(recorder) = context.chain.recorder.as_mut().filter(|recorder| recorder.is_cut)
+        {
+            return recorder.enter(Frame::default());
+        }
+        let frame = frame_of(input, created, &context.local);
+        if let Some(tracer) = &mut context.chain.tracer {
+            let is_call = matches!(input, FrameInput::Call(_));
+            tracer.enter(&frame, is_call && self.inner.precompiles.contains(&frame.to));
+            // EIP-7702: whose code the account runs.
+            let account = context.journaled_state.state.get(&frame.to).filter(|_| is_call);
+            if let Some(delegate) = account.and_then(|account| account.info.code.as_ref()?.eip7702_address()) {
+                tracer.touch(delegate);
+            }
+        }
+        if let Some(recorder) = &mut context.chain.recorder {
+            recorder.enter(frame);
+        }
     }
 
     fn leave(&mut self, result: &FrameResult, error: u8) {
         let ended = result.interpreter_result();
         let extra = &mut self.inner.ctx.chain;
         extra.error = error;
+        if extra.recorder.is_none() && extra.tracer.is_none() {
+            return;
+        }
+        let gas = &ended.gas;
+        let (used, output) = frames::settled(ended.result, gas.limit(), gas.total_gas_spent(), &ended.output);
+        if let Some(tracer) = &mut extra.tracer {
+            tracer.exit(error, used, &output);
+        }
         if let Some(recorder) = &mut extra.recorder {
-            let gas = &ended.gas;
-            let (used, output) = frames::settled(ended.result, gas.limit(), gas.total_gas_spent(), &ended.output);
             recorder.leave(error, used, output);
         }
+    }
+
+    /// Hands over trace records once there are enough.
+    fn flush_trace(&mut self) -> Result<(), ContextDbError<CairnContext>> {
+        let context = &mut self.inner.ctx;
+        let Some(tracer) = &mut context.chain.tracer else { return Ok(()) };
+        tracer.flush_full(&mut context.journaled_state.database).map_err(ContextError::Db)
     }
 
     /// revm warms the target of every transaction.
@@ -159,25 +190,58 @@ impl CairnEvm {
         }
     }
 
-    /// EIP-7610: revm looks at code and nonce only. What it would do before it looks is done here.
-    fn collide_with_storage(&mut self, input: &FrameInit) -> Result<Option<FrameResult>, Stop> {
+    /// The address of a creation that is not refused.
+    fn created_address(&mut self, input: &FrameInit) -> Result<Option<Address>, Stop> {
         let FrameInput::Create(create) = &input.frame_input else { return Ok(None) };
+        let caller = &self.inner.ctx.journaled_state.load_account(create.caller())?.info;
+        let is_refused = input.depth > CALL_STACK_LIMIT as usize || caller.balance < create.value();
+        Ok((!is_refused && caller.nonce != u64::MAX).then(|| create.created_address(caller.nonce)))
+    }
+
+    /// EIP-7610: revm looks at code and nonce only. What it would do before it looks is done here.
+    fn collide_with_storage(
+        &mut self,
+        input: &FrameInit,
+        created: Option<Address>,
+    ) -> Result<Option<FrameResult>, Stop> {
+        let (FrameInput::Create(create), Some(address)) = (&input.frame_input, created) else { return Ok(None) };
         let journal = &mut self.inner.ctx.journaled_state;
-        let caller = journal.load_account(create.caller())?.info.clone();
-        let address = create.created_address(caller.nonce);
-        let may_run = input.depth <= CALL_STACK_LIMIT as usize && caller.balance >= create.value();
-        if !may_run || caller.nonce == u64::MAX {
-            return Ok(None);
-        }
-        if let Some(recorder) = &mut self.inner.ctx.chain.recorder {
-            recorder.creates(address);
-        }
         if !journal.database.has_old_storage(address)? {
             return Ok(None);
         }
         journal.load_account_mut(create.caller())?.bump_nonce();
         journal.load_account(address)?;
         Ok(Some(collision(create)))
+    }
+}
+
+fn frame_of(input: &FrameInput, created: Address, local: &LocalContext) -> Frame {
+    match input {
+        FrameInput::Call(call) => Frame {
+            kind: match call.scheme {
+                CallScheme::Call => frames::CALL,
+                CallScheme::CallCode => frames::CALLCODE,
+                CallScheme::DelegateCall => frames::DELEGATECALL,
+                CallScheme::StaticCall => frames::STATICCALL,
+            },
+            // A delegatecall passes its own caller on; who calls is the account whose state it uses.
+            from: if call.scheme.is_delegate_call() { call.target_address } else { call.caller },
+            to: call.bytecode_address,
+            value: call.value.get(),
+            gas: call.gas_limit,
+            input: call.input.bytes_local(local),
+            ..Frame::default()
+        },
+        FrameInput::Create(create) => Frame {
+            kind: if create.scheme() == CreateScheme::Create { frames::CREATE } else { frames::CREATE2 },
+            from: create.caller(),
+            to: created,
+            value: create.value(),
+            gas: create.gas_limit(),
+            input: create.init_code().clone(),
+            ..Frame::default()
+        },
+        FrameInput::Empty => Frame::default(),
     }
 }
 
@@ -204,16 +268,16 @@ fn error_before_start(result: &FrameResult, precompile: Address) -> u8 {
 impl EvmTr for CairnEvm {
     type Context = CairnContext;
     type Instructions = EthInstructions<EthInterpreter, CairnContext>;
-    type Precompiles = EthPrecompiles;
+    type Precompiles = CairnPrecompiles;
     type Frame = EthFrame;
 
-    fn all(&self) -> (&CairnContext, &Self::Instructions, &EthPrecompiles, &FrameStack<EthFrame>) {
+    fn all(&self) -> (&CairnContext, &Self::Instructions, &CairnPrecompiles, &FrameStack<EthFrame>) {
         self.inner.all()
     }
 
     fn all_mut(
         &mut self,
-    ) -> (&mut CairnContext, &mut Self::Instructions, &mut EthPrecompiles, &mut FrameStack<EthFrame>) {
+    ) -> (&mut CairnContext, &mut Self::Instructions, &mut CairnPrecompiles, &mut FrameStack<EthFrame>) {
         self.inner.all_mut()
     }
 
@@ -221,7 +285,8 @@ impl EvmTr for CairnEvm {
         if self.inner.ctx.chain.cancel.is_set() {
             return Err(ContextError::Db(Stop::Cancelled));
         }
-        self.enter(&input.frame_input);
+        let created = self.created_address(&input).map_err(ContextError::Db)?;
+        self.enter(&input.frame_input, created.unwrap_or_default());
         if input.depth == 0 && self.inner.ctx.chain.is_system {
             self.cool(&input.frame_input);
         }
@@ -229,7 +294,7 @@ impl EvmTr for CairnEvm {
             FrameInput::Call(call) => call.bytecode_address,
             _ => Address::ZERO,
         };
-        let ended = match self.collide_with_storage(&input).map_err(ContextError::Db)? {
+        let ended = match self.collide_with_storage(&input, created).map_err(ContextError::Db)? {
             Some(result) => Some(result),
             None => match self.inner.frame_init(input)? {
                 ItemOrResult::Item(_) => None,
@@ -238,15 +303,26 @@ impl EvmTr for CairnEvm {
         };
         if let Some(result) = ended {
             self.leave(&result, error_before_start(&result, precompile));
+            self.flush_trace()?;
             return Ok(ItemOrResult::Result(result));
         }
+        let Inner { ctx, frame_stack, .. } = &mut self.inner;
+        if let Some(tracer) = &mut ctx.chain.tracer {
+            tracer.code(frame_stack.get().interpreter.bytecode.original_byte_slice());
+        }
+        self.flush_trace()?;
         Ok(ItemOrResult::Item(self.inner.frame_stack.get()))
     }
 
     fn frame_run(&mut self) -> Result<FrameInitOrResult<EthFrame>, ContextDbError<CairnContext>> {
         let Inner { ctx, instruction, frame_stack, .. } = &mut self.inner;
         let frame = frame_stack.get();
-        let action = frame.interpreter.run_plain(instruction.instruction_table(), instruction.gas_table(), ctx);
+        let is_watched = ctx.chain.tracer.as_ref().is_some_and(|tracer| tracer.watches_steps());
+        let action = if is_watched && !frame.interpreter.bytecode.is_empty() {
+            run_traced(frame, instruction, ctx)
+        } else {
+            frame.interpreter.run_plain(instruction.instruction_table(), instruction.gas_table(), ctx)
+        };
         let is_code = matches!(&action, InterpreterAction::Return(result) if !result.output.is_empty());
         let next = frame.process_next_action::<_, ContextDbError<CairnContext>>(ctx, action)?;
         if let ItemOrResult::Result(result) = &next {
@@ -263,9 +339,10 @@ impl EvmTr for CairnEvm {
                 {
                     outcome::OUT_OF_GAS
                 }
-                _ => outcome::error_code(precise(frame, ended)),
+                _ => outcome::error_code(precise(&frame.interpreter, ended.result)),
             };
             self.leave(result, error);
+            self.flush_trace()?;
         }
         Ok(next)
     }
@@ -274,7 +351,18 @@ impl EvmTr for CairnEvm {
         &mut self,
         result: <EthFrame as FrameTr>::FrameResult,
     ) -> Result<Option<FrameResult>, ContextDbError<CairnContext>> {
-        self.inner.frame_return_result(result)
+        let is_watched = self.inner.ctx.chain.tracer.as_ref().is_some_and(|tracer| tracer.watches_steps());
+        if !is_watched {
+            return self.inner.frame_return_result(result);
+        }
+        let written = written_by(&result);
+        let last = self.inner.frame_return_result(result)?;
+        let Inner { ctx, frame_stack, .. } = &mut self.inner;
+        if let (None, Some(tracer)) = (&last, &mut ctx.chain.tracer) {
+            write_resume(tracer, &frame_stack.get().interpreter, written);
+        }
+        self.flush_trace()?;
+        Ok(last)
     }
 }
 
@@ -300,7 +388,10 @@ impl Handler for CairnHandler {
         caller.set_balance(extra.balance_left);
         // A creation raises it itself.
         if tx.kind().is_call() {
-            caller.bump_nonce();
+            // A block refuses the highest nonce; a simulation that waives nonces begins again.
+            if !caller.bump_nonce() {
+                caller.set_nonce(0);
+            }
         }
         Ok(())
     }

@@ -60,13 +60,6 @@ impl Recorder {
         self.open.push(place);
     }
 
-    /// The frame that runs has found the address of what it creates.
-    pub fn creates(&mut self, address: Address) {
-        if let Some(Some(place)) = self.open.last() {
-            self.frames[*place].to = address;
-        }
-    }
-
     pub fn leave(&mut self, error: u8, gas_used: u64, output: Bytes) {
         let Some(Some(place)) = self.open.pop() else { return };
         let fits = self.fits(output.len());

@@ -91,11 +91,27 @@ pub struct Host {
     /// By kind of question.
     kinds: [sys::napi_value; 5],
     scratch: *mut u8,
+    sink: Option<Sink>,
     pub cancel: CancelCell,
 }
 
+/// Who takes trace records: a buffer, and a function that is told how many bytes of it are filled and whether that is all.
+#[derive(Debug)]
+struct Sink {
+    function: sys::napi_value,
+    buffer: *mut u8,
+    length: usize,
+}
+
 impl Host {
-    pub fn new(env: &Env, scratch: &Unknown, lookup: &Unknown, cancel: &Unknown) -> Result<Self> {
+    /// `sink`: the buffer and the function, or undefined.
+    pub fn new(
+        env: &Env,
+        scratch: &Unknown,
+        lookup: &Unknown,
+        cancel: &Unknown,
+        (records, on_records): (&Unknown, &Unknown),
+    ) -> Result<Self> {
         let env = env.raw();
         let mut kinds = [std::ptr::null_mut(); 5];
         let mut undefined = std::ptr::null_mut();
@@ -122,9 +138,16 @@ impl Host {
                 _ => return Err(Error::new(Status::InvalidArg, "the cancel cell is empty")),
             },
         };
+        let sink = match on_records.get_type()? {
+            napi::ValueType::Function => {
+                let (buffer, length) = typed_array(env, records.raw(), sys::TypedarrayType::uint8_array)?;
+                Some(Sink { function: on_records.raw(), buffer: buffer.cast(), length })
+            }
+            _ => None,
+        };
         let lookup = lookup.raw();
         let scratch = scratch.cast();
-        Ok(Self { env, lookup, undefined, kinds, scratch, cancel })
+        Ok(Self { env, lookup, undefined, kinds, scratch, sink, cancel })
     }
 
     pub fn account(&mut self, address: Address) -> std::result::Result<Option<HostAccount>, Stop> {
@@ -169,11 +192,43 @@ impl Host {
         if self.ask(BLOCK_HASH)? == 0 { Ok(B256::ZERO) } else { Ok(B256::new(self.word())) }
     }
 
-    /// Calls the function, in a scope of its own: a block asks often, and what a call leaves must not pile up.
     fn ask(&mut self, kind: usize) -> std::result::Result<i64, Stop> {
         if self.cancel.is_set() {
             return Err(Stop::Cancelled);
         }
+        self.call(self.lookup, &[self.kinds[kind]])
+    }
+
+    /// Hands over trace records, in as many pieces as the buffer makes of them.
+    pub fn send(&mut self, records: &[u8]) -> std::result::Result<(), Stop> {
+        let Some(Sink { function, buffer, length }) = &self.sink else {
+            return Err(Stop::Broken("nobody takes the trace records".to_owned()));
+        };
+        let (function, buffer, length) = (*function, *buffer, *length);
+        let mut rest = records;
+        while !rest.is_empty() {
+            if self.cancel.is_set() {
+                return Err(Stop::Cancelled);
+            }
+            let (piece, more) = rest.split_at(rest.len().min(length));
+            rest = more;
+            let mut arguments = [std::ptr::null_mut(); 2];
+            // SAFETY: as in `put`, with the length of this buffer; as in `new`.
+            unsafe {
+                std::ptr::copy_nonoverlapping(piece.as_ptr(), buffer, piece.len());
+                for (argument, number) in arguments.iter_mut().zip([piece.len(), usize::from(rest.is_empty())]) {
+                    if sys::napi_create_uint32(self.env, number as u32, argument) != sys::Status::napi_ok {
+                        return Err(Stop::Broken("Node-API refused a number".to_owned()));
+                    }
+                }
+            }
+            self.call(function, &arguments)?;
+        }
+        Ok(())
+    }
+
+    /// Calls a function, in a scope of its own: a block asks often, and what a call leaves must not pile up.
+    fn call(&mut self, function: sys::napi_value, arguments: &[sys::napi_value]) -> std::result::Result<i64, Stop> {
         let mut scope = std::ptr::null_mut();
         let mut answer = std::ptr::null_mut();
         let mut number = 0;
@@ -183,8 +238,8 @@ impl Host {
             if opened != sys::Status::napi_ok {
                 return Err(Stop::Broken(format!("Node-API answered {opened}")));
             }
-            let kind = &self.kinds[kind];
-            let mut status = sys::napi_call_function(self.env, self.undefined, self.lookup, 1, kind, &mut answer);
+            let (count, first) = (arguments.len(), arguments.as_ptr());
+            let mut status = sys::napi_call_function(self.env, self.undefined, function, count, first, &mut answer);
             if status == sys::Status::napi_ok {
                 status = sys::napi_get_value_int64(self.env, answer, &mut number);
             }

@@ -3,17 +3,20 @@
 use revm::{
     bytecode::opcode as op,
     context_interface::ContextError,
-    handler::{EthFrame, instructions::EthInstructions},
+    handler::instructions::EthInstructions,
     interpreter::{
-        Instruction, InstructionContext, InstructionExecResult, InstructionResult, Interpreter, InterpreterResult,
-        instructions::{contract, control, gas_table_spec, host},
+        Instruction, InstructionContext, InstructionExecResult, InstructionResult, Interpreter,
+        instructions::{arithmetic, contract, control, gas_table_spec, host, memory, system},
         interpreter::EthInterpreter,
         interpreter_types::{Jumps, LegacyBytecode},
     },
     primitives::{Address, U256, constants::STACK_LIMIT, hardfork::SpecId},
 };
 
-use crate::{evm::CairnContext, host::Stop};
+use crate::{
+    evm::{CairnContext, Destroyed},
+    host::Stop,
+};
 
 type Code<'a> = InstructionContext<'a, CairnContext, EthInterpreter>;
 
@@ -36,11 +39,26 @@ pub fn call_gas(spec: SpecId) -> u64 {
     u64::from(gas_table_spec(spec)[op::CALL as usize])
 }
 
+/// Where cancelling is noticed, beside calls and lookups: every loop jumps, and what runs between two jumps is short but
+/// for instructions that work on memory of any length.
+macro_rules! polled {
+    ($table:ident, $($opcode:ident => $instruction:expr),+) => {
+        $($table[op::$opcode as usize] = Instruction::new(|code| {
+            poll(code.host)?;
+            $instruction(code)
+        });)+
+    };
+}
+
 pub fn instructions(spec: SpecId) -> EthInstructions<EthInterpreter, CairnContext> {
     let mut table = revm::interpreter::instruction_table::<EthInterpreter, CairnContext>();
     let mut gas = gas_table_spec(spec);
-    table[op::JUMP as usize] = Instruction::new(jump);
-    table[op::JUMPI as usize] = Instruction::new(jumpi);
+    polled!(table, JUMP => control::jump, JUMPI => control::jumpi);
+    polled!(table, EXP => arithmetic::exp, KECCAK256 => system::keccak256, MCOPY => memory::mcopy);
+    polled!(table, CODECOPY => system::codecopy, CALLDATACOPY => system::calldatacopy);
+    polled!(table, RETURNDATACOPY => system::returndatacopy, EXTCODECOPY => host::extcodecopy);
+    polled!(table, LOG0 => host::log::<0, _>, LOG1 => host::log::<1, _>, LOG2 => host::log::<2, _>);
+    polled!(table, LOG3 => host::log::<3, _>, LOG4 => host::log::<4, _>);
     table[op::SELFBALANCE as usize] = Instruction::new(selfbalance);
     table[op::SELFDESTRUCT as usize] = Instruction::new(selfdestruct);
     table[op::CALL as usize] = Instruction::new(call);
@@ -58,32 +76,20 @@ pub fn instructions(spec: SpecId) -> EthInstructions<EthInterpreter, CairnContex
 }
 
 /// Why a frame really ended. Some reasons hide others, and every engine is to find the same.
-pub fn precise(frame: &EthFrame, ended: &InterpreterResult) -> InstructionResult {
-    let interpreter = &frame.interpreter;
+pub fn precise(interpreter: &Interpreter<EthInterpreter>, ended: InstructionResult) -> InstructionResult {
     let code = interpreter.bytecode.bytecode_slice();
     let opcode = interpreter.bytecode.pc().checked_sub(1).and_then(|at| code.get(at)).copied().unwrap_or_default();
-    match ended.result {
+    match ended {
         // revm has one word for both, where an instruction copies within the stack.
         InstructionResult::StackOverflow if interpreter.stack.len() < STACK_LIMIT => InstructionResult::StackUnderflow,
         InstructionResult::OutOfGas if interpreter.runtime_flag.is_static => {
             // The first gas of an instruction is taken before it looks at anything.
             let is_change =
                 matches!(opcode, op::SSTORE | op::LOG0..=op::LOG4 | op::CREATE | op::CREATE2 | op::SELFDESTRUCT);
-            if is_change { InstructionResult::StateChangeDuringStaticCall } else { ended.result }
+            if is_change { InstructionResult::StateChangeDuringStaticCall } else { ended }
         }
         result => result,
     }
-}
-
-/// Every loop jumps, and what runs between two jumps is short, so this is where cancelling is noticed.
-fn jump(code: Code<'_>) -> InstructionExecResult {
-    poll(code.host)?;
-    control::jump(code)
-}
-
-fn jumpi(code: Code<'_>) -> InstructionExecResult {
-    poll(code.host)?;
-    control::jumpi(code)
 }
 
 fn poll(context: &mut CairnContext) -> InstructionExecResult {
@@ -118,10 +124,16 @@ fn selfdestruct(code: Code<'_>) -> InstructionExecResult {
     let to = interpreter.stack.peek(0).map(|word| Address::from_word(word.into())).unwrap_or_default();
     let balance = host.journaled_state.account(from).info.balance;
     let result = host::selfdestruct(InstructionContext { interpreter, host });
-    if result == Err(InstructionResult::SelfDestruct)
-        && let Some(recorder) = &mut host.chain.recorder
-    {
-        recorder.selfdestruct(from, to, balance);
+    if result == Err(InstructionResult::SelfDestruct) {
+        let destroyed = Destroyed { from, to, balance };
+        // Where instructions are watched, steps.rs holds the tracer and tells it after the step.
+        match &mut host.chain.tracer {
+            Some(tracer) => tracer.selfdestruct(&destroyed),
+            None => host.chain.destroyed = Some(destroyed),
+        }
+        if let Some(recorder) = &mut host.chain.recorder {
+            recorder.selfdestruct(from, to, balance);
+        }
     }
     result
 }

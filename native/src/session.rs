@@ -6,6 +6,7 @@ use revm::{
     context_interface::result::{EVMError, ExecutionResult},
     database_interface::Database,
     handler::Handler,
+    precompile::install_crypto,
     primitives::{eip4844::GAS_PER_BLOB, hardfork::SpecId},
     state::EvmState,
 };
@@ -15,8 +16,10 @@ use crate::{
     evm::{CairnEvm, CairnHandler, Extra},
     frames::Recorder,
     host::{CancelCell, Host, Stop},
+    modexp::CairnCrypto,
     outcome::{Executed, NONE},
     state::{SessionState, Value},
+    trace::Tracer,
 };
 
 /// EIP-4788: who calls when the protocol itself does.
@@ -54,10 +57,18 @@ pub struct Session {
 
 impl Session {
     pub fn new(settings: &[u8]) -> Result<Self, Stop> {
+        // Of the process: only the first call counts.
+        install_crypto(CairnCrypto);
         let settings = Reader::new(settings).settings()?;
         let recorder = settings.call_tree_max_bytes.map(Recorder::new);
         let extra = Extra::new(settings.chain_id, settings.base_fee, settings.blob_base_fee, recorder);
-        let evm = CairnEvm::new(settings.spec, settings.max_code_bytes, settings.block.clone(), extra);
+        let evm = CairnEvm::new(
+            settings.spec,
+            settings.max_code_bytes,
+            settings.block.clone(),
+            extra,
+            &settings.moved_precompiles,
+        );
         Ok(Self { evm, settings, usage: Usage::default(), checkpoints: Vec::new() })
     }
 
@@ -73,13 +84,22 @@ impl Session {
 
     pub fn call(&mut self, operation: u32, first: &[u8], second: &[u8]) -> Result<Vec<u8>, Stop> {
         match operation {
-            RUN => self.run(first),
+            RUN => self.run_traced(first, second),
             SYSTEM_CALL => self.system_call(address_of(first)?, second),
             CREDIT => self.credit(address_of(first)?, U256::from_be_slice(second)).map(|()| Vec::new()),
             SWEEP => self.sweep(address_of(first)?, address_of(second)?).map(|()| Vec::new()),
             HAS_CODE => self.has_code(address_of(first)?).map(|has_code| vec![u8::from(has_code)]),
             _ => Err(Stop::Broken("There is no such operation.".to_owned())),
         }
+    }
+
+    /// `wants`: the bits of src/evm/trace/records.ts, or none for no trace.
+    fn run_traced(&mut self, transactions: &[u8], wants: &[u8]) -> Result<Vec<u8>, Stop> {
+        let wants = <[u8; 2]>::try_from(wants).ok().map(u16::from_be_bytes);
+        self.evm.context().chain.tracer = wants.map(|wants| Box::new(Tracer::new(wants)));
+        let outcomes = self.run(transactions)?;
+        self.evm.context().chain.tracer = None;
+        Ok(outcomes)
     }
 
     /// Outcomes, each with its length before it, behind their number; then what is known of a sender who was refused.
@@ -199,8 +219,21 @@ impl Session {
         context.chain.gas_price = price;
         context.chain.is_system = false;
         context.chain.balance_left = owned - cost;
+        if let Some(tracer) = &mut context.chain.tracer {
+            tracer.begin();
+            tracer.touch(context.tx.caller);
+            tracer.touch(context.block.beneficiary);
+            for authority in authorities(&context.tx) {
+                tracer.touch(authority);
+            }
+        }
         let result = self.transact(CairnHandler::run)?;
         let state = self.take_state(&result);
+        let mut tracer = self.evm.context().chain.tracer.take();
+        let traced = match &mut tracer {
+            Some(tracer) => tracer.before(self.state(), &state)?,
+            None => Vec::new(),
+        };
         let mut changes = self.settings.writes_changes.then(Vec::new);
         self.state().commit(state, changes.as_mut());
         let gas_used = result.tx_gas_used();
@@ -209,6 +242,12 @@ impl Session {
         let from = out.len();
         out.extend_from_slice(&[0; 4]);
         let gas = (gas_used, result.gas().final_refunded(), blob_gas);
+        if let Some(tracer) = &mut tracer {
+            let error = self.evm.context().chain.error;
+            tracer.accounts(self.state(), traced)?;
+            tracer.end(self.state(), error, gas.0, gas.1)?;
+        }
+        self.evm.context().chain.tracer = tracer;
         self.describe(&result, gas, changes.as_deref()).write(out);
         let length = (out.len() - from - 4) as u32;
         out[from..from + 4].copy_from_slice(&length.to_be_bytes());
@@ -252,6 +291,14 @@ impl Session {
         let recorder = recorder.as_ref();
         Executed { error: *error, result, gas_used, gas_refunded, blob_gas_used, recorder, changes }
     }
+}
+
+/// Who signed authorizations (EIP-7702) that could hold.
+fn authorities(tx: &TxEnv) -> impl Iterator<Item = Address> {
+    let signed = tx.authorization_list.iter().filter_map(|either| either.as_ref().right());
+    signed
+        .filter(|authorization| authorization.nonce() != u64::MAX)
+        .filter_map(|authorization| authorization.authority())
 }
 
 fn address_of(bytes: &[u8]) -> Result<Address, Stop> {

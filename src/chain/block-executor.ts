@@ -7,7 +7,7 @@ import { type BlockTemplate, type BuiltBlock, buildOn } from './build-block.ts'
 import type { ChainOptions, ImportOptions } from './chain-options.ts'
 import { type ExecutionTools, type ExecutionVerdict, executeValidated } from './execute.ts'
 import { ExecutedBlocks } from './executed-blocks.ts'
-import { createPlainHeaderRules } from './header-rules.ts'
+import { type BlockMakers, createPlainHeaderRules } from './header-rules.ts'
 import { KnownHeaders } from './known-headers.ts'
 import type { ExecutedBlock, KnownHeader, ReceivedBlock } from './stages.ts'
 import { Timings } from './timings.ts'
@@ -26,7 +26,8 @@ export class BlockExecutor {
   readonly #tools: ExecutionTools & ValidationTools
 
   constructor(options: ChainOptions) {
-    const { store, genesis, engine, crypto, clock, headerRules, keepRevertReasons } = options
+    const { store, genesis, engine, crypto, clock, keepRevertReasons, keepCallTrees } = options
+    const { createHeaderRules = createPlainHeaderRules } = options
     this.timings = new Timings(() => clock.monotonicMs())
     this.headers = new KnownHeaders(store)
     this.#tools = {
@@ -36,11 +37,17 @@ export class BlockExecutor {
       crypto,
       keccak: crypto.keccak,
       hashBlock: blockHashOf(genesis.config.consensus, crypto.keccak),
-      headerRules: headerRules ?? createPlainHeaderRules(genesis, crypto),
+      headerRules: createHeaderRules({
+        genesis,
+        crypto,
+        engine,
+        clock,
+        findHeader: (hash) => this.headers.find(hash),
+      }),
       keepRevertReasons: keepRevertReasons ?? false,
+      keepCallTrees: keepCallTrees ?? true,
       timings: this.timings,
       headers: this.headers,
-      executed: this.executed,
     }
   }
 
@@ -59,8 +66,14 @@ export class BlockExecutor {
     return parent && { hash: header.parentHash, header: parent }
   }
 
-  validate(received: ReceivedBlock, parent: KnownHeader, options: ImportOptions): Promise<ValidationVerdict> {
-    return validateBlock(this.#tools, received, parent, options.validation ?? 'full')
+  /** `parentState` is undefined where it is not at hand: of a block beside the chain. */
+  validate(
+    received: ReceivedBlock,
+    parent: KnownHeader,
+    options: ImportOptions,
+    parentState: StateVersion | undefined,
+  ): Promise<ValidationVerdict> {
+    return validateBlock(this.#tools, received, parent, options.validation ?? 'full', parentState)
   }
 
   /** On the parent's state; from then on its header is known, so that others can follow it. */
@@ -71,7 +84,7 @@ export class BlockExecutor {
     options: ImportOptions,
   ): Promise<ExecutionVerdict> {
     const verdict = await this.timings.measureAsync('validation', () =>
-      this.validate(received, parent, options),
+      this.validate(received, parent, options, state),
     )
     if (!verdict.ok) return verdict
     const executed = await executeValidated(this.#tools, verdict.validated, {
@@ -80,7 +93,8 @@ export class BlockExecutor {
       cancel: options.cancel,
       senders: options.sendersOf?.(received),
     })
-    if (executed.ok) this.headers.add({ hash: received.hash, header: received.block.header })
+    const { hash, block } = received
+    if (executed.ok) this.headers.add({ hash, header: block.header }, block.ommers.map(this.hashBlock))
     return executed
   }
 
@@ -92,13 +106,18 @@ export class BlockExecutor {
     known: ExecutedBlock,
     { block: { header } }: ReceivedBlock,
     parent: KnownHeader,
+    parentState: StateVersion,
     { validation = 'full' }: ImportOptions,
   ): Promise<ExecutionVerdict> {
-    const invalid = await refuseHeaderOf(this.#tools, header, parent, validation)
+    const invalid = await refuseHeaderOf(this.#tools, header, parent, validation, parentState)
     if (invalid !== undefined) return invalid
     const block = { ...known.block, header }
     const stored = { ...known.stored, header: encodeHeader(header) }
     return { ok: true, executed: { ...known, block, stored } }
+  }
+
+  async makersAfter(parent: KnownHeader, state: StateVersion): Promise<BlockMakers | undefined> {
+    return this.#tools.headerRules.makersAfter?.(parent, state)
   }
 
   async build(

@@ -91,7 +91,8 @@ function draftHeader(
   const { timestamp, difficulty } = template
   const rules = rulesAt(genesis.config, { number, timestamp, difficulty })
   const isFirstOfLondon = rules.has('london') && !rulesAt(genesis.config, parent).has('london')
-  const fixed = genesis.config.fixedBaseFee && rules.has('london') ? template.fixedBaseFeeWei : undefined
+  const { fixedBaseFee, zeroBaseFee } = genesis.config
+  const isFixed = fixedBaseFee && !zeroBaseFee && rules.has('london')
   return {
     rules,
     number,
@@ -101,7 +102,9 @@ function draftHeader(
     coinbase: template.coinbase,
     gasLimit: nextGasLimit(parent.gasLimit * (isFirstOfLondon ? ELASTICITY : 1n), template.targetGasLimit),
     mixHash: template.mixHash,
-    baseFeePerGas: fixed ?? nextBaseFee(genesis, rules, parent, isFirstOfLondon),
+    baseFeePerGas:
+      (isFixed ? template.fixedBaseFeeWei : undefined) ??
+      nextBaseFee(genesis, rules, parent, isFirstOfLondon),
     excessBlobGas: rules.has('cancun')
       ? nextExcessBlobGas(rules, {
           excessBlobGas: parent.excessBlobGas ?? 0n,

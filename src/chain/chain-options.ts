@@ -6,7 +6,7 @@ import type { Store } from '#store/store.ts'
 import type { Address } from '#types/address.ts'
 import type { Genesis } from '#types/genesis.ts'
 import type { Hash } from '#types/hash.ts'
-import type { HeaderRules, HeaderValidation } from './header-rules.ts'
+import type { CreateHeaderRules, HeaderValidation } from './header-rules.ts'
 import type { ReceivedBlock } from './stages.ts'
 
 /** What a chain is made of. */
@@ -20,9 +20,12 @@ export interface ChainOptions {
   readonly crypto: Crypto
   readonly clock: Clock
   readonly log: Log
-  readonly headerRules?: HeaderRules
+  /** Where consensus says nothing, createPlainHeaderRules. */
+  readonly createHeaderRules?: CreateHeaderRules
   /** --revert-reason-enabled. */
   readonly keepRevertReasons?: boolean
+  /** --trace-store-enabled; true unless said otherwise. */
+  readonly keepCallTrees?: boolean
   /** --reorg-logging-threshold: a reorganisation of more blocks is a warning. */
   readonly reorgLoggingThreshold?: number
 }

@@ -8,6 +8,7 @@ import { assert } from '#types/assert.ts'
 import { decodeBody } from '#types/block.ts'
 import type { HashBlock } from '#types/block-hash.ts'
 import { type Hash, hashFromBytes, hashToBytes } from '#types/hash.ts'
+import { BadBlocks } from './bad-blocks.ts'
 import { BlockExecutor } from './block-executor.ts'
 import type { BlockTemplate, BuiltBlock } from './build-block.ts'
 import { type Blocks, type BulkOptions, type BulkVerdict, importInBatches } from './bulk-import.ts'
@@ -15,6 +16,7 @@ import { type ChainOptions, DEFAULT_REORG_LOGGING_THRESHOLD, type ImportOptions 
 import { commitGenesis } from './commit-genesis.ts'
 import type { ExecutionVerdict } from './execute.ts'
 import { chainFault } from './faults.ts'
+import type { BlockMakers } from './header-rules.ts'
 import {
   type ExecutedBlock,
   type InvalidBlock,
@@ -49,6 +51,7 @@ export async function createChain(options: ChainOptions): Promise<Chain> {
 export class Chain {
   readonly headMoved: Signal<HeadMoved>
   readonly store: Store
+  readonly badBlocks = new BadBlocks()
   readonly #executor: BlockExecutor
   readonly #options: ChainOptions
   readonly #turns = new Turns()
@@ -83,7 +86,9 @@ export class Chain {
 
   /** Onto the head, or beside it; a block that is executed already is only committed. */
   importBlock(received: ReceivedBlock, options: ImportOptions = {}): Promise<ImportVerdict> {
-    return this.#turns.take(() => this.#importNext(received, options))
+    return this.#turns.take(async () =>
+      this.badBlocks.note(received, await this.#importNext(received, options)),
+    )
   }
 
   /** Many blocks, several in one batch. Stops at the first that is invalid; those before it are committed. */
@@ -117,6 +122,17 @@ export class Chain {
     })
   }
 
+  /** Who may make the block after the head; undefined where validators have no part in it. */
+  makersOfNext(): Promise<{ readonly parent: KnownHeader; readonly makers: BlockMakers } | undefined> {
+    return this.#turns.take(async () => {
+      const parent = this.#head
+      const state = this.#stateAfter(parent.hash)
+      assert(state !== undefined, 'The state of the head is at hand.')
+      const makers = await this.#executor.makersAfter(parent, state)
+      return makers && { parent, makers }
+    })
+  }
+
   /** Back to the canonical block of a number; those above stay as siblings. */
   unwind(to: number): Promise<void> {
     return this.#turns.take(async () => {
@@ -144,7 +160,7 @@ export class Chain {
     if (block.header.parentHash !== this.#head.hash) return this.#importSibling(received, options)
     const known = this.#executor.executed.find(hash)
     const verdict = known
-      ? await this.#executor.reuse(known, received, this.#head, options)
+      ? await this.#executor.reuse(known, received, this.#head, this.store.headState(), options)
       : await this.#execute(received, options)
     if (!verdict.ok) return verdict
     await this.#commit([verdict.executed])
@@ -157,7 +173,7 @@ export class Chain {
     if (this.store.numberOf(hashToBytes(hash)) !== undefined) return { ok: true, status: 'known', hash }
     const parent = this.#executor.parentOf(received)
     if (parent === undefined) return unknownParent(received)
-    const verdict = await this.#executor.validate(received, parent, options)
+    const verdict = await this.#executor.validate(received, parent, options, this.#stateAfter(parent.hash))
     if (!verdict.ok) return verdict
     await this.store.writeSiblings([siblingOf(verdict.validated)])
     return { ok: true, status: 'sibling', hash }
@@ -185,7 +201,10 @@ export class Chain {
     return importInBatches(blocks, options, {
       head: () => ({ ...this.#head, state: this.store.headState() }),
       isKnown: ({ hash, block }) => this.#isCanonical(hash, block.header),
-      execute: (received, parent, state) => this.#executor.execute(received, parent, state, options),
+      execute: async (received, parent, state) => {
+        const verdict = await this.#executor.execute(received, parent, state, options)
+        return this.badBlocks.note(received, verdict)
+      },
       commit: async (executed) => {
         await this.#commit(executed)
         this.headMoved.emit({ head: this.#head, removed: [], added: executed.length })

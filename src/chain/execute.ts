@@ -20,6 +20,7 @@ import { type ExecutedBlock, type HeaderValidatedBlock, type InvalidBlock, inval
 import { encodeStoredCallTrees } from './stored-call-trees.ts'
 import { encodeStoredReceipts, type StoredReceipt } from './stored-receipts.ts'
 import type { Timings } from './timings.ts'
+import { tracedParties } from './traced-parties.ts'
 
 /** What executing needs, the same for every block. */
 export interface ExecutionTools {
@@ -30,6 +31,8 @@ export interface ExecutionTools {
   readonly headerRules: HeaderRules
   /** Whether receipts keep what reverted transactions returned. */
   readonly keepRevertReasons: boolean
+  /** Whether the calls of transactions are stored with their block. */
+  readonly keepCallTrees: boolean
   readonly timings: Timings
 }
 
@@ -38,7 +41,7 @@ export interface ExecutionBase {
   readonly state: StateVersion
   /** Of an ancestor; undefined beyond the first block. */
   readonly blockHash: (number: bigint) => Uint8Array | undefined
-  /** types/engine.ts: set by another thread, ends the work. */
+  /** evm/engine.ts: set by another thread, ends the work. */
   readonly cancel?: Int32Array | undefined
   readonly senders?: readonly Address[] | undefined
 }
@@ -98,7 +101,7 @@ export function blockContext(tools: ExecutionTools, base: ExecutionBase): BlockC
     }),
     keccak: crypto.keccak,
     rootAfter: (changes) => hashFromBytes(store.deriveState(state, changes).root),
-    options: { cancel },
+    options: { cancel, callTree: tools.keepCallTrees },
   }
 }
 
@@ -168,6 +171,7 @@ export function toStored(
     transactionHashes: transactions.map((transaction) => hashToBytes(transaction.hash)),
     logAddresses: [...logAddresses].map(addressToBytes),
     logTopics: [...logTopics].map(hashToBytes),
+    parties: tracedParties(outcomes),
     state,
   }
 }

@@ -12,16 +12,26 @@ export class KnownHeaders {
   readonly #store: Pick<StoreReader, 'numberOf' | 'read'>
   /** In the order in which they were added. */
   readonly #recent = new Map<Hash, BlockHeader>()
+  /** Of recent blocks that name any: their bodies may not be stored yet. */
+  readonly #ommers = new Map<Hash, readonly Hash[]>()
 
   constructor(store: Pick<StoreReader, 'numberOf' | 'read'>) {
     this.#store = store
   }
 
-  add({ hash, header }: KnownHeader): void {
+  add({ hash, header }: KnownHeader, ommers: readonly Hash[] = []): void {
     this.#recent.set(hash, header)
+    if (ommers.length > 0) this.#ommers.set(hash, ommers)
     if (this.#recent.size <= MAX_RECENT) return
     const oldest = this.#recent.keys().next()
-    if (!oldest.done) this.#recent.delete(oldest.value)
+    if (oldest.done) return
+    this.#recent.delete(oldest.value)
+    this.#ommers.delete(oldest.value)
+  }
+
+  /** undefined: only its stored body can say. */
+  ommersOf(hash: Hash): readonly Hash[] | undefined {
+    return this.#ommers.get(hash)
   }
 
   find(hash: Hash): BlockHeader | undefined {

@@ -1,4 +1,5 @@
 /** Logs by address and topics, found through the store's index and made sure of in the receipts. */
+import { nextTurn } from '#platform/next-turn.ts'
 import type { StoreReader } from '#store/store.ts'
 import { type Address, addressToBytes } from '#types/address.ts'
 import { type Hash, hashToBytes } from '#types/hash.ts'
@@ -21,17 +22,25 @@ export interface FoundLog {
   readonly log: Log
 }
 
-/** Of the canonical blocks from one number to another, in order. */
+/** A block of many transactions takes a millisecond to read: others wait no longer than for a few. */
+const BLOCKS_PER_TURN = 8
+
+/** Of the canonical blocks from one number to another, in order. Throws the reason of an aborted signal. */
 export async function* logsInRange(
   store: StoreReader,
   lookup: Lookup,
   range: { readonly fromBlock: number; readonly toBlock: number },
   filter: LogFilter,
+  signal?: AbortSignal,
 ): AsyncGenerator<FoundLog, void, undefined> {
   const addresses = filter.addresses.map(addressToBytes)
   const topics = filter.topics.map((position) => position.map(hashToBytes))
+  let count = 0
   for await (const number of store.blocksWithLogs({ ...range, addresses, topics })) {
     yield* logsInBlock(lookup, number, filter)
+    if (++count % BLOCKS_PER_TURN !== 0) continue
+    await nextTurn()
+    signal?.throwIfAborted()
   }
 }
 
@@ -41,17 +50,20 @@ export function* logsInBlock(
   id: BlockId,
   filter: LogFilter,
 ): Generator<FoundLog, void, undefined> {
-  const known = lookup.block(id)
+  const known = lookup.header(id)
   // By its hash and not by its number: the chain may be reorganised between two reads.
   const receipts = known && lookup.receipts(known.hash)
   if (known === undefined || receipts === undefined) return
-  const { number, timestamp } = known.block.header
+  const { number, timestamp } = known.header
   const block = { number, timestamp, hash: known.hash }
   let index = 0
   for (const [transactionIndex, { logs }] of receipts.entries()) {
-    const transactionHash = known.block.transactions[transactionIndex]!.hash
     for (const log of logs) {
-      if (matches(log, filter)) yield { block, transactionHash, transactionIndex, index, log }
+      if (matches(log, filter)) {
+        // The index names blocks that may have a match: the body of one that has none is not read.
+        const transactionHash = lookup.transactionHash(known.hash, transactionIndex)
+        yield { block, transactionHash, transactionIndex, index, log }
+      }
       index++
     }
   }

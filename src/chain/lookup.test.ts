@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { encodeBlock } from '#types/block.ts'
 import type { Hash } from '#types/hash.ts'
 import { call, extend, LOGGER, openTestChain, RICH } from './chain.fixture.ts'
 import { Lookup } from './lookup.ts'
@@ -12,7 +13,10 @@ test('a stored block is found by number and by hash, with all that belongs to it
   const { hash } = chain.head
   assert.deepEqual(lookup.head(), lookup.header(1))
   assert.equal(lookup.header(hash)?.hash, hash)
-  assert.deepEqual(lookup.block(1), lookup.block(hash))
+  const known = lookup.block(1)!
+  assert.deepEqual(known, lookup.block(hash))
+  assert.equal(known.size, encodeBlock(known.block).length)
+  assert.equal(new Lookup(chain.store).transactionHash(hash, 1), transactions[1]!.hash)
   assert.deepEqual(
     lookup.receipts(1)?.map(({ sender, outcome }) => [sender, outcome]),
     [

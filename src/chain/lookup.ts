@@ -3,20 +3,28 @@
  * nothing else. Whatever it gives of a number is of one block, also while the chain is reorganised.
  */
 import type { StoreReader } from '#store/store.ts'
+import { type Address, addressToBytes } from '#types/address.ts'
 import { assert } from '#types/assert.ts'
-import { type Block, type BlockBody, decodeBody } from '#types/block.ts'
+import { type Block, decodeBody, encodedTransactions } from '#types/block.ts'
 import { type BlockHeader, decodeHeader } from '#types/block-header.ts'
 import { type Hash, hashFromBytes, hashToBytes } from '#types/hash.ts'
 import { type Keccak, keccak256 } from '#types/keccak.ts'
+import { rlpListHeader, rlpListStart } from '#types/rlp.ts'
 import type { Transaction } from '#types/transaction.ts'
+import { ByteCache } from './byte-cache.ts'
 import { type FoundLog, type LogFilter, logsInBlock, logsInRange } from './logs.ts'
 import type { KnownHeader } from './stages.ts'
-import { callTreeAt, decodeStoredCallTrees, type StoredCallTree } from './stored-call-trees.ts'
+import { callTreesAt, decodeStoredCallTrees, type StoredCallTree } from './stored-call-trees.ts'
 import { decodeStoredReceipts, type StoredReceipt } from './stored-receipts.ts'
 
 export interface KnownBlock {
   readonly hash: Hash
   readonly block: Block
+}
+
+export interface SizedBlock extends KnownBlock {
+  /** Bytes of the whole block in RLP. */
+  readonly size: number
 }
 
 export interface FoundTransaction {
@@ -25,12 +33,37 @@ export interface FoundTransaction {
   readonly transaction: Transaction
 }
 
+export interface TransactionsWithCalls {
+  readonly number: number
+  /** undefined: all of them are to be looked at. */
+  readonly positions: readonly number[] | undefined
+}
+
+export interface TransactionInBlock {
+  readonly known: KnownBlock
+  readonly index: number
+}
+
 /** A block by its place in the chain or by its hash; by hash, siblings are found too. */
 export type BlockId = number | Hash
+
+/** Of what is decoded, some four times its bytes in the store: what requests ask for again and again. */
+const DECODED_FACTOR = 4
+const MIB = 1024 * 1024
+const HEADERS_MAX_BYTES = 4 * MIB
+const BLOCKS_MAX_BYTES = 32 * MIB
+const RECEIPTS_MAX_BYTES = 32 * MIB
+const HASHES_MAX_BYTES = 16 * MIB
+const HASH_TEXT_BYTES = 128
 
 export class Lookup {
   readonly #store: StoreReader
   readonly #keccak: Keccak
+  // By hash, and so of what never changes.
+  readonly #headers = new ByteCache<Hash, BlockHeader>(HEADERS_MAX_BYTES)
+  readonly #blocks = new ByteCache<Hash, SizedBlock>(BLOCKS_MAX_BYTES)
+  readonly #hashes = new ByteCache<Hash, Hash[]>(HASHES_MAX_BYTES)
+  readonly #receipts = new ByteCache<Hash, readonly StoredReceipt[]>(RECEIPTS_MAX_BYTES)
 
   constructor(store: StoreReader, keccak: Keccak = keccak256) {
     this.#store = store
@@ -48,14 +81,33 @@ export class Lookup {
   }
 
   header(id: BlockId): KnownHeader | undefined {
-    const place = this.#place(id)
-    return place && { hash: hashFromBytes(place.hash), header: this.#header(place) }
+    const hash = this.#hash(id)
+    const known = hash && this.#headers.get(hash)
+    if (hash !== undefined && known !== undefined) return { hash, header: known }
+    const place = this.#place(hash)
+    if (hash === undefined || place === undefined) return undefined
+    const bytes = this.#bytes('header', place)
+    const header = decodeHeader(bytes)
+    this.#headers.set(hash, header, DECODED_FACTOR * bytes.length)
+    return { hash, header }
   }
 
-  block(id: BlockId): KnownBlock | undefined {
-    const place = this.#place(id)
-    if (place === undefined) return undefined
-    return { hash: hashFromBytes(place.hash), block: { header: this.#header(place), ...this.#body(place) } }
+  block(id: BlockId): SizedBlock | undefined {
+    const hash = this.#hash(id)
+    const known = hash && this.#blocks.get(hash)
+    if (known !== undefined) return known
+    const place = this.#place(hash)
+    if (hash === undefined || place === undefined) return undefined
+    const header = this.#bytes('header', place)
+    const body = this.#bytes('body', place)
+    const block: SizedBlock = {
+      hash,
+      block: { header: decodeHeader(header), ...decodeBody(body, this.#keccak) },
+      // The items of a body follow the header in the list that is the block.
+      size: rlpListLength(header.length + body.length - rlpListStart(body)),
+    }
+    this.#blocks.set(hash, block, DECODED_FACTOR * block.size)
+    return block
   }
 
   /** Whether it is the canonical block of its number, now. */
@@ -68,19 +120,50 @@ export class Lookup {
 
   /** Of a canonical block. */
   transaction(hash: Hash): FoundTransaction | undefined {
+    const found = this.transactionInBlock(hash)
+    if (found === undefined) return undefined
+    const { known, index } = found
+    const transaction = known.block.transactions[index]!
+    return { block: { hash: known.hash, header: known.block.header }, index, transaction }
+  }
+
+  /** A transaction of a canonical block, with the whole block. */
+  transactionInBlock(hash: Hash): TransactionInBlock | undefined {
     const found = this.#store.transaction(hashToBytes(hash))
     const known = found && this.block(found.number)
-    const transaction = found && known?.block.transactions[found.index]
     // The chain may have been reorganised between the two reads.
-    if (transaction === undefined || transaction.hash !== hash) return undefined
-    return { block: { hash: known!.hash, header: known!.block.header }, index: found!.index, transaction }
+    if (found === undefined || known?.block.transactions[found.index]?.hash !== hash) return undefined
+    return { known, index: found.index }
+  }
+
+  /** The hash of a transaction by its place, without decoding the others; the block must be known. */
+  transactionHash(block: Hash, index: number): Hash {
+    const known = this.#blocks.get(block)
+    if (known !== undefined) return known.block.transactions[index]!.hash
+    const hashes = this.#hashes.get(block) ?? []
+    hashes[index] ??= this.#hashAt(block, index, hashes)
+    return hashes[index]!
+  }
+
+  #hashAt(block: Hash, index: number, hashes: Hash[]): Hash {
+    const place = this.#place(block)
+    assert(place !== undefined, 'The block was read before.')
+    const encoded = encodedTransactions(this.#bytes('body', place))
+    this.#hashes.set(block, hashes, HASH_TEXT_BYTES * encoded.length)
+    return hashFromBytes(this.#keccak(encoded[index]!))
   }
 
   /** One per transaction; undefined: unknown, or a sibling that was never executed. */
   receipts(id: BlockId): readonly StoredReceipt[] | undefined {
-    const place = this.#place(id)
+    const hash = this.#hash(id)
+    const known = hash && this.#receipts.get(hash)
+    if (known !== undefined) return known
+    const place = this.#place(hash)
     const stored = place && this.#store.read('receipts', place.number, place.hash)
-    return stored && decodeStoredReceipts(stored)
+    if (hash === undefined || stored === undefined) return undefined
+    const receipts = decodeStoredReceipts(stored)
+    this.#receipts.set(hash, receipts, DECODED_FACTOR * stored.length)
+    return receipts
   }
 
   /** One per transaction; undefined: unknown, never executed, or not recorded. */
@@ -90,18 +173,24 @@ export class Lookup {
     return stored && decodeStoredCallTrees(stored)
   }
 
-  callTree(id: BlockId, index: number): StoredCallTree | undefined {
+  /** Of the transactions at these places. */
+  callTreesAt(id: BlockId, positions: readonly number[]): ReadonlyMap<number, StoredCallTree> | undefined {
     const place = this.#place(id)
     const stored = place && this.#store.read('callTrees', place.number, place.hash)
-    return stored && callTreeAt(stored, index)
+    return stored && callTreesAt(stored, positions)
+  }
+
+  callTree(id: BlockId, position: number): StoredCallTree | undefined {
+    return this.callTreesAt(id, [position])?.get(position)
   }
 
   /** Of the canonical blocks from one number to another, in order. */
   logs(
     range: { readonly fromBlock: number; readonly toBlock: number },
     filter: LogFilter,
+    signal?: AbortSignal,
   ): AsyncGenerator<FoundLog, void, undefined> {
-    return logsInRange(this.#store, this, range, filter)
+    return logsInRange(this.#store, this, range, filter, signal)
   }
 
   /** Of one block, canonical or not. */
@@ -109,7 +198,39 @@ export class Lookup {
     return logsInBlock(this, id, filter)
   }
 
-  #place(id: BlockId): Place | undefined {
+  /**
+   * Transactions of the canonical blocks from one number to another, in order, in which such calls may be found: of any
+   * of the callers and to any of the callees, where an empty list is any address.
+   */
+  async *transactionsWithCalls(
+    { fromBlock, toBlock }: { readonly fromBlock: number; readonly toBlock: number },
+    callers: readonly Address[],
+    callees: readonly Address[],
+  ): AsyncGenerator<TransactionsWithCalls, void, undefined> {
+    const isFiltered = callers.length + callees.length > 0
+    const indexedFrom = isFiltered ? Math.max(fromBlock, this.#store.tracedFrom()) : toBlock + 1
+    for (let number = fromBlock; number < Math.min(indexedFrom, toBlock + 1); number++) {
+      yield { number, positions: undefined }
+    }
+    if (indexedFrom > toBlock) return
+    const query = { callers: callers.map(addressToBytes), callees: callees.map(addressToBytes) }
+    for await (const { number, transactions } of this.#store.tracedTransactions({
+      fromBlock: indexedFrom,
+      toBlock,
+      ...query,
+    })) {
+      yield { number, positions: transactions }
+    }
+  }
+
+  #hash(id: BlockId): Hash | undefined {
+    if (typeof id === 'string') return id
+    const hash = this.#store.canonicalHash(id)
+    return hash && hashFromBytes(hash)
+  }
+
+  #place(id: BlockId | undefined): Place | undefined {
+    if (id === undefined) return undefined
     if (typeof id === 'number') {
       const hash = this.#store.canonicalHash(id)
       return hash && { number: id, hash }
@@ -119,17 +240,15 @@ export class Lookup {
     return number === undefined ? undefined : { number, hash }
   }
 
-  #header({ number, hash }: Place): BlockHeader {
-    const stored = this.#store.read('header', number, hash)
-    assert(stored !== undefined, 'A block that has a number has a header.')
-    return decodeHeader(stored)
+  #bytes(table: 'header' | 'body', { number, hash }: Place): Uint8Array {
+    const stored = this.#store.read(table, number, hash)
+    assert(stored !== undefined, `A block that has a number has a ${table}.`)
+    return stored
   }
+}
 
-  #body({ number, hash }: Place): BlockBody {
-    const stored = this.#store.read('body', number, hash)
-    assert(stored !== undefined, 'A block that has a number has a body.')
-    return decodeBody(stored, this.#keccak)
-  }
+function rlpListLength(contentLength: number): number {
+  return rlpListHeader(contentLength).length + contentLength
 }
 
 interface Place {

@@ -1,4 +1,4 @@
-import { boolean, integer, long, oneOf } from '#config/kinds.ts'
+import { boolean, integer, long, oneOf, unsigned } from '#config/kinds.ts'
 import { defineOptions } from '#config/option.ts'
 import { DEFAULT_HISTORY_BLOCKS } from '#store/open-store.ts'
 import { DEFAULT_REORG_LOGGING_THRESHOLD } from './chain-options.ts'
@@ -23,10 +23,31 @@ export const ledgerOptions = defineOptions('Data storage', {
     default: false,
     help: 'Keep in receipts what reverted transactions returned; for blocks imported from now on.',
   },
+  traceStoreEnabled: {
+    flag: '--trace-store-enabled',
+    kind: boolean,
+    default: true,
+    help: 'Keep the calls of transactions with their block, so that trace_block, trace_transaction, trace_get and trace_filter need not execute anything; for blocks imported from now on (cairn traces rebuild does it for those before).',
+  },
   reorgLoggingThreshold: {
     flag: '--reorg-logging-threshold',
     kind: long,
     default: DEFAULT_REORG_LOGGING_THRESHOLD,
     help: 'A reorganisation of more blocks than this is logged as a warning.',
+  },
+})
+
+/** What the blocks that this node makes are like. */
+export const buildingOptions = defineOptions('Block building', {
+  targetGasLimit: {
+    flag: '--target-gas-limit',
+    kind: { ...integer({ min: 0, max: Number.MAX_SAFE_INTEGER }), label: 'LONG' },
+    help: 'Gas limit that the blocks of this node move towards, by less than a 1024th each; without it, that of the block before stays.',
+  },
+  minGasPrice: {
+    flag: '--min-gas-price',
+    kind: unsigned,
+    default: 1_000n,
+    help: 'In wei. Where the genesis file has fixedBaseFee, the base fee of the blocks of this node; give all validators the same. Choosing transactions by price comes with the pool.',
   },
 })

@@ -35,14 +35,28 @@ export function decodeStoredCallTrees(stored: Uint8Array): StoredCallTree[] {
   return trees
 }
 
-/** The calls of one transaction, without decoding those of the others; undefined: there are none so many. */
-export function callTreeAt(stored: Uint8Array, index: number): StoredCallTree | undefined {
+/** The calls as the engine recorded them, one per transaction. */
+export function storedFrames(stored: Uint8Array): RecordedCalls[] {
   const reader = new ByteReader(stored)
-  for (let before = 0; before < index && !reader.isAtEnd; before++) {
+  const calls: RecordedCalls[] = []
+  while (!reader.isAtEnd) calls.push({ areFramesCut: reader.uint8() === CUT, frames: reader.sizedBytes() })
+  return calls
+}
+
+/** The calls of some transactions by their places, without decoding those of the others. */
+export function callTreesAt(stored: Uint8Array, positions: readonly number[]): Map<number, StoredCallTree> {
+  const wanted = new Set(positions)
+  const reader = new ByteReader(stored)
+  const trees = new Map<number, StoredCallTree>()
+  for (let position = 0; !reader.isAtEnd; position++) {
+    if (wanted.has(position)) {
+      trees.set(position, readTree(reader))
+      continue
+    }
     reader.uint8()
     reader.sizedBytes()
   }
-  return reader.isAtEnd ? undefined : readTree(reader)
+  return trees
 }
 
 function readTree(reader: ByteReader): StoredCallTree {

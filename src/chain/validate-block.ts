@@ -1,6 +1,7 @@
 /** From a received block to one whose header and body keep every rule that needs no execution. */
 import { rulesAt } from '#evm/rules.ts'
-import type { StoreReader } from '#store/store.ts'
+import type { StateReader, StoreReader } from '#store/store.ts'
+import { assert } from '#types/assert.ts'
 import { decodeBody } from '#types/block.ts'
 import type { HashBlock } from '#types/block-hash.ts'
 import type { BlockHeader } from '#types/block-header.ts'
@@ -8,7 +9,6 @@ import { EMPTY_OMMERS_HASH } from '#types/block-roots.ts'
 import type { Genesis } from '#types/genesis.ts'
 import { type Hash, hashToBytes } from '#types/hash.ts'
 import type { Keccak } from '#types/keccak.ts'
-import type { ExecutedBlocks } from './executed-blocks.ts'
 import type { HeaderRules, HeaderValidation } from './header-rules.ts'
 import type { KnownHeaders } from './known-headers.ts'
 import {
@@ -28,7 +28,6 @@ export interface ValidationTools {
   readonly hashBlock: HashBlock
   readonly keccak: Keccak
   readonly headers: KnownHeaders
-  readonly executed: ExecutedBlocks
   readonly store: Pick<StoreReader, 'read'>
 }
 
@@ -39,9 +38,10 @@ export async function validateBlock(
   received: ReceivedBlock,
   parent: KnownHeader,
   validation: HeaderValidation,
+  parentState: StateReader | undefined,
 ): Promise<ValidationVerdict> {
   const { block, hash } = received
-  const invalid = await refuseHeaderOf(tools, block.header, parent, validation)
+  const invalid = await refuseHeaderOf(tools, block.header, parent, validation, parentState)
   if (invalid !== undefined) return invalid
   const rules = rulesAt(tools.genesis.config, block.header)
   const problem = refuseBody(received, rules, tools.keccak)
@@ -51,7 +51,7 @@ export async function validateBlock(
       hashBlock: tools.hashBlock,
       ancestors: () => ancestorsOf(tools, parent.hash),
       refuse: async (ommer, ommerParent) =>
-        (await refuseHeaderOf(tools, ommer, ommerParent, validation))?.sentence,
+        (await refuseHeaderOf(tools, ommer, ommerParent, validation, undefined))?.sentence,
     })
     if (ommers !== undefined) return invalidBlock('INVALID_OMMERS', ommers)
   }
@@ -63,12 +63,13 @@ export async function refuseHeaderOf(
   header: BlockHeader,
   parent: KnownHeader,
   validation: HeaderValidation,
+  parentState: StateReader | undefined,
 ): Promise<InvalidBlock | undefined> {
   if (validation === 'none') return undefined
   const problem = refuseHeader(genesis, header, parent)
   if (problem !== undefined) return invalidBlock('INVALID_HEADER', problem)
   const rules = rulesAt(genesis.config, header)
-  const sealProblem = await headerRules.verifyHeader(header, parent, rules, validation)
+  const sealProblem = await headerRules.verifyHeader(header, parent, rules, validation, parentState)
   return sealProblem === undefined ? undefined : invalidBlock('INVALID_SEAL', sealProblem)
 }
 
@@ -77,14 +78,11 @@ function* ancestorsOf(tools: ValidationTools, hash: Hash): Generator<Ancestor, v
 }
 
 /** Most blocks name none, which their header says. */
-function ommersOf(tools: ValidationTools, { hash, header }: KnownHeader): Hash[] {
+function ommersOf(tools: ValidationTools, { hash, header }: KnownHeader): readonly Hash[] {
   if (header.ommersHash === EMPTY_OMMERS_HASH) return []
-  const executed = tools.executed.find(hash)?.block
-  const body = executed ?? storedBody(tools, header, hash)
-  return (body?.ommers ?? []).map(tools.hashBlock)
-}
-
-function storedBody({ store, keccak }: ValidationTools, header: BlockHeader, hash: Hash) {
-  const stored = store.read('body', Number(header.number), hashToBytes(hash))
-  return stored && decodeBody(stored, keccak)
+  const known = tools.headers.ommersOf(hash)
+  if (known !== undefined) return known
+  const body = tools.store.read('body', Number(header.number), hashToBytes(hash))
+  assert(body !== undefined, 'A block whose ommers are not remembered is stored.')
+  return decodeBody(body, tools.keccak).ommers.map(tools.hashBlock)
 }

@@ -1,22 +1,27 @@
 /** What the writer thread answers and tells. Blocks and transactions cross as bytes. */
 import type { LogOptions } from '#platform/log.ts'
+import type { LogLevel } from '#platform/log-level.ts'
 import type { StorageFormat } from '#store/store.ts'
 import type { Address } from '#types/address.ts'
 import type { Hash } from '#types/hash.ts'
+import type { BadBlock } from './bad-blocks.ts'
 import type { BlockTemplate, LeftOut } from './build-block.ts'
 import type { ImportVerdict } from './create-chain.ts'
-import type { HeaderValidation } from './header-rules.ts'
+import type { BlockMakers, HeaderValidation } from './header-rules.ts'
 import type { InvalidBlock } from './stages.ts'
 import type { ImportStep } from './timings.ts'
 
 /** Cloned to the thread, so that the genesis file crosses as its text. */
 export interface WriterConfig {
   readonly genesisText: string
+  /** The module whose `createHeaderRules` makes the rules; undefined: those of chain alone. */
+  readonly headerRulesModule: string | undefined
   /** Directory of the database. */
   readonly path: string
   readonly format: StorageFormat
   readonly historyBlocks: number
   readonly keepRevertReasons: boolean
+  readonly keepCallTrees: boolean
   readonly reorgLoggingThreshold: number
   /** The value of CAIRN_ENGINE. */
   readonly engine: string | undefined
@@ -66,6 +71,17 @@ export interface BuildAnswer {
   readonly leftOut: readonly LeftOut[]
 }
 
+/** Who may make the block after this one. */
+export interface NextMakers extends BlockMakers {
+  readonly parent: {
+    readonly number: number
+    readonly hash: Hash
+    /** Seconds. */
+    readonly timestamp: number
+    readonly coinbase: Address
+  }
+}
+
 export type WriterOffers = {
   readonly requests: {
     readonly head: { readonly params: null; readonly result: HeadNews }
@@ -81,7 +97,13 @@ export type WriterOffers = {
       readonly params: Cancellable & { readonly hash: Hash; readonly validation: HeaderValidation }
       readonly result: ImportVerdict
     }
+    readonly badBlocks: { readonly params: null; readonly result: readonly BadBlock[] }
+    readonly makersOfNext: { readonly params: null; readonly result: NextMakers | null }
     readonly timings: { readonly params: null; readonly result: Readonly<Record<ImportStep, number>> }
+    readonly setLogLevel: {
+      readonly params: { readonly level: LogLevel; readonly names: readonly string[] | undefined }
+      readonly result: null
+    }
   }
   readonly news: { readonly headMoved: HeadNews }
 }

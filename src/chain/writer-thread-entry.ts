@@ -14,6 +14,7 @@ import { decodeTransaction } from '#types/transaction-decode.ts'
 import { genesisHashOf } from './commit-genesis.ts'
 import { type Chain, createChain, type HeadMoved } from './create-chain.ts'
 import { secondsOf } from './execute.ts'
+import { type CreateHeaderRules, createPlainHeaderRules } from './header-rules.ts'
 import type { ReceivedBlock } from './stages.ts'
 import { IMPORT_STEPS, type ImportStep } from './timings.ts'
 import type {
@@ -22,6 +23,7 @@ import type {
   BulkAnswer,
   BulkRequest,
   HeadNews,
+  NextMakers,
   WriterConfig,
   WriterOffers,
 } from './writer-protocol.ts'
@@ -29,7 +31,8 @@ import type {
 const STDERR = 2
 
 runThread<WriterConfig>(async ({ data: config, connect }) => {
-  const log = createLog({ ...config.log, fd: STDERR }).child('chain')
+  const rootLog = createLog({ ...config.log, fd: STDERR })
+  const log = rootLog.child('chain')
   const chain = await openChain(config)
   const main = connect<WriterOffers, Record<never, never>>(
     {
@@ -44,7 +47,13 @@ runThread<WriterConfig>(async ({ data: config, connect }) => {
           return null
         },
         setHead: ({ hash, ...options }) => chain.setHead(hash, options),
+        badBlocks: () => chain.badBlocks.all(),
+        makersOfNext: () => makersOfNext(chain),
         timings: () => timingsOf(chain),
+        setLogLevel: ({ level, names }) => {
+          rootLog.setLevel(level, names)
+          return null
+        },
       },
     },
     (error) => log.error('The channel to the main thread failed.', { err: error }),
@@ -62,7 +71,10 @@ runThread<WriterConfig>(async ({ data: config, connect }) => {
     const verdict = parseGenesis(genesisText)
     assert(verdict.ok, 'The genesis file was read before the writer thread was started.')
     const { genesis } = verdict
-    const [crypto, engine] = await Promise.all([loadCrypto(), chooseEngine(rest.engine, log)])
+    const [crypto, engine] = await Promise.all([
+      loadCrypto(),
+      chooseEngine(rest.engine, log, { forks: genesis.config.forks }),
+    ])
     const genesisHash = genesisHashOf(genesis, crypto.keccak)
     const { forks } = genesis.config.forks
     const store = await openStore({
@@ -73,11 +85,25 @@ runThread<WriterConfig>(async ({ data: config, connect }) => {
       forks,
       log: log.child('store'),
     })
-    const { keepRevertReasons, reorgLoggingThreshold } = rest
+    const createHeaderRules = await loadHeaderRules(rest.headerRulesModule)
+    const { keepRevertReasons, keepCallTrees, reorgLoggingThreshold } = rest
     const options = { store, genesis, genesisHash, engine, crypto, clock: systemClock, log }
-    return createChain({ ...options, keepRevertReasons, reorgLoggingThreshold })
+    return createChain({
+      ...options,
+      createHeaderRules,
+      keepRevertReasons,
+      keepCallTrees,
+      reorgLoggingThreshold,
+    })
   }
 })
+
+/** Rules belong to a room above this one, which names the file that holds them. */
+async function loadHeaderRules(module: string | undefined): Promise<CreateHeaderRules> {
+  if (module === undefined) return createPlainHeaderRules
+  const loaded: { readonly createHeaderRules: CreateHeaderRules } = await import(module)
+  return loaded.createHeaderRules
+}
 
 async function importBlocks(chain: Chain, request: BulkRequest): Promise<BulkAnswer> {
   const { blocks, senders, validation, cancel } = request
@@ -105,6 +131,19 @@ async function build(chain: Chain, { template, candidates, cancel }: BuildReques
   const decoded = candidates.map((candidate) => decodeTransaction(candidate))
   const { executed, leftOut } = await chain.build({ ...template, candidates: decoded }, cancel)
   return { hash: executed.hash, block: encodeBlock(executed.block), leftOut }
+}
+
+async function makersOfNext(chain: Chain): Promise<NextMakers | null> {
+  const next = await chain.makersOfNext()
+  if (next === undefined) return null
+  const { hash, header } = next.parent
+  const parent = {
+    number: Number(header.number),
+    hash,
+    timestamp: secondsOf(header),
+    coinbase: header.coinbase,
+  }
+  return { parent, ...next.makers }
 }
 
 function newsOf({ head, removed, added }: HeadMoved): HeadNews {

@@ -24,10 +24,12 @@ function configOf(context: TestContext): WriterConfig {
   context.after(() => rmSync(folder, { recursive: true, force: true }))
   return {
     genesisText: GENESIS_TEXT,
+    headerRulesModule: undefined,
     path: join(folder, 'database'),
     format: 'BONSAI',
     historyBlocks: 512,
     keepRevertReasons: false,
+    keepCallTrees: true,
     reorgLoggingThreshold: 6,
     engine: 'js',
     log: { level: 'OFF' },

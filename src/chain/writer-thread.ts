@@ -4,11 +4,13 @@
  */
 import { type Clock, deadlineSignal } from '#platform/clock.ts'
 import type { Log } from '#platform/log.ts'
+import type { LogLevel } from '#platform/log-level.ts'
 import { createSignal, type Signal } from '#platform/signal.ts'
 import { startThread, type Thread, type ThreadExit } from '#platform/thread.ts'
 import { openLevelKv } from '#store/kv.ts'
 import type { Hash } from '#types/hash.ts'
 import type { Transaction } from '#types/transaction.ts'
+import type { BadBlock } from './bad-blocks.ts'
 import type { BlockTemplate } from './build-block.ts'
 import type { ImportVerdict } from './create-chain.ts'
 import type { HeaderValidation } from './header-rules.ts'
@@ -19,6 +21,7 @@ import type {
   BulkAnswer,
   BulkRequest,
   HeadNews,
+  NextMakers,
   WriterConfig,
   WriterOffers,
 } from './writer-protocol.ts'
@@ -55,8 +58,13 @@ export interface ChainWriter {
   build(template: BlockTemplate, options?: RequestOptions): Promise<BuildAnswer>
   unwind(to: number, options?: RequestOptions): Promise<void>
   setHead(hash: Hash, validation: HeaderValidation, options?: RequestOptions): Promise<ImportVerdict>
+  /** The last that were refused because they are invalid, oldest first. */
+  badBlocks(): Promise<readonly BadBlock[]>
+  /** Null where validators have no part in it. */
+  makersOfNext(): Promise<NextMakers | null>
   /** Milliseconds since the start, by step. */
   timings(): Promise<Readonly<Record<ImportStep, number>>>
+  setLogLevel(level: LogLevel, names: readonly string[] | undefined): Promise<void>
   stop(): Promise<ThreadExit>
   readonly exited: Promise<ThreadExit>
 }
@@ -119,7 +127,12 @@ function createWriter({ channel, exited, stop }: WriterThread, clock: Clock, log
     headMoved,
     exited,
     head: () => channel.request('head', null),
+    badBlocks: () => channel.request('badBlocks', null),
+    makersOfNext: () => channel.request('makersOfNext', null),
     timings: () => channel.request('timings', null),
+    setLogLevel: async (level, names) => {
+      await channel.request('setLogLevel', { level, names })
+    },
     importBlock: (block, validation, options) =>
       withCancel(oneBlock(options), (cancel, call) =>
         channel.request('importBlock', { block, validation, cancel }, call),

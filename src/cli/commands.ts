@@ -14,6 +14,7 @@ export const COMMAND_GROUPS: Readonly<Record<string, string>> = {
   password: 'Passwords of the credentials file.',
   'public-key': 'The public key and address of this node.',
   rlp: 'RLP encoding of extra data.',
+  traces: 'Call traces of the chain.',
 }
 
 export const COMMANDS: readonly CommandRow[] = [
@@ -61,6 +62,11 @@ export const COMMANDS: readonly CommandRow[] = [
     path: ['rlp', 'encode'],
     summary: 'Encode a list of validators into extra data.',
     load: () => import('./commands/rlp-encode.ts'),
+  },
+  {
+    path: ['traces', 'rebuild'],
+    summary: 'Add the call traces of blocks that were imported without them.',
+    load: () => import('./commands/traces-rebuild.ts'),
   },
   {
     path: ['validate-config'],

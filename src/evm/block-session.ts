@@ -14,9 +14,10 @@ import type { Log } from '#types/log.ts'
 import type { Receipt } from '#types/receipt.ts'
 import { hashRequests, REQUEST_TYPE } from '#types/requests.ts'
 import type { Withdrawal } from '#types/withdrawal.ts'
-import { blobBaseFee } from './blob-gas.ts'
+import { blockEnvironment } from './block-environment.ts'
 import { applyDaoChange } from './dao.ts'
 import type {
+  BlockEnvironment,
   Engine,
   EngineSession,
   EngineTransaction,
@@ -25,9 +26,10 @@ import type {
 } from './engine.ts'
 import { decodeOutcome, type Outcome } from './outcome.ts'
 import { createRequest, depositsFromLogs } from './requests.ts'
-import { payRewards } from './rewards.ts'
-import { bftPaymentAt, type Payment, type Rules, rulesAt } from './rules.ts'
+import { paymentOf, payRewards, rewardsOf } from './rewards.ts'
+import { type Payment, type Rules, rulesAt } from './rules.ts'
 import type { StateLookup } from './state-lookup.ts'
+import type { TraceRequest } from './trace/records.ts'
 
 const WEI_PER_GWEI = 10n ** 9n
 
@@ -43,6 +45,8 @@ export interface BlockContext {
    */
   readonly rootAfter: (changes: Uint8Array) => Hash
   readonly options?: Partial<SessionOptions>
+  /** What a simulated block shows to code beside what its header says. */
+  readonly environment?: Partial<BlockEnvironment>
   /** Who is paid, where the header does not say it: a signer of clique. */
   readonly beneficiary?: Address
 }
@@ -106,18 +110,9 @@ export class BlockSession {
     this.#context = context
     this.#header = header
     this.rules = rulesAt(context.config, header)
-    this.#payment = this.#paymentOf()
+    this.#payment = paymentOf(context.config, this.rules, header, context.beneficiary)
     this.session = context.engine.open(
-      {
-        number: header.number,
-        timestamp: header.timestamp,
-        gasLimit: header.gasLimit,
-        coinbase: this.#payment.beneficiary,
-        difficulty: header.difficulty,
-        prevRandao: hashToBytes(header.mixHash),
-        baseFeePerGas: header.baseFeePerGas ?? 0n,
-        blobBaseFee: blobBaseFee(this.rules, header.excessBlobGas ?? 0n),
-      },
+      { ...blockEnvironment(this.rules, header, this.#payment.beneficiary), ...context.environment },
       this.rules,
       context.state,
       context.options,
@@ -132,16 +127,24 @@ export class BlockSession {
   }
 
   /** The refusal of the first transaction that cannot be in the block; those before it are. */
-  async run(transactions: readonly EngineTransaction[]): Promise<RefusedTransaction | undefined> {
+  async run(
+    transactions: readonly EngineTransaction[],
+    trace?: TraceRequest,
+  ): Promise<RefusedTransaction | undefined> {
     // Receipts before Byzantium hold a root each.
     const step = this.rules.has('byzantium') ? transactions.length : 1
     for (let from = 0; from < transactions.length; from += step) {
       const batch = transactions.slice(from, from + step)
-      const { outcomes, refusal } = await this.session.run(batch)
+      const { outcomes, refusal } = await this.session.run(batch, trace)
       for (const [index, outcome] of outcomes.entries()) this.#add(batch[index]!, decodeOutcome(outcome))
       if (refusal !== undefined) return { ...refusal, index: from + refusal.index }
     }
     return undefined
+  }
+
+  /** What the engine says of each transaction so far. */
+  get outcomes(): readonly Outcome[] {
+    return this.#outcomes
   }
 
   /** Does what comes after the transactions. */
@@ -151,7 +154,7 @@ export class BlockSession {
       session.credit(address, amountGwei * WEI_PER_GWEI)
     const requests = rules.has('prague') ? await this.#requests() : undefined
     if (requests !== undefined && !requests.ok) return requests
-    payRewards(session, rules, this.#payment, this.#header.number, ommers)
+    payRewards(session, rewardsOf(rules, this.#payment, this.#header.number, ommers))
     const { gasUsed, blobGasUsed } = session
     return {
       ok: true,
@@ -167,12 +170,6 @@ export class BlockSession {
         changes: session.finish(),
       },
     }
-  }
-
-  #paymentOf(): Payment {
-    const { config, beneficiary } = this.#context
-    if (this.rules.consensus === 'bft') return bftPaymentAt(config, this.#header, this.#header.coinbase)
-    return { beneficiary: beneficiary ?? this.#header.coinbase, rewardWei: 0n }
   }
 
   /** The reference makes no system calls on BFT chains, from whichever fork. */

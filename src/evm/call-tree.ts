@@ -51,6 +51,31 @@ export function readFrameBytes(reader: ByteReader): Uint8Array {
   return reader.since(from)
 }
 
+export interface FrameParties {
+  readonly type: FrameType
+  readonly from: Address
+  readonly to: Address
+}
+
+/** The account whose storage a frame uses. */
+export function storageOwner({ type, from, to }: FrameParties): Address {
+  return type === 'delegatecall' || type === 'callcode' ? from : to
+}
+
+/** Who calls whom, without decoding the rest. */
+export function* frameParties(bytes: Uint8Array): Generator<FrameParties, void, undefined> {
+  const reader = new ByteReader(bytes)
+  for (let left = reader.uint32(); left > 0; left--) {
+    const type = FRAME_TYPES[reader.uint8()]
+    assert(type !== undefined, 'A frame has a known type.')
+    reader.skip(1 + 2 + 4)
+    yield { type, from: addressFromBytes(reader.bytes(20)), to: addressFromBytes(reader.bytes(20)) }
+    reader.skip(32 + 8 + 8)
+    reader.skip(reader.uint32())
+    reader.skip(reader.uint32())
+  }
+}
+
 /** Views into the bytes, in the order in which the calls were made. */
 export function decodeFrames(bytes: Uint8Array): CallFrame[] {
   const reader = new ByteReader(bytes)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createLog } from '#platform/log.ts'
 import { chooseEngine } from './choose-engine.ts'
-import { BLOCK, rulesOf, SHANGHAI, stateOf } from './engine.fixture.ts'
+import { BLOCK, configOf, rulesOf, SHANGHAI, stateOf } from './engine.fixture.ts'
 import { createNativeEngine } from './engine-native.ts'
 
 const ABSENT = () => createNativeEngine('/nowhere/cairn_engine.node')
@@ -25,7 +25,7 @@ function logOf() {
 test('without a native engine the other one runs, and the log has one line that says why', async () => {
   for (const requested of [undefined, '']) {
     const { log, lines } = logOf()
-    assert.equal((await chooseEngine(requested, log, ABSENT)).name, 'js')
+    assert.equal((await chooseEngine(requested, log, { loadNative: ABSENT })).name, 'js')
     assert.equal(lines.length, 1)
     assert.match(lines[0]!, /Engine: js, because the native one does not load: There is no \/nowhere/)
   }
@@ -39,7 +39,7 @@ test('the engine that was asked for runs', async () => {
 
 test('an engine that is not there is refused, never replaced in silence', async () => {
   const { log } = logOf()
-  const refused = chooseEngine('native', log, ABSENT)
+  const refused = chooseEngine('native', log, { loadNative: ABSENT })
   await assert.rejects(refused, { kind: 'ENGINE_UNAVAILABLE' })
   await assert.rejects(refused, /There is no \/nowhere.*build:native.*CAIRN_ENGINE/)
   await assert.rejects(chooseEngine('fast', log), /js or native, and not fast/)
@@ -62,4 +62,19 @@ test('rules that the native engine has not run on the other one, which is said o
   }
   assert.equal(lines.length, 2)
   assert.match(lines[1]!, /constantinople.* on the engine js/)
+})
+
+test('the other engine is made beside the native one only for a chain that can need it', {
+  skip,
+}, async () => {
+  const { log } = logOf()
+  const constantinople = rulesOf({ constantinopleBlock: 0 })
+  const open = async (config: object) => {
+    const { forks } = configOf(config)
+    return (await chooseEngine('native', log, { forks })).open(BLOCK, constantinople, stateOf({}))
+  }
+  await assert.rejects(open({ shanghaiTime: 0 }), { kind: 'UNSUPPORTED_FORK' })
+  await assert.rejects(open({ constantinopleBlock: 5, petersburgBlock: 5 }), { kind: 'UNSUPPORTED_FORK' })
+  assert.equal((await open({ constantinopleBlock: 5, petersburgBlock: 6 })).finish().length, 0)
+  assert.equal((await open({ constantinopleBlock: 5 })).finish().length, 0)
 })

@@ -1,33 +1,37 @@
 /** Which engine runs: asked for by CAIRN_ENGINE or the best there is, and always said in the log. */
 import type { Log } from '#platform/log.ts'
+import type { ForkSchedule } from '#types/fork-schedule.ts'
 import { loadCrypto } from './crypto.ts'
 import type { Engine } from './engine.ts'
-import { createJsEngine } from './engine-js.ts'
-import { createNativeEngine } from './engine-native.ts'
+import { createNativeEngine, type NativeEngineVerdict } from './engine-native.ts'
 import { evmFault } from './faults.ts'
-import { nativeSupports } from './native/encode-settings.ts'
+import { nativeSupports, nativeSupportsAll } from './native/encode-settings.ts'
 
-/**
- * `requested` is the value of CAIRN_ENGINE; undefined or empty: the choice is ours. Once per thread. `loadNative` is for
- * tests.
- */
+export interface EngineChoice {
+  /** Of the one chain that will run on it; undefined: any may. */
+  readonly forks?: ForkSchedule
+  /** For tests. */
+  readonly loadNative?: () => NativeEngineVerdict
+}
+
+/** `requested` is the value of CAIRN_ENGINE; undefined or empty: the choice is ours. Once per thread. */
 export async function chooseEngine(
   requested: string | undefined,
   log: Log,
-  loadNative: () => ReturnType<typeof createNativeEngine> = createNativeEngine,
+  { forks, loadNative = createNativeEngine }: EngineChoice = {},
 ): Promise<Engine> {
   switch (requested) {
     case undefined:
     case '': {
       const native = loadNative()
-      if (native.ok) return useNative(native.engine, 'the fastest there is', log)
+      if (native.ok) return useNative(native.engine, 'the fastest there is', log, forks)
       return useJs(`because the native one does not load: ${native.sentence}`, log)
     }
     case 'js':
       return useJs('as CAIRN_ENGINE asks.', log)
     case 'native': {
       const native = loadNative()
-      if (native.ok) return useNative(native.engine, 'as CAIRN_ENGINE asks', log)
+      if (native.ok) return useNative(native.engine, 'as CAIRN_ENGINE asks', log, forks)
       throw evmFault('ENGINE_UNAVAILABLE', {
         sentence: `The native engine does not load: ${native.sentence} Build it with npm run build:native, or set CAIRN_ENGINE to js.`,
       })
@@ -40,16 +44,22 @@ export async function chooseEngine(
 }
 
 async function useJs(reason: string, log: Log): Promise<Engine> {
-  const [engine, { isNative }] = await Promise.all([createJsEngine(), loadCrypto()])
+  const [engine, { isNative }] = await Promise.all([loadJs(), loadCrypto()])
   log.info(`Engine: js, ${reason} Key recovery: ${isNative ? 'native' : 'JavaScript'}.`)
   return engine
 }
 
 /** Where a genesis file asks for rules that no public network had, the other engine runs them. */
-async function useNative(native: Engine, reason: string, log: Log): Promise<Engine> {
-  const js = await createJsEngine()
-  let isTold = false
+async function useNative(
+  native: Engine,
+  reason: string,
+  log: Log,
+  forks: ForkSchedule | undefined,
+): Promise<Engine> {
   log.info(`Engine: native, ${reason}.`)
+  if (forks !== undefined && nativeSupportsAll(forks)) return native
+  const js = await loadJs()
+  let isTold = false
   return {
     ...native,
     open: (block, rules, state, options) => {
@@ -63,4 +73,10 @@ async function useNative(native: Engine, reason: string, log: Log): Promise<Engi
       return js.open(block, rules, state, options)
     },
   }
+}
+
+/** Not imported above: it takes 0.3 s and 20 MB, and most chains never need it. */
+async function loadJs(): Promise<Engine> {
+  const { createJsEngine } = await import('./engine-js.ts')
+  return createJsEngine()
 }

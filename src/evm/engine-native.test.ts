@@ -14,7 +14,7 @@ import {
   stateOf,
   transaction,
 } from './engine.fixture.ts'
-import type { Engine, SessionOptions } from './engine.ts'
+import type { Engine, EngineSession, SessionOptions } from './engine.ts'
 import { createJsEngine } from './engine-js.ts'
 import { createNativeEngine } from './engine-native.ts'
 import { nativeSupports } from './native/encode-settings.ts'
@@ -60,8 +60,29 @@ test('both engines report the same bytes', { skip }, async () => {
   assert.deepEqual(records[1], records[0])
 })
 
-test('a panic becomes an error', { skip }, () => {
-  assert.throws(() => addon.panicForTest(), /asked to/)
+test('a panic in any entry point becomes an error, and the end of its session', { skip }, async () => {
+  const calls: readonly ((session: EngineSession) => unknown)[] = [
+    () => open({}),
+    (session) => session.run([transaction()]),
+    (session) => session.systemCall(OTHER, new Uint8Array(0)),
+    (session) => session.credit(OTHER, 1n),
+    (session) => session.sweep(OTHER, SENDER),
+    (session) => session.hasCode(OTHER),
+    (session) => session.checkpoint(),
+    (session) => session.revert(0),
+    (session) => session.changes(),
+    (session) => session.finish(),
+  ]
+  for (const call of calls) {
+    const session = open({})
+    session.checkpoint()
+    addon.panicNextForTest()
+    await assert.rejects(async () => call(session), /asked to panic/)
+    if (call !== calls[0]) assert.throws(() => session.changes(), /finished or failed/)
+  }
+  addon.panicNextForTest()
+  await assert.rejects(addon.recoverSenders(new Uint8Array(97)), /panicked/)
+  assert.equal((await addon.recoverSenders(new Uint8Array(97))).length, 21)
 })
 
 test('what the reader of the state throws is what the session throws, and its end', { skip }, async () => {

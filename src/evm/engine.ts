@@ -10,6 +10,7 @@ import type { Address } from '#types/address.ts'
 import type { UnsignedTransaction } from '#types/transaction.ts'
 import type { Rules } from './rules.ts'
 import type { StateLookup } from './state-lookup.ts'
+import type { TraceRequest } from './trace/records.ts'
 import type { TransactionRefusal } from './transaction-refusal.ts'
 
 export type EngineName = 'js' | 'native'
@@ -62,6 +63,11 @@ export interface BlockEnvironment {
 export interface EngineTransaction {
   readonly transaction: UnsignedTransaction
   readonly sender: Address
+  /**
+   * Who gave the authorizations of a simulated transaction, one per authorization; undefined, or undefined in the list: who
+   * signed.
+   */
+  readonly authorities?: readonly (Address | undefined)[] | undefined
 }
 
 /** Rules of a transaction that a simulated call does not have to keep. Blocks keep them all. */
@@ -88,6 +94,8 @@ export interface SessionOptions {
   readonly waivers: Waivers
   /** A transaction's gas limit counts as at most this; undefined: as it says. */
   readonly gasCap: bigint | undefined
+  /** Precompiles of a simulation that stand elsewhere, from where to where; undefined: none. */
+  readonly movedPrecompiles: ReadonlyMap<Address, Address> | undefined
   /** Index 0 other than 0, set by any thread, ends the work with the fault ENGINE_CANCELLED. */
   readonly cancel: Int32Array | undefined
 }
@@ -106,6 +114,7 @@ export const DEFAULT_SESSION_OPTIONS: SessionOptions = {
   changesPerTransaction: false,
   waivers: NO_WAIVERS,
   gasCap: undefined,
+  movedPrecompiles: undefined,
   cancel: undefined,
 }
 
@@ -130,7 +139,11 @@ export interface RefusedTransaction {
 export interface EngineSession {
   readonly gasUsed: bigint
   readonly blobGasUsed: bigint
-  run(transactions: readonly EngineTransaction[]): Promise<RunResult>
+  /**
+   * `trace`: what these transactions do is told while they run (docs/wire/trace-records.md). Transactions before and after
+   * them may run in the same session without.
+   */
+  run(transactions: readonly EngineTransaction[], trace?: TraceRequest): Promise<RunResult>
   /** A call of the protocol itself (EIP-4788 and later): from the system address, 30 million gas that nobody pays. */
   systemCall(to: Address, input: Uint8Array): Promise<Uint8Array>
   /** Rewards and withdrawals. Nothing for nobody: zero wei leave no empty account behind where empty ones are cleared. */

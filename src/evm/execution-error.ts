@@ -40,3 +40,10 @@ const CODES = new Map(EXECUTION_ERRORS.map((error, code) => [error, code]))
 export function executionErrorCode(error: ExecutionError): number {
   return CODES.get(error)!
 }
+
+const REFUSED: ReadonlySet<ExecutionError> = new Set(['insufficientBalance', 'callTooDeep', 'nonceOverflow'])
+
+/** Whether the frame never began: its caller goes on with what it would have handed over. */
+export function isRefused(error: ExecutionError): boolean {
+  return REFUSED.has(error)
+}

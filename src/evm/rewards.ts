@@ -1,7 +1,8 @@
 /** What makers of blocks are paid beside fees. */
 import type { Address } from '#types/address.ts'
+import type { GenesisConfig } from '#types/genesis-config.ts'
 import type { EngineSession } from './engine.ts'
-import type { Payment, Rules } from './rules.ts'
+import { bftPaymentAt, type Payment, type RuledHeader, type Rules } from './rules.ts'
 
 const ETHER = 10n ** 18n
 
@@ -10,22 +11,49 @@ interface Ommer {
   readonly coinbase: Address
 }
 
-/** Proof of work: a reward by fork and a part of it for ommers. Elsewhere what the payment says, often nothing. */
-export function payRewards(
-  session: EngineSession,
+export interface Reward {
+  readonly address: Address
+  readonly wei: bigint
+}
+
+/**
+ * Of the maker of the block first, then one per ommer. Proof of work: a reward by fork and a part of it for ommers.
+ * Elsewhere what the payment says, often nothing.
+ */
+export function rewardsOf(
   rules: Rules,
   payment: Payment,
   number: bigint,
   ommers: readonly Ommer[],
-): void {
-  if (rules.consensus !== 'work') {
-    // Not a credit of zero, which would leave an empty account before Spurious Dragon.
-    if (payment.rewardWei > 0n) session.credit(payment.beneficiary, payment.rewardWei)
-    return
-  }
+): readonly Reward[] {
+  const { beneficiary } = payment
+  if (rules.consensus !== 'work') return [{ address: beneficiary, wei: payment.rewardWei }]
   const reward = rewardOf(rules)
-  for (const ommer of ommers) session.credit(ommer.coinbase, (reward * (8n + ommer.number - number)) / 8n)
-  session.credit(payment.beneficiary, reward + (reward * BigInt(ommers.length)) / 32n)
+  return [
+    { address: beneficiary, wei: reward + (reward * BigInt(ommers.length)) / 32n },
+    ...ommers.map((ommer) => ({
+      address: ommer.coinbase,
+      wei: (reward * (8n + ommer.number - number)) / 8n,
+    })),
+  ]
+}
+
+export function payRewards(session: EngineSession, rewards: readonly Reward[]): void {
+  for (const { address, wei } of rewards) {
+    // Not a credit of zero, which would leave an empty account before Spurious Dragon.
+    if (wei > 0n) session.credit(address, wei)
+  }
+}
+
+/** Who is paid for a block; `signer`: where the header does not say it, as with clique. */
+export function paymentOf(
+  config: GenesisConfig,
+  rules: Rules,
+  header: RuledHeader & { readonly coinbase: Address },
+  signer: Address | undefined,
+): Payment {
+  if (rules.consensus === 'bft') return bftPaymentAt(config, header, header.coinbase)
+  return { beneficiary: signer ?? header.coinbase, rewardWei: 0n }
 }
 
 function rewardOf(rules: Rules): bigint {

@@ -6,7 +6,7 @@
 import type { Address } from '#types/address.ts'
 import { assert } from '#types/assert.ts'
 import { FORK_NAMES, type ForkName } from '#types/fork-schedule.ts'
-import type { BftConfig } from '#types/genesis-bft.ts'
+import type { BftConfig, BftTransition } from '#types/genesis-bft.ts'
 import {
   type BlobParameters,
   blobParametersOf,
@@ -162,15 +162,22 @@ export function bftPaymentAt(config: GenesisConfig, header: RuledHeader, propose
   const bft = bftConfigAt(config, header.number)
   let beneficiary: Address | undefined = bft?.miningBeneficiary
   let rewardWei = bft?.blockRewardWei ?? 0n
-  const transitions = bft?.transitions ?? []
-  // The latest that is reached counts, and inherits from all before it, reached or not.
-  const reached = transitions.findLastIndex(({ block }) => isReached(config, block, header))
-  for (const transition of transitions.slice(0, reached + 1)) {
+  for (const transition of bftTransitionsAt(config, header)) {
     if (transition.miningBeneficiary === 'proposer') beneficiary = undefined
     else beneficiary = transition.miningBeneficiary ?? beneficiary
     rewardWei = transition.blockRewardWei ?? rewardWei
   }
   return { beneficiary: beneficiary ?? proposer, rewardWei }
+}
+
+/** Those whose changes hold: the latest that is reached counts, and inherits from all before it, reached or not. */
+export function bftTransitionsAt(
+  config: GenesisConfig,
+  header: Pick<RuledHeader, 'number' | 'timestamp'>,
+): readonly BftTransition[] {
+  const transitions = bftConfigAt(config, header.number)?.transitions ?? []
+  const reached = transitions.findLastIndex(({ block }) => isReached(config, block, header))
+  return transitions.slice(0, reached + 1)
 }
 
 function bftConfigAt({ consensus }: GenesisConfig, number: bigint): BftConfig | undefined {
@@ -188,7 +195,11 @@ function bftConfigAt({ consensus }: GenesisConfig, number: bigint): BftConfig | 
 }
 
 /** A transition at a value that is reached by time counts seconds, not blocks (core.md 1.19). */
-function isReached(config: GenesisConfig, from: bigint, header: RuledHeader): boolean {
+function isReached(
+  config: GenesisConfig,
+  from: bigint,
+  header: Pick<RuledHeader, 'number' | 'timestamp'>,
+): boolean {
   const byTime = config.forks.ruleSetAt(from, from).trigger === 'time'
   return (byTime ? header.timestamp : header.number) >= from
 }

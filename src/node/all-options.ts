@@ -1,10 +1,11 @@
-import { ledgerOptions } from '#chain/options.ts'
+import { buildingOptions, ledgerOptions } from '#chain/options.ts'
 import { ledgerRows } from '#config/inert/ledger.ts'
 import { networkRows } from '#config/inert/network.ts'
 import { rpcRows } from '#config/inert/rpc.ts'
 import type { Option } from '#config/option.ts'
 import { sourceOptions } from '#config/options.ts'
-import { httpOptions, rpcOptions, websocketOptions } from '#rpc/options.ts'
+import { consensusOptions } from '#consensus/options.ts'
+import { httpOptions, limitOptions, rpcOptions, websocketOptions } from '#rpc/options.ts'
 import { httpTlsOptions, websocketTlsOptions } from '#rpc/tls-options.ts'
 import { metricsOptions } from './metrics-options.ts'
 import { logOptions, nodeOptions } from './options.ts'
@@ -15,7 +16,10 @@ export const ALL_OPTIONS: readonly Option[] = [
   ...Object.values(nodeOptions),
   ...Object.values(logOptions),
   ...Object.values(ledgerOptions),
+  ...Object.values(buildingOptions),
+  ...Object.values(consensusOptions),
   ...Object.values(rpcOptions),
+  ...Object.values(limitOptions),
   ...Object.values(httpOptions),
   ...Object.values(httpTlsOptions),
   ...Object.values(websocketOptions),

@@ -4,9 +4,8 @@ import { ledgerOptions } from '#chain/options.ts'
 import type { WriterConfig } from '#chain/writer-protocol.ts'
 import { usageFault } from '#config/faults.ts'
 import type { Settings } from '#config/settings.ts'
-import { readTextBounded } from '#platform/files.ts'
 import type { Genesis } from '#types/genesis.ts'
-import { loadNetwork, MAX_GENESIS_BYTES } from './load-genesis.ts'
+import { type LoadedGenesis, loadNetwork } from './load-genesis.ts'
 import { readLogOptions } from './log-settings.ts'
 import { nodeOptions } from './options.ts'
 
@@ -26,21 +25,28 @@ export function databaseOf(settings: Settings): Pick<WriterConfig, 'path' | 'his
 }
 
 export function readLedgerSettings(settings: Settings, engine: string | undefined): LedgerSettings {
-  const file = settings.get(nodeOptions.genesisFile)
   const { genesis } = loadNetwork(settings)
-  if (file === undefined || genesis === undefined) {
+  if (genesis === undefined) {
     throw usageFault('Cairn has no genesis files of public networks built in; name one with --genesis-file.')
   }
+  return { genesis: genesis.genesis, writer: readWriterConfig(settings, genesis, engine) }
+}
+
+/** `engine` is the value of CAIRN_ENGINE. */
+export function readWriterConfig(
+  settings: Settings,
+  { text }: LoadedGenesis,
+  engine: string | undefined,
+): WriterConfig {
   return {
-    genesis,
-    writer: {
-      genesisText: readTextBounded(file, MAX_GENESIS_BYTES),
-      ...databaseOf(settings),
-      format: settings.get(ledgerOptions.dataStorageFormat),
-      keepRevertReasons: settings.get(ledgerOptions.revertReasonEnabled),
-      reorgLoggingThreshold: settings.get(ledgerOptions.reorgLoggingThreshold),
-      engine,
-      log: readLogOptions(settings),
-    },
+    genesisText: text,
+    headerRulesModule: import.meta.resolve('#consensus/create-header-rules.ts'),
+    ...databaseOf(settings),
+    format: settings.get(ledgerOptions.dataStorageFormat),
+    keepRevertReasons: settings.get(ledgerOptions.revertReasonEnabled),
+    keepCallTrees: settings.get(ledgerOptions.traceStoreEnabled),
+    reorgLoggingThreshold: settings.get(ledgerOptions.reorgLoggingThreshold),
+    engine,
+    log: readLogOptions(settings),
   }
 }

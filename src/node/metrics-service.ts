@@ -18,6 +18,13 @@ export const RELEASE: GaugeRow<'version'> = {
   labels: ['version'],
 }
 
+export const BLOCKCHAIN_HEIGHT: GaugeRow = {
+  kind: 'gauge',
+  category: 'ethereum',
+  name: 'blockchain_height',
+  help: 'Number of the last block of the chain',
+}
+
 /** The metrics of the whole process; server threads add theirs when they are asked. */
 export function createNodeMetrics(settings: Settings, version: string, log: Log): Metrics {
   const categories = settings.get(metricsOptions.categories)

@@ -1,22 +1,29 @@
+import { availableParallelism } from 'node:os'
 import type { Settings } from '#config/settings.ts'
 import type { Clock } from '#platform/clock.ts'
 import type { Service } from '#platform/lifecycle.ts'
 import type { Log, RootLog } from '#platform/log.ts'
 import type { Metrics } from '#platform/metrics.ts'
+import { systemRandom } from '#platform/random.ts'
 import { createLoginLimit } from '#rpc/auth/login-limit.ts'
-import { rpcOptions } from '#rpc/options.ts'
+import { FilterCursors } from '#rpc/filter-cursors.ts'
+import { limitOptions, rpcOptions } from '#rpc/options.ts'
 import type { Services } from '#rpc/ports.ts'
-import { ignoredOptions, readHttpConfig, readWebSocketConfig } from '#rpc/read-config.ts'
+import { ignoredOptions, readHttpConfig, readRequestLimits, readWebSocketConfig } from '#rpc/read-config.ts'
+import { RpcThreads, type RpcThreadsConfig } from '#rpc/rpc-threads.ts'
 import type { ServerConfig } from '#rpc/server-config.ts'
 import type { MainPorts } from '#rpc/server-thread.ts'
-import { type SupervisedServer, superviseServer } from '#rpc/supervised-server.ts'
+import { shareOut } from '#rpc/share-ports.ts'
+import type { NodeConsensus } from './consensus-service.ts'
+import type { LiveChain } from './live-chain.ts'
 import { readLogOptions } from './log-settings.ts'
 import { metricsOptions } from './metrics-options.ts'
 
-const START_DEADLINE_MS = 30_000
+const START_DEADLINE_MS = 60_000
 /** Draining takes five seconds at most; the rest is for a busy machine. */
 const STOP_DEADLINE_MS = 10_000
-const METRICS_DEADLINE_MS = 2_000
+/** For p2p and consensus on main, and for the writer. */
+const CORES_OF_OTHERS = 2
 
 /** What a server is told of the node it serves. */
 export interface ServedNode {
@@ -24,6 +31,9 @@ export interface ServedNode {
   readonly networkId: bigint
   /** Filled by whoever starts a service, read by net_services. */
   readonly services: Record<string, Services[keyof Services]>
+  /** undefined: a node without a genesis file. */
+  readonly chain: LiveChain | undefined
+  readonly consensus: Pick<NodeConsensus, 'votes' | 'status'>
 }
 
 export interface RpcServiceParts {
@@ -33,65 +43,133 @@ export interface RpcServiceParts {
   readonly metrics: Metrics
 }
 
-/** JSON-RPC in a thread of its own; nothing when neither transport is enabled. */
+/** What only a node inside another program, or a test, asks for. */
+export interface EmbeddedRpc {
+  /** APIs of requests that come without a socket. */
+  readonly inProcessApis?: readonly string[]
+  /** A module with further methods; for tests. */
+  readonly methodsModule?: string
+}
+
+/** JSON-RPC in threads of its own; undefined when there is no way to call it. */
 export function createRpcService(
   settings: Settings,
   node: ServedNode,
-  { clock, log, setLevel, metrics }: RpcServiceParts,
-): Service[] {
-  const warn = (sentence: string) => log.warn(sentence)
+  parts: RpcServiceParts,
+  embedded: EmbeddedRpc = {},
+): { readonly service: Service; readonly threads: () => RpcThreads } | undefined {
+  const warn = (sentence: string) => parts.log.warn(sentence)
   for (const sentence of ignoredOptions(settings)) warn(sentence)
-  const config: ServerConfig = {
-    clientVersion: node.clientVersion,
-    networkId: node.networkId,
+  const config = readServerConfig(settings, node, warn, embedded)
+  if (config.http === null && config.websocket === null && config.inProcessApis === null) return undefined
+  let threads: RpcThreads | undefined
+  const ports = createMainPorts(settings, node, parts, () => threads)
+  const start = async (): Promise<void> => {
+    const servers = await shareOut(config, settings.get(rpcOptions.threads), warn)
+    threads = new RpcThreads({ servers, ...engineConfig(settings, config, node) }, { ...parts, ports })
+    node.chain?.headMoved.subscribe((head) => threads?.announce(head))
+    await threads.start()
+    const { http, websocket } = threads.addresses
+    if (http) {
+      node.services.jsonrpc = http
+      parts.log.info(`JSON-RPC service started and listening on ${http.host}:${http.port}`)
+    }
+    if (websocket) {
+      node.services.ws = websocket
+      parts.log.info(`Websocket service started and listening on ${websocket.host}:${websocket.port}`)
+    }
+  }
+  return {
+    service: {
+      name: 'JSON-RPC',
+      startDeadlineMs: START_DEADLINE_MS,
+      stopDeadlineMs: 2 * STOP_DEADLINE_MS,
+      start,
+      stop: async () => {
+        await threads?.stop(STOP_DEADLINE_MS)
+      },
+    },
+    threads: () => threads!,
+  }
+}
+
+function readServerConfig(
+  settings: Settings,
+  { clientVersion, networkId, chain }: ServedNode,
+  warn: (sentence: string) => void,
+  { inProcessApis, methodsModule }: EmbeddedRpc,
+): ServerConfig {
+  return {
+    clientVersion,
+    networkId,
     log: readLogOptions(settings),
     metricsPrefix: settings.get(metricsOptions.prefix),
     hostAllowlist: settings.get(rpcOptions.hostAllowlist),
     prettyPrint: settings.get(rpcOptions.prettyPrint),
     http: readHttpConfig(settings, warn),
     websocket: readWebSocketConfig(settings, warn),
+    inProcessApis: inProcessApis ?? null,
+    limits: readRequestLimits(settings),
+    chain: chain ? { ...readerConfig(chain), ownEngine: ownEngine(settings, chain) } : null,
+    sharing: null,
+    methodsModule,
   }
-  if (config.http === null && config.websocket === null) return []
+}
+
+function readerConfig({ config: { genesisText, path, historyBlocks } }: LiveChain) {
+  return { genesisText, path, historyBlocks }
+}
+
+function engineThreads(settings: Settings): number {
+  return settings.get(rpcOptions.engineThreads) ?? Math.max(1, availableParallelism() - CORES_OF_OTHERS)
+}
+
+function ownEngine(settings: Settings, { config }: LiveChain): { engine: string | undefined } | null {
+  return engineThreads(settings) === 0 ? { engine: config.engine } : null
+}
+
+function engineConfig(
+  settings: Settings,
+  { log, metricsPrefix, limits, methodsModule }: ServerConfig,
+  { chain }: ServedNode,
+): Pick<RpcThreadsConfig, 'engines' | 'engine'> {
+  if (chain === undefined) return { engines: 0, engine: undefined }
+  const { engine } = chain.config
+  const told = { chain: readerConfig(chain), engine, limits, log, metricsPrefix, methodsModule }
+  return { engines: engineThreads(settings), engine: () => ({ ...told, head: chain.head }) }
+}
+
+function createMainPorts(
+  settings: Settings,
+  { services, chain, consensus }: ServedNode,
+  { clock, setLevel, metrics }: RpcServiceParts,
+  threads: () => RpcThreads | undefined,
+): MainPorts {
   const logins = createLoginLimit(clock, settings.get(rpcOptions.loginAttempts))
-  let server: SupervisedServer | undefined
-  const ports: MainPorts = {
+  const filterLimits = {
+    maxActive: settings.get(limitOptions.maxActiveFilters),
+    timeoutMs: settings.get(limitOptions.filterTimeoutSeconds) * 1_000,
+  }
+  return {
     admitLogin: (remoteAddress) => logins.admit(remoteAddress),
-    services: () => node.services,
+    services: () => services,
     // Peers and synchronisation come with their rooms; until then nobody is connected.
     isListening: () => false,
     health: () => ({ peers: 0, blocksBehind: null }),
+    metrics: () => metrics.merged(),
     setLogLevel: async (level, names) => {
       setLevel(level, names)
-      await server?.thread().channel.request('setLogLevel', { level, names })
+      await Promise.all([threads()?.setLogLevel(level, names), chain?.writer.setLogLevel(level, names)])
     },
+    chain: chain
+      ? {
+          head: () => chain.head,
+          setHead: (hash) => chain.setHead(hash),
+          badBlocks: () => chain.writer.badBlocks(),
+          filters: new FilterCursors(filterLimits, clock, systemRandom),
+          votes: consensus.votes,
+          bftStatus: () => consensus.status(),
+        }
+      : null,
   }
-  return [
-    {
-      name: 'JSON-RPC',
-      startDeadlineMs: START_DEADLINE_MS,
-      stopDeadlineMs: STOP_DEADLINE_MS,
-      async start() {
-        server = await superviseServer('server-0', config, ports, {
-          clock,
-          log,
-          onStarted: ({ name, channel }) =>
-            metrics.collectFrom(name, () =>
-              channel.request('metrics', null, { deadlineMs: METRICS_DEADLINE_MS }),
-            ),
-        })
-        const { http, websocket } = server.addresses
-        if (http) {
-          node.services.jsonrpc = http
-          log.info(`JSON-RPC service started and listening on ${http.host}:${http.port}`)
-        }
-        if (websocket) {
-          node.services.ws = websocket
-          log.info(`Websocket service started and listening on ${websocket.host}:${websocket.port}`)
-        }
-      },
-      async stop() {
-        await server?.stop(STOP_DEADLINE_MS)
-      },
-    },
-  ]
 }

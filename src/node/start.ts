@@ -6,13 +6,17 @@ import { formatOverview } from '#config/overview.ts'
 import type { Settings } from '#config/settings.ts'
 import { systemClock } from '#platform/clock.ts'
 import { writeFileAtomic } from '#platform/files.ts'
-import { createLifecycle, type Lifecycle, type Service } from '#platform/lifecycle.ts'
+import { createLifecycle, type Service, type StopFailure } from '#platform/lifecycle.ts'
 import type { RootLog } from '#platform/log.ts'
 import { httpOptions, websocketOptions } from '#rpc/options.ts'
+import type { RpcThreads } from '#rpc/rpc-threads.ts'
+import { NodeConsensus } from './consensus-service.ts'
+import { readWriterConfig } from './ledger.ts'
+import { LiveChain } from './live-chain.ts'
 import { loadNetwork } from './load-genesis.ts'
-import { createMetricsService, createNodeMetrics } from './metrics-service.ts'
+import { BLOCKCHAIN_HEIGHT, createMetricsService, createNodeMetrics } from './metrics-service.ts'
 import { nodeOptions } from './options.ts'
-import { createRpcService, type ServedNode } from './rpc-service.ts'
+import { createRpcService, type EmbeddedRpc, type ServedNode } from './rpc-service.ts'
 import { validateOptions } from './validate-options.ts'
 import { clientVersion } from './version.ts'
 
@@ -27,28 +31,68 @@ const ALWAYS_SHOWN = [
   websocketOptions.enabled,
 ]
 
+export interface StartOptions extends EmbeddedRpc {
+  /** The value of CAIRN_ENGINE. */
+  readonly engine: string | undefined
+  /** In place of --genesis-file. */
+  readonly genesisText?: string
+}
+
+export interface RunningNode {
+  /** undefined: a node without a genesis file. */
+  readonly chain: LiveChain | undefined
+  /** undefined: nobody can call. */
+  readonly rpc: RpcThreads | undefined
+  /** Resolves if the node cannot go on, and is to be stopped. */
+  readonly failed: Promise<Error>
+  stop(): Promise<readonly StopFailure[]>
+}
+
 /** Checks the options, says what is in force and starts every room. */
-export async function startNode(settings: Settings, rootLog: RootLog): Promise<Lifecycle> {
+export async function startNode(
+  settings: Settings,
+  rootLog: RootLog,
+  { engine, genesisText, ...embedded }: StartOptions,
+): Promise<RunningNode> {
   const log = rootLog.child('node')
   validateOptions(settings)
   for (const warning of settings.warnings) log.warn(warning)
-  const { networkId } = loadNetwork(settings)
+  const { networkId, genesis } = loadNetwork(settings, genesisText)
+  const chain =
+    genesis && new LiveChain(readWriterConfig(settings, genesis, engine), { clock: systemClock, log })
+  const metrics = createNodeMetrics(settings, clientVersion(), log)
+  if (chain) metrics.gaugeOf(BLOCKCHAIN_HEIGHT, () => chain.head.number)
+  const consensus = new NodeConsensus(settings, genesis?.genesis, chain, {
+    clock: systemClock,
+    log: rootLog.child('consensus'),
+    metrics,
+  })
   const node: ServedNode = {
     clientVersion: clientVersion(settings.get(nodeOptions.identity)),
     networkId,
     services: {},
+    chain,
+    consensus,
   }
   log.info(`Starting ${node.clientVersion}`)
   log.info(`Network id ${networkId}`)
   for (const line of formatOverview(settings, ALWAYS_SHOWN)) log.info(line)
-  const metrics = createNodeMetrics(settings, clientVersion(), log)
+  const parts = { clock: systemClock, log, setLevel: rootLog.setLevel, metrics }
+  const rpc = createRpcService(settings, node, parts, embedded)
   const lifecycle = createLifecycle(systemClock, [
+    ...(chain ? [chain.service()] : []),
     ...createMetricsService(settings, node, metrics, log),
-    ...createRpcService(settings, node, { clock: systemClock, log, setLevel: rootLog.setLevel, metrics }),
+    ...(rpc ? [rpc.service] : []),
+    ...consensus.services(),
     ...createPidFile(settings),
   ])
   await lifecycle.start()
-  return lifecycle
+  return {
+    chain,
+    rpc: rpc?.threads(),
+    failed: chain?.failed ?? new Promise(() => undefined),
+    stop: () => lifecycle.stop(),
+  }
 }
 
 function createPidFile(settings: Settings): Service[] {

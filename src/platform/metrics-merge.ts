@@ -6,6 +6,8 @@ export interface MetricData {
   readonly help: string
   readonly type: string
   readonly aggregator?: string
+  /** As its row has them; undefined: a metric of the library's own. */
+  readonly row?: { readonly category: string; readonly name: string }
   readonly values: readonly MetricSample[]
 }
 

@@ -64,7 +64,9 @@ export interface Metrics {
    * since a total that falls would look like a restart and distort every rate.
    */
   collectFrom(source: string, collect: () => Promise<MetricsSnapshot>): () => void
-  /** The text that Prometheus reads, all sources merged. */
+  /** All sources merged. */
+  merged(): Promise<MetricsSnapshot>
+  /** The text that Prometheus reads. */
   exposition(): Promise<{ readonly contentType: string; readonly body: string }>
 }
 
@@ -91,15 +93,21 @@ export function createMetrics(options: MetricsOptions): Metrics {
   if (options.process) collectDefaultMetrics({ register: registry })
   const sources = createSources(options.onSourceError)
 
-  const configOf = (row: MetricRow) => ({
-    name: metricName(row, options.prefix),
-    help: row.help,
-    labelNames: [...(row.labels ?? [])],
-    registers: options.categories?.has(row.category) === false ? [] : [registry],
-  })
+  const rows = new Map<string, Pick<MetricData, 'row'>>()
+  const configOf = (row: MetricRow) => {
+    const { category, help, labels = [] } = row
+    const name = metricName(row, options.prefix)
+    rows.set(name, { row: { category, name: row.name } })
+    const registers = options.categories?.has(category) === false ? [] : [registry]
+    return { name, help, labelNames: [...labels], registers }
+  }
 
-  const snapshot = async (): Promise<MetricsSnapshot> =>
-    (await registry.getMetricsAsJSON()) as unknown as MetricsSnapshot
+  const snapshot = async (): Promise<MetricsSnapshot> => {
+    const metrics = (await registry.getMetricsAsJSON()) as unknown as MetricsSnapshot
+    return metrics.map((metric) => ({ ...metric, ...rows.get(metric.name) }))
+  }
+  const merged = async (): Promise<MetricsSnapshot> =>
+    mergeSnapshots([await snapshot(), ...(await sources.collect())])
 
   return {
     counter(row) {
@@ -135,10 +143,11 @@ export function createMetrics(options: MetricsOptions): Metrics {
     },
     snapshot,
     collectFrom: sources.add,
-    async exposition() {
-      const merged = mergeSnapshots([await snapshot(), ...(await sources.collect())])
-      return { contentType: registry.contentType, body: await formatSnapshot(merged) }
-    },
+    merged,
+    exposition: async () => ({
+      contentType: registry.contentType,
+      body: await formatSnapshot(await merged()),
+    }),
   }
 }
 

@@ -8,6 +8,10 @@ export interface ThreadData {
     readonly port: MessagePort
     readonly limits: Partial<ChannelLimits> | undefined
     readonly lowPriority: boolean
+    /** The file that calls runThread. */
+    readonly entry: string
+    /** As the thread that started it. */
+    readonly usesCompileCache: boolean
   }
   /** The caller's own. */
   readonly data: unknown

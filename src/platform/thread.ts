@@ -1,3 +1,4 @@
+import { getCompileCacheDir } from 'node:module'
 import type { HeapInfo } from 'node:v8'
 import { MessageChannel, type MessagePort, type ResourceLimits, Worker } from 'node:worker_threads'
 import { createChannel } from './channel.ts'
@@ -101,9 +102,13 @@ interface Life {
 }
 
 function startWorker(options: ThreadOptions<Protocol>, port: MessagePort): Worker {
-  const { name, limits, lowPriority = false, data, transfer = [], resourceLimits } = options
-  const workerData: ThreadData = { cairnThread: { name, port, limits, lowPriority }, data }
-  return new Worker(new URL(options.entry), {
+  const { name, entry, limits, lowPriority = false, data, transfer = [], resourceLimits } = options
+  const usesCompileCache = getCompileCacheDir() !== undefined
+  const workerData: ThreadData = {
+    cairnThread: { name, port, limits, lowPriority, entry, usesCompileCache },
+    data,
+  }
+  return new Worker(new URL(import.meta.resolve('#platform/thread-boot.ts')), {
     name,
     workerData,
     transferList: [port, ...transfer],

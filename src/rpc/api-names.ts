@@ -6,6 +6,7 @@ import { KNOWN_METHODS, OWN_METHODS } from './known-methods.ts'
 /** The groups of methods that the options may enable, upper case as the reference demands. */
 export const API_NAMES = [
   'ADMIN',
+  'BFT',
   'DEBUG',
   'ENGINE',
   'ETH',

@@ -55,6 +55,14 @@ test('the error is that of the first parameter that fails', () => {
   assert.deepEqual(method.decode([1, 2]), { ok: false, error: 'INVALID_PARAMS' })
 })
 
+test('a parameter that is looked at first is the one complained of', () => {
+  const first = Count.first()
+  const method = defineMethod({ ...declaration, params: { text: Text, count: first } })
+  assert.deepEqual(method.decode([]), { ok: false, error: 'INVALID_BLOCK_COUNT_PARAMS' })
+  assert.deepEqual(method.decode([1, 2]), { ok: false, error: 'INVALID_PARAMS' })
+  assert.deepEqual(method.decode(['one', 2]), { ok: true, values: { count: 2, text: 'one' } })
+})
+
 test('absent and null are the same: an error if required, otherwise the default', () => {
   const required = defineMethod({ ...declaration, params: { text: Text } })
   const optional = defineMethod({

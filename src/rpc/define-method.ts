@@ -5,7 +5,13 @@ import { createParamDecoder, type DecodedParams, type ParamDecoder, type ParamTa
 import type { Ports } from './ports.ts'
 
 /** What `run` learns about the call besides its parameters. */
-export type RunContext = Pick<CallContext, 'signal'>
+export interface RunContext extends Pick<CallContext, 'signal'> {
+  /**
+   * Index 0 other than 0: the client left or the time is up. Engines poll it, because a signal cannot fire on a
+   * thread that computes. Only of methods that need 'engine'.
+   */
+  readonly cancel?: Int32Array
+}
 
 /** Wire-ready data, or the JSON text of a long result in chunks that are sent as they come. */
 export type MethodResult<Result> = Wire<Result> | Promise<Wire<Result>> | AsyncIterable<string>

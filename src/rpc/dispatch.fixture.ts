@@ -6,6 +6,7 @@ import type { Answer, CallContext } from './call.ts'
 import { defineMethod, type Method } from './define-method.ts'
 import { createDispatcher, type DispatcherOptions } from './dispatch.ts'
 import { Param } from './param.ts'
+import type { HandedPorts } from './ports.ts'
 import { createRegistry } from './registry.ts'
 
 export function declare(name: string, run: Method['run']): Method {
@@ -26,17 +27,20 @@ export function setUp(methods: readonly Method[], options: Partial<DispatcherOpt
   const lines: Record<string, unknown>[] = []
   const counted: string[] = []
   const clock = createFakeClock()
+  const ports: HandedPorts = {
+    node: {
+      clientVersion: () => 'cairn',
+      networkId: () => 1n,
+      services: async () => ({}),
+      isListening: async () => false,
+      metrics: async () => [],
+      wallMs: () => clock.wallMs(),
+    },
+    log: { setLevel: async () => undefined },
+  }
   const dispatcher = createDispatcher({
     registry: createRegistry({ methods: [ECHO, ...methods], apis: ['TEST'] }),
-    ports: {
-      node: {
-        clientVersion: () => 'cairn',
-        networkId: () => 1n,
-        services: async () => ({}),
-        isListening: async () => false,
-      },
-      log: { setLevel: async () => undefined },
-    },
+    ports,
     limits: { maxBatchSize: 3 },
     prettyPrint: false,
     metrics: {
@@ -61,7 +65,7 @@ export function setUp(methods: readonly Method[], options: Partial<DispatcherOpt
   }
   const dispatch = (message: string, differences: Partial<CallContext> = {}) =>
     dispatcher.dispatch(Buffer.from(message), { ...context, ...differences })
-  return { dispatch, lines, counted, clock }
+  return { dispatch, lines, counted, clock, ports }
 }
 
 export const error = (id: string, code: number, message: string) =>

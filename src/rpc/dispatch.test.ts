@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
+import { getEventListeners } from 'node:events'
 import { test } from 'node:test'
 import { string } from 'zod'
-import { defineMethod } from './define-method.ts'
-import { chunksOf, declare, error, setUp } from './dispatch.fixture.ts'
+import { deadlineFault } from '#platform/clock.ts'
+import { platformFault } from '#platform/faults.ts'
+import { defineMethod, type Method } from './define-method.ts'
+import { chunksOf, declare, error, settle, setUp } from './dispatch.fixture.ts'
 import { rpcFault } from './errors.ts'
 
 const PARSE_ERROR = error('null', -32700, 'Parse error')
@@ -130,20 +133,26 @@ test('a failed request is one line with its id and method, and nothing it carrie
   assert.doesNotMatch(JSON.stringify(lines), /secret/)
 })
 
-test('a signal ends the wait for a method that does not look at it', async () => {
+test('a signal ends the wait for a method that does not look at it; only time that is up is a warning', async () => {
   const { dispatch, lines } = setUp([declare('test_never', () => new Promise(() => undefined))])
-  const controller = new AbortController()
-  const answer = dispatch('{"id":1,"method":"test_never"}', { signal: controller.signal })
-  controller.abort(new Error('the client left'))
-  assert.deepEqual(await answer, {
-    kind: 'single',
-    error: 'TIMEOUT_ERROR',
-    body: error('1', -32603, 'Timeout expired'),
-  })
-  assert.deepEqual(
-    lines.map(({ level }) => level),
-    ['WARN'],
-  )
+  for (const [reason, line] of [
+    [deadlineFault(1_000), ['WARN', 'A request failed.']],
+    [platformFault('CANCELLED', { sentence: 'The client closed.' }), ['DEBUG', 'The client left.']],
+  ] as const) {
+    lines.length = 0
+    const controller = new AbortController()
+    const answer = dispatch('{"id":1,"method":"test_never"}', { signal: controller.signal })
+    controller.abort(reason)
+    assert.deepEqual(await answer, {
+      kind: 'single',
+      error: 'TIMEOUT_ERROR',
+      body: error('1', -32603, 'Timeout expired'),
+    })
+    assert.deepEqual(
+      lines.map(({ level, msg }) => [level, msg]),
+      [line],
+    )
+  }
 })
 
 test('a method is handed the signal', async () => {
@@ -182,6 +191,101 @@ test('a dispatcher never rejects', async () => {
 test('a method that needs a port nobody hands in is found at start', () => {
   const needy = { ...declare('test_needy', () => null), needs: ['pool' as 'node'] }
   assert.throws(() => setUp([needy]), /test_needy is handed 'pool'/)
+})
+
+test('a method that needs an engine runs on an engine thread where this one has none', async () => {
+  const method = { ...declare('test_engine', () => 'here'), needs: ['chain', 'engine'] as const }
+  const calls: unknown[] = []
+  const remoteEngine = {
+    execute: async (name: string, params: readonly unknown[]) => {
+      calls.push([name, params])
+      return '"there"'
+    },
+  }
+  const { dispatch } = setUp([method], { remoteEngine })
+  const [body] = await chunksOf(await dispatch('{"id":1,"method":"test_engine","params":["0x1",{}]}'))
+  assert.equal(body, '{"jsonrpc":"2.0","id":1,"result":"there"}')
+  assert.deepEqual(calls, [['test_engine', ['0x1', {}]]])
+})
+
+test('chunks and errors of an engine thread are answered as those of this one', async () => {
+  const method = { ...declare('test_engine', () => 'here'), needs: ['engine'] as const }
+  async function* chunks() {
+    yield '[1'
+    yield ',2]'
+  }
+  const streaming = setUp([method], { remoteEngine: { execute: async () => chunks() } })
+  const request = '{"id":1,"method":"test_engine"}'
+  assert.equal(
+    (await chunksOf(await streaming.dispatch(request))).join(''),
+    '{"jsonrpc":"2.0","id":1,"result":[1,2]}',
+  )
+  const failing = setUp([method], {
+    remoteEngine: { execute: async () => Promise.reject(rpcFault('NONCE_TOO_LOW')) },
+  })
+  assert.deepEqual(await chunksOf(await failing.dispatch(request)), [error('1', -32001, 'Nonce too low')])
+})
+
+test('a method that needs an engine is handed a cell that is set when the client leaves', async () => {
+  const cells: (Int32Array | undefined)[] = []
+  const method: Method = {
+    ...declare('test_engine', (_ports, _values, { cancel }) => {
+      cells.push(cancel)
+      return new Promise(() => undefined)
+    }),
+    needs: ['chain', 'engine'],
+  }
+  const base = setUp([])
+  const chain = { head: () => ({}) } as never
+  const { dispatch } = setUp([method], { ports: { ...base.ports, chain, engine: {} as never } })
+  const client = new AbortController()
+  const answer = dispatch('{"id":1,"method":"test_engine"}', { signal: client.signal })
+  await settle()
+  assert.deepEqual([...cells[0]!], [0])
+  client.abort()
+  await answer
+  assert.deepEqual([...cells[0]!], [1])
+})
+
+test('an answered request leaves nothing behind on the signal of its client', async () => {
+  async function* chunks() {
+    yield '[1'
+    yield ']'
+  }
+  async function* early(_ports: unknown, { value }: Readonly<Record<string, unknown>>) {
+    if (value === undefined) throw rpcFault('UNKNOWN_BLOCK')
+    yield '1'
+  }
+  const needs = ['chain', 'engine'] as const
+  const methods: Method[] = [
+    { ...declare('test_value', () => 'value'), needs },
+    { ...declare('test_chunks', () => chunks()), needs },
+    { ...declare('test_failure', () => Promise.reject(rpcFault('UNKNOWN_BLOCK'))), needs },
+    { ...declare('test_early', early), needs },
+  ]
+  const base = setUp([])
+  const chain = { head: () => ({}), lookup: { isCanonical: () => true } } as never
+  const { dispatch } = setUp(methods, { ports: { ...base.ports, chain, engine: {} as never } })
+  const { signal } = new AbortController()
+  for (const { name } of methods) {
+    await chunksOf(await dispatch(`{"id":1,"method":"${name}"}`, { signal }))
+    assert.equal(getEventListeners(signal, 'abort').length, 0, name)
+  }
+})
+
+test('a node without a chain says so where a method needs it', async () => {
+  const method = { ...declare('test_chain', () => 'run'), needs: ['chain', 'limits'] as const }
+  const limits = {} as never
+  const base = setUp([])
+  const { dispatch } = setUp([method], { ports: { ...base.ports, limits } })
+  const [body] = await chunksOf(await dispatch('{"id":1,"method":"test_chain"}'))
+  assert.match(body!, /Method not enabled \(this node has no chain; start it with --genesis-file\)/)
+})
+
+test('a method that needs an engine needs nothing that an engine thread lacks', () => {
+  const method = { ...declare('test_engine', () => 'here'), needs: ['engine', 'filters'] as const }
+  const remoteEngine = { execute: () => assert.fail() }
+  assert.throws(() => setUp([method], { remoteEngine }), /test_engine needs 'engine', and so nothing/)
 })
 
 test('the port of the APIs is the registry', async () => {

@@ -255,6 +255,21 @@ export const RPC_ERRORS = {
   BLOCK_IMPORT_ERROR: { code: -32000, message: 'Could not import Block' },
   UNKNOWN: { code: -32603, message: 'Unknown internal error' },
   INVALID_BLOBS: { code: -32603, message: 'blobs failed kzg validation' },
+  // Texts of one method, which the reference has no constants for.
+  EMPTY_STORAGE_REQUEST: { code: -32602, message: 'empty request' },
+  TOO_MANY_STORAGE_SLOTS: { code: -32602, message: 'too many slots (max 1024)' },
   // Ours: the reference has no word for an overfull queue. Code and text are those of EIP-1474.
   LIMIT_EXCEEDED: { code: -32005, message: 'Limit exceeded' },
+  // Of eth_simulateV1 alone. The reference has codes for them and no constants.
+  SIMULATION_NONCE_TOO_LOW: { code: -38010, message: 'Nonce too low' },
+  SIMULATION_NONCE_TOO_HIGH: { code: -38011, message: 'Nonce too high' },
+  SIMULATION_BASE_FEE_TOO_LOW: { code: -38012, message: 'BaseFeePerGas too low' },
+  SIMULATION_INTRINSIC_GAS: { code: -38013, message: 'Intrinsic gas exceeds gas limit' },
+  SIMULATION_INSUFFICIENT_FUNDS: { code: -38014, message: 'Upfront cost exceeds balance' },
+  SIMULATION_BLOCK_GAS_EXCEEDED: { code: -38015, message: 'Transaction gas exceeds block gas limit' },
+  SIMULATION_NUMBERS_NOT_ASCENDING: { code: -38020, message: 'Block numbers are not ascending' },
+  SIMULATION_TIMES_NOT_ASCENDING: { code: -38021, message: 'Timestamps are not ascending' },
+  SIMULATION_TOO_MANY_BLOCKS: { code: -38026, message: 'Too many block calls' },
+  SIMULATION_NO_PRECOMPILE: { code: -32000, message: 'Invalid precompile address' },
+  SIMULATION_REFUSED: { code: -32603, message: 'Internal error' },
 } as const satisfies Readonly<Record<string, { readonly code: number; readonly message: string }>>

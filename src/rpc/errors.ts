@@ -1,3 +1,5 @@
+import type { ConsensusFaultKind } from '#consensus/faults.ts'
+import type { EvmFaultKind } from '#evm/faults.ts'
 import type { PlatformFaultKind } from '#platform/faults.ts'
 import { Fault } from '#types/fault.ts'
 import { RPC_ERRORS } from './error-table.ts'
@@ -17,11 +19,13 @@ export interface RpcErrorDetail {
   readonly data?: unknown
   /** Stands in parentheses behind the message; clients see it, so no internals. */
   readonly reason?: string
+  /** Stands in the place of the message, where the reference has many for one code. */
+  readonly message?: string
 }
 
 /** For methods: throws out of `run` what the client shall read. */
 export function rpcFault(kind: RpcErrorKind, detail: RpcErrorDetail = {}): Fault<RpcErrorKind> {
-  return new Fault(kind, { sentence: describe(kind, detail.reason), ...detail })
+  return new Fault(kind, { sentence: describe(kind, detail), ...detail })
 }
 
 /** How faults of other rooms look to a client. A new kind does not compile until it has its row here. */
@@ -46,7 +50,26 @@ const PLATFORM_FAULTS: Readonly<Record<PlatformFaultKind, RpcErrorKind>> = {
   THREAD_START_FAILED: 'INTERNAL_ERROR',
 }
 
-const FOREIGN_FAULTS: ReadonlyMap<string, RpcErrorKind> = new Map(Object.entries(PLATFORM_FAULTS))
+const EVM_FAULTS: Readonly<Record<EvmFaultKind, RpcErrorKind>> = {
+  // Its cell is set when the client left or the time is up.
+  ENGINE_CANCELLED: 'TIMEOUT_ERROR',
+  ENGINE_UNAVAILABLE: 'INTERNAL_ERROR',
+  UNSUPPORTED_FORK: 'INTERNAL_ERROR',
+}
+
+const CONSENSUS_FAULTS: Readonly<Record<ConsensusFaultKind, RpcErrorKind>> = {
+  INVALID_BFT_MESSAGE: 'INTERNAL_ERROR',
+  // As in the reference; the log says what the contract did.
+  VALIDATOR_CONTRACT_FAILED: 'INTERNAL_ERROR',
+  FOREIGN_VOTES_FILE: 'INTERNAL_ERROR',
+}
+
+/** Of the store, which this room does not see but through the chain: what else it throws is internal. */
+const STORE_FAULTS: Readonly<Record<string, RpcErrorKind>> = { STATE_UNAVAILABLE: 'WORLD_STATE_UNAVAILABLE' }
+
+const FOREIGN_FAULTS: ReadonlyMap<string, RpcErrorKind> = new Map(
+  Object.entries({ ...PLATFORM_FAULTS, ...EVM_FAULTS, ...CONSENSUS_FAULTS, ...STORE_FAULTS }),
+)
 
 /**
  * The one place where what was thrown becomes what a client reads. Whatever nobody foresaw is our bug: the
@@ -62,8 +85,9 @@ export function translateError(thrown: unknown, onInternal: (thrown: unknown) =>
   return rpcError(kind)
 }
 
-export function rpcError(kind: RpcErrorKind, { data, reason }: RpcErrorDetail = {}): RpcError {
-  const error = { kind, code: RPC_ERRORS[kind].code, message: describe(kind, reason) }
+export function rpcError(kind: RpcErrorKind, detail: RpcErrorDetail = {}): RpcError {
+  const { data } = detail
+  const error = { kind, code: RPC_ERRORS[kind].code, message: describe(kind, detail) }
   return data === undefined ? error : { ...error, data }
 }
 
@@ -78,7 +102,9 @@ function isRpcErrorKind(kind: string): kind is RpcErrorKind {
   return Object.hasOwn(RPC_ERRORS, kind)
 }
 
-function describe(kind: RpcErrorKind, reason: string | undefined): string {
-  const { message } = RPC_ERRORS[kind]
+function describe(
+  kind: RpcErrorKind,
+  { reason, message = RPC_ERRORS[kind].message }: RpcErrorDetail,
+): string {
   return reason === undefined ? message : `${message} (${reason})`
 }

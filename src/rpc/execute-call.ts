@@ -1,14 +1,19 @@
 import type { Clock } from '#platform/clock.ts'
 import type { Log } from '#platform/log.ts'
 import { assert } from '#types/assert.ts'
+import { Fault } from '#types/fault.ts'
 import { formatError, formatResult, resultStart } from './answer.ts'
 import type { AnswerBody, CallContext } from './call.ts'
+import { CancelCell } from './cancel-cell.ts'
+import type { Method } from './define-method.ts'
 import type { DispatchMetrics } from './dispatch-metrics.ts'
 import type { Envelope } from './envelope.ts'
 import { type RpcError, type RpcErrorKind, rpcError, translateError } from './errors.ts'
-import type { HandedPorts, Ports } from './ports.ts'
+import { CHAIN_PORTS, ENGINE_THREAD_PORTS, type HandedPorts, type Ports } from './ports.ts'
 import type { Registry } from './registry.ts'
+import type { RemoteEngine } from './remote-engine.ts'
 import { isStream, openStream, unlessAborted } from './result-stream.ts'
+import { runSettled } from './run-settled.ts'
 
 /** What one request is answered. */
 export interface Reply {
@@ -19,7 +24,10 @@ export interface Reply {
 export interface ExecutorOptions {
   /** That of the transport whose requests are executed. */
   readonly registry: Registry
+  /** Of this thread. */
   readonly ports: HandedPorts
+  /** Where methods that need 'engine' run when this thread has none. */
+  readonly remoteEngine?: RemoteEngine | undefined
   readonly metrics: DispatchMetrics
   readonly log: Log
   readonly clock: Clock
@@ -28,23 +36,27 @@ export interface ExecutorOptions {
 /** Names of methods come from outside: enough of one to recognise it in the log. */
 const LOGGED_NAME_LENGTH = 64
 
+const NO_CHAIN = 'this node has no chain; start it with --genesis-file'
+
 /** The stages from "find method" to "present", for one request. */
 export class CallExecutor {
   readonly #registry: Registry
   readonly #ports: Ports
+  readonly #remoteEngine: RemoteEngine | undefined
+  readonly #places: ReadonlyMap<Method, Place>
   readonly #metrics: DispatchMetrics
   readonly #log: Log
   readonly #clock: Clock
 
-  constructor({ registry, ports, metrics, log, clock }: ExecutorOptions) {
+  constructor({ registry, ports, remoteEngine, metrics, log, clock }: ExecutorOptions) {
     this.#registry = registry
-    this.#ports = { ...ports, apis: registry }
+    // A port that is absent is asked for by no method that runs here: placesOf has seen to it.
+    this.#ports = { ...ports, apis: registry } as Ports
+    this.#remoteEngine = remoteEngine
+    this.#places = placesOf(registry.methods, { ...ports, apis: registry }, remoteEngine)
     this.#metrics = metrics
     this.#log = log
     this.#clock = clock
-    for (const method of registry.methods) {
-      for (const need of method.needs) assert(need in this.#ports, `${method.name} is handed '${need}'.`)
-    }
   }
 
   /** Whatever a method does is an answer. Undefined for a notification. */
@@ -65,17 +77,68 @@ export class CallExecutor {
     if (!context.caller.mayCall(name)) return this.#refuse(id, name, rpcError('UNAUTHORIZED'), context)
     const startMs = this.#clock.monotonicMs()
     try {
-      const decoding = found.method.decode(params)
-      if (!decoding.ok) return this.#refuse(id, name, rpcError(decoding.error), context)
-      const running = found.method.run(this.#ports, decoding.values, context)
-      const result = running instanceof Promise ? await unlessAborted(running, context.signal) : running
-      return { error: null, body: await this.#present(id, name, result, context) }
+      switch (this.#places.get(found.method)!) {
+        case 'here':
+          return await this.#runHere(id, name, found.method, params, context)
+        case 'engine thread':
+          return await this.#runRemotely(id, name, found.method, params, context)
+        case 'nowhere':
+          return this.#refuse(id, name, rpcError('METHOD_NOT_ENABLED', { reason: NO_CHAIN }), context)
+      }
     } catch (thrown) {
       return this.#refuse(id, name, this.#translate(thrown, name, context), context)
     } finally {
       // A streamed result counts until its first chunk: how fast the client reads is no time of ours.
       this.#metrics.onCall(name, this.#clock.monotonicMs() - startMs)
     }
+  }
+
+  async #runHere(
+    id: string,
+    name: string,
+    method: Method,
+    params: readonly unknown[],
+    context: CallContext,
+  ): Promise<Reply> {
+    const decoding = method.decode(params)
+    if (!decoding.ok) return this.#refuse(id, name, rpcError(decoding.error), context)
+    if (method.needs.includes('engine')) {
+      const result = await this.#runEngine(method, decoding.values, context.signal)
+      return { error: null, body: await this.#present(id, name, result, context) }
+    }
+    const running = method.run(this.#ports, decoding.values, context)
+    const result = running instanceof Promise ? await unlessAborted(running, context.signal) : running
+    return { error: null, body: await this.#present(id, name, result, context) }
+  }
+
+  async #runEngine(
+    method: Method,
+    values: Readonly<Record<string, unknown>>,
+    signal: AbortSignal,
+  ): Promise<unknown> {
+    const cell = new CancelCell(signal)
+    let chunks: AsyncIterable<string> | undefined
+    try {
+      const running = runSettled(method, this.#ports, values, { signal, cancel: cell.memory })
+      const result = await unlessAborted(running, signal)
+      if (!isStream(result)) return result
+      chunks = cell.releaseAfter(result)
+      return chunks
+    } finally {
+      if (chunks === undefined) cell.release()
+    }
+  }
+
+  async #runRemotely(
+    id: string,
+    name: string,
+    method: Method,
+    params: readonly unknown[],
+    context: CallContext,
+  ): Promise<Reply> {
+    const result = await this.#remoteEngine!.execute(method.name, params, context)
+    const body = isStream(result) ? await this.#present(id, name, result, context) : formatResult(id, result)
+    return { error: null, body }
   }
 
   async #present(id: string, name: string, result: unknown, context: CallContext): Promise<AnswerBody> {
@@ -112,9 +175,43 @@ export class CallExecutor {
     if (name !== undefined && kind !== 'METHOD_NOT_FOUND') this.#metrics.onError(name, kind)
     if (kind === 'INTERNAL_ERROR') return // logged with its stack where it was translated
     // Mistakes of clients only for those who look for them: anyone can make any number of them.
-    const level = kind === 'TIMEOUT_ERROR' ? 'warn' : 'debug'
-    this.#log[level]('A request failed.', { ...describeCall(name, context), error: kind })
+    const hasLeft = kind === 'TIMEOUT_ERROR' && clientLeft(context)
+    const level = kind === 'TIMEOUT_ERROR' && !hasLeft ? 'warn' : 'debug'
+    const sentence = hasLeft ? 'The client left.' : 'A request failed.'
+    this.#log[level](sentence, { ...describeCall(name, context), error: kind })
   }
+}
+
+type Place = 'here' | 'engine thread' | 'nowhere'
+
+/** `needs` decides where a method runs and nothing else does. */
+function placesOf(
+  methods: readonly Method[],
+  ports: Partial<Ports>,
+  remoteEngine: RemoteEngine | undefined,
+): ReadonlyMap<Method, Place> {
+  const has = (need: keyof Ports): boolean => ports[need] !== undefined
+  return new Map(methods.map((method) => [method, placeOf(method)]))
+
+  function placeOf({ name, needs }: Method): Place {
+    if (needs.includes('engine')) {
+      const isMovable = needs.every((need) => (ENGINE_THREAD_PORTS as readonly string[]).includes(need))
+      assert(isMovable, `${name} needs 'engine', and so nothing that an engine thread lacks.`)
+    }
+    if (needs.every(has)) return 'here'
+    if (needs.includes('engine') && remoteEngine !== undefined) return 'engine thread'
+    const lacksOnlyChain = needs.every(
+      (need) => has(need) || (CHAIN_PORTS as readonly string[]).includes(need),
+    )
+    const missing = needs.filter((need) => !has(need)).join("', '")
+    assert(!has('chain') && lacksOnlyChain, `${name} is handed '${missing}'.`)
+    return 'nowhere'
+  }
+}
+
+/** Nothing to worry about, unlike time that is up. */
+function clientLeft({ signal: { reason } }: CallContext): boolean {
+  return reason instanceof Fault && reason.kind === 'CANCELLED'
 }
 
 function describeCall(name: string | undefined, { requestId, traceparent }: CallContext) {

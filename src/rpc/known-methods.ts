@@ -81,5 +81,10 @@ export const KNOWN_METHODS: ReadonlySet<string> = new Set(
   ),
 )
 
-/** Those of ours that the reference does not know; always there, so they are never "not enabled". */
-export const OWN_METHODS: readonly string[] = ['rpc.discover', 'rpc_discover']
+/** Those of ours that the reference does not know. */
+export const OWN_METHODS: readonly string[] = [
+  'bft_status',
+  'rpc.discover',
+  'rpc_discover',
+  'trace_replayTransaction',
+]

@@ -1,9 +1,11 @@
-import { boolean, integer, long, oneOf, path, port, text } from '#config/kinds.ts'
+import { boolean, decimal, integer, long, oneOf, path, port, text } from '#config/kinds.ts'
 import { defineOptions } from '#config/option.ts'
 import { apiList, hostList, methodList, originList } from './api-names.ts'
 import { TOKEN_ALGORITHMS } from './auth/public-key.ts'
 
 const MIB = 1024 * 1024
+
+const notNegative = { ...integer({ min: 0, max: Number.MAX_SAFE_INTEGER }), label: 'LONG' }
 
 export const rpcOptions = defineOptions('JSON-RPC', {
   hostAllowlist: {
@@ -24,6 +26,18 @@ export const rpcOptions = defineOptions('JSON-RPC', {
     kind: integer({ min: 0 }),
     default: 60,
     help: 'How often one address may try to log in; 0 for no limit.',
+  },
+  threads: {
+    flag: '--rpc-threads',
+    kind: integer({ min: 1, max: 64 }),
+    default: 1,
+    help: 'Threads that hold connections and answer; several share the ports.',
+  },
+  engineThreads: {
+    flag: '--rpc-engine-threads',
+    kind: integer({ min: 0, max: 256 }),
+    help: 'Threads for what executes code, such as eth_call; 0 lets the threads that hold connections do it.',
+    defaultText: 'two fewer than there are cores, at least 1',
   },
   httpTimeoutSeconds: {
     flag: '--Xhttp-timeout-seconds',
@@ -48,6 +62,70 @@ export const rpcOptions = defineOptions('JSON-RPC', {
   },
 })
 
+export const limitOptions = defineOptions('JSON-RPC limits', {
+  maxLogsRange: {
+    flag: '--rpc-max-logs-range',
+    kind: notNegative,
+    default: 5000,
+    help: 'Most blocks of a log query; 0 for no limit.',
+  },
+  maxTraceFilterRange: {
+    flag: '--rpc-max-trace-filter-range',
+    kind: notNegative,
+    default: 1000,
+    help: 'Most blocks of a trace query; 0 for no limit.',
+  },
+  gasCap: {
+    flag: '--rpc-gas-cap',
+    kind: notNegative,
+    default: 100_000_000,
+    help: 'Most gas of a simulated call; 0 for no limit.',
+  },
+  estimateGasTolerance: {
+    flag: '--estimate-gas-tolerance-ratio',
+    kind: decimal,
+    default: 0.015,
+    help: 'How far above the least gas eth_estimateGas may answer, as a part of it; 0 for exact answers.',
+  },
+  maxActiveFilters: {
+    flag: '--rpc-max-active-filters',
+    kind: integer({ min: 0 }),
+    default: 1000,
+    help: 'Most polling filters; 0 for no limit.',
+  },
+  filterTimeoutSeconds: {
+    flag: '--rpc-filter-timeout-seconds',
+    kind: integer({ min: 1 }),
+    default: 120,
+    help: 'Seconds until a filter that nobody asks is dropped.',
+  },
+  gasPriceBlocks: {
+    flag: '--api-gas-price-blocks',
+    kind: notNegative,
+    default: 100,
+    help: 'Blocks looked at for the gas price.',
+  },
+  gasPricePercentile: {
+    flag: '--api-gas-price-percentile',
+    kind: decimal,
+    default: 50,
+    help: 'Percentile of their gas prices that eth_gasPrice answers.',
+  },
+  gasPriceMax: {
+    flag: '--api-gas-price-max',
+    kind: notNegative,
+    label: 'WEI',
+    default: 500_000_000_000,
+    help: 'Highest gas price to suggest.',
+  },
+  maxRequestBytes: {
+    flag: '--rpc-max-request-memory',
+    kind: { ...integer({ min: MIB, max: 2 ** 31 - 1 }), label: 'BYTES' },
+    default: 256 * MIB,
+    help: 'Most memory that one request may hold while it is executed.',
+  },
+})
+
 export const httpOptions = defineOptions('JSON-RPC over HTTP', {
   enabled: { flag: '--rpc-http-enabled', kind: boolean, default: false, help: 'Serve JSON-RPC over HTTP.' },
   host: {
@@ -69,7 +147,7 @@ export const httpOptions = defineOptions('JSON-RPC over HTTP', {
     kind: apiList,
     label: 'API,…',
     default: ['ETH', 'NET', 'WEB3'],
-    help: 'APIs to serve: ADMIN, DEBUG, ETH, IBFT, MINER, NET, PERM, PLUGINS, QBFT, TRACE, TXPOOL, WEB3.',
+    help: 'APIs to serve: ADMIN, BFT, DEBUG, ETH, IBFT, MINER, NET, PERM, PLUGINS, QBFT, TRACE, TXPOOL, WEB3.',
   },
   noAuthMethods: {
     flag: '--rpc-http-api-methods-no-auth',

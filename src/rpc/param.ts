@@ -11,16 +11,15 @@ export class Param<Value> {
   readonly isRequired: boolean
   /** Stands in for an absent parameter that is not required. */
   readonly fallback: Value | undefined
+  /** Decoded before those that stand in front of it: where several are wrong, the reference complains of it. */
+  readonly isFirst: boolean
 
-  constructor(
-    schema: ZodType<Value>,
-    error: RpcErrorKind,
-    presence: { readonly isRequired: boolean; readonly fallback?: Value } = { isRequired: true },
-  ) {
+  constructor(schema: ZodType<Value>, error: RpcErrorKind, presence: Presence<Value> = { isRequired: true }) {
     this.schema = schema
     this.error = error
     this.isRequired = presence.isRequired
     this.fallback = presence.fallback
+    this.isFirst = presence.isFirst ?? false
   }
 
   optional(): Param<Value | undefined> {
@@ -31,11 +30,22 @@ export class Param<Value> {
     return new Param(this.schema, this.error, { isRequired: false, fallback })
   }
 
+  first(): Param<Value> {
+    const { schema, error, isRequired } = this
+    return new Param(schema, error, { isRequired, isFirst: true })
+  }
+
   /** The same parameter where the reference answers another error. */
   failingWith(error: RpcErrorKind): Param<Value> {
     const { isRequired, fallback } = this
     return new Param(this.schema, error, fallback === undefined ? { isRequired } : { isRequired, fallback })
   }
+}
+
+interface Presence<Value> {
+  readonly isRequired: boolean
+  readonly fallback?: Value
+  readonly isFirst?: boolean
 }
 
 export type ParamTable = Readonly<Record<string, Param<unknown>>>
@@ -56,16 +66,24 @@ const NOTHING: Decoding = { ok: true, values: Object.freeze({}) }
 /** `isExact`: the number of parameters has to match; otherwise further ones are ignored. */
 export function createParamDecoder(table: ParamTable, isExact: boolean): ParamDecoder {
   const entries = Object.entries(table)
+    .map(([name, param], index): Entry => ({ name, param, index }))
+    .sort((a, b) => Number(b.param.isFirst) - Number(a.param.isFirst))
   const decode: ParamDecoder = entries.length === 0 ? () => NOTHING : (params) => decodeAll(entries, params)
   if (!isExact) return decode
   return (params) =>
     countOf(params) === entries.length ? decode(params) : { ok: false, error: 'INVALID_PARAM_COUNT' }
 }
 
-function decodeAll(entries: readonly [string, Param<unknown>][], params: readonly unknown[]): Decoding {
+interface Entry {
+  readonly name: string
+  readonly param: Param<unknown>
+  /** Its place on the wire. */
+  readonly index: number
+}
+
+function decodeAll(entries: readonly Entry[], params: readonly unknown[]): Decoding {
   const values: Record<string, unknown> = {}
-  for (let index = 0; index < entries.length; index++) {
-    const [name, param] = entries[index]!
+  for (const { name, param, index } of entries) {
     const wire = params[index]
     if (wire === undefined || wire === null) {
       if (param.isRequired) return { ok: false, error: param.error }

@@ -5,7 +5,8 @@ import { RETIRED_API_NAMES } from './api-names.ts'
 import { checkCredentialsFile, type TransportWord } from './auth/credentials.ts'
 import { loadPublicKey } from './auth/public-key.ts'
 import { generateTokenKey } from './auth/tokens.ts'
-import { httpOptions, rpcOptions, websocketOptions } from './options.ts'
+import { httpOptions, limitOptions, rpcOptions, websocketOptions } from './options.ts'
+import type { RequestLimits } from './ports.ts'
 import { readHttpTls, readWebSocketTls } from './read-tls-config.ts'
 import type { AuthenticationConfig, HttpConfig, TransportConfig, WebSocketConfig } from './server-config.ts'
 
@@ -32,6 +33,21 @@ export function readWebSocketConfig(settings: Settings, warn: Warn): WebSocketCo
     timeoutMs: settings.get(rpcOptions.wsTimeoutSeconds) * 1000,
     tls: readWebSocketTls(settings),
     maxFrameBytes: settings.get(websocketOptions.maxFrameBytes),
+  }
+}
+
+export function readRequestLimits(settings: Settings): RequestLimits {
+  return {
+    gasCap: BigInt(settings.get(limitOptions.gasCap)),
+    estimateGasTolerance: settings.get(limitOptions.estimateGasTolerance),
+    maxLogsRange: settings.get(limitOptions.maxLogsRange),
+    maxTraceFilterRange: settings.get(limitOptions.maxTraceFilterRange),
+    maxRequestBytes: settings.get(limitOptions.maxRequestBytes),
+    gasPrice: {
+      blocks: settings.get(limitOptions.gasPriceBlocks),
+      percentile: settings.get(limitOptions.gasPricePercentile),
+      maxWei: BigInt(settings.get(limitOptions.gasPriceMax)),
+    },
   }
 }
 

@@ -19,7 +19,13 @@ export async function openStream(stream: ResultStream): Promise<AsyncGenerator<s
   // Not awaited: it may wait for a chunk that never comes. Harmless when the iterator has ended.
   const close = (): void => void iterator.return?.().catch(() => undefined)
   signal.addEventListener('abort', close, { once: true })
-  const first = await unlessAborted(iterator.next(), signal)
+  let first: IteratorResult<string>
+  try {
+    first = await unlessAborted(iterator.next(), signal)
+  } catch (thrown) {
+    signal.removeEventListener('abort', close)
+    throw thrown
+  }
   return send()
 
   async function* send(): AsyncGenerator<string, void, void> {

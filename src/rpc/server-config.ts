@@ -1,5 +1,7 @@
+import type { ChainReaderConfig } from '#chain/open-chain-reader.ts'
 import type { LogOptions } from '#platform/log.ts'
 import type { TokenAlgorithm } from './auth/public-key.ts'
+import type { RequestLimits } from './ports.ts'
 import type { TlsSettings } from './server/tls.ts'
 
 /**
@@ -15,6 +17,29 @@ export interface ServerConfig {
   readonly prettyPrint: boolean
   readonly http: HttpConfig | null
   readonly websocket: WebSocketConfig | null
+  /** APIs of requests that come over the channel to main, from the program that the node is part of; null: none do. */
+  readonly inProcessApis: readonly string[] | null
+  readonly limits: RequestLimits
+  /** Null: a node without a genesis file. */
+  readonly chain: ServedChain | null
+  /** Null: this is the only server, and its ports are its own. */
+  readonly sharing: PortSharing | null
+  /** A module whose default export is a list of further methods; for tests. */
+  readonly methodsModule: string | undefined
+}
+
+export interface ServedChain extends ChainReaderConfig {
+  /** Null: what needs an engine goes to engine threads. Else it runs here, and this is the value of CAIRN_ENGINE. */
+  readonly ownEngine: { readonly engine: string | undefined } | null
+}
+
+/** What several servers that listen on the same ports have together. */
+export interface PortSharing {
+  /** Open connections, one count for each server; in shared memory. */
+  readonly httpConnections: Int32Array
+  readonly websocketConnections: Int32Array
+  /** Which of the counts is this server's. */
+  readonly server: number
 }
 
 export interface TransportConfig {

@@ -1,18 +1,19 @@
 /* Where a server thread begins: sockets, authentication and dispatch. What must be one for all servers it asks main. */
-import type { Channel } from '#platform/channel-protocol.ts'
+import type { HandlerContext } from '#platform/channel-protocol.ts'
 import { systemClock } from '#platform/clock.ts'
 import { createLog, type RootLog } from '#platform/log.ts'
 import { createMetrics, type Metrics } from '#platform/metrics.ts'
 import { Secret } from '#platform/secret.ts'
 import { runThread } from '#platform/thread-entry.ts'
+import { assert } from '#types/assert.ts'
 import type { Authenticator } from './auth/authenticator.ts'
 import { type BcryptThread, startBcryptThread } from './auth/bcrypt-thread.ts'
 import { createAuthenticator } from './auth/create-authenticator.ts'
 import type { Dispatcher } from './call.ts'
+import type { Method } from './define-method.ts'
 import { createDispatcher } from './dispatch.ts'
 import { createDispatchMetrics, type DispatchMetrics } from './dispatch-metrics.ts'
-import { METHODS } from './methods.generated.ts'
-import type { HandedPorts } from './ports.ts'
+import { loadMethods } from './load-methods.ts'
 import { createRegistry } from './registry.ts'
 import { ACTIVE_HTTP_CONNECTIONS, ACTIVE_WS_CONNECTIONS } from './server/connection-metrics.ts'
 import { createConnectionSlots } from './server/connection-slots.ts'
@@ -21,6 +22,7 @@ import type { TlsSettings } from './server/tls.ts'
 import type { TlsPassword } from './server/tls-files.ts'
 import { startWebSocketServer } from './server/websocket.ts'
 import type { ServerConfig, TlsConfig, TransportConfig } from './server-config.ts'
+import { type MainChannel, openServerPorts, type ServerPorts } from './server-ports.ts'
 import type { MainOffers, ServerOffers } from './server-thread.ts'
 
 /** Requests under way are answered within this; then their connections are cut. */
@@ -29,11 +31,13 @@ const STDERR = 2
 
 interface Building {
   readonly config: ServerConfig
-  readonly main: Channel<ServerOffers, MainOffers>
+  readonly main: MainChannel
   readonly log: RootLog
   readonly metrics: Metrics
   readonly dispatchMetrics: DispatchMetrics
   readonly passwords: BcryptThread | null
+  readonly methods: readonly Method[]
+  readonly served: ServerPorts
 }
 
 runThread<ServerConfig>(async ({ data: config, connect }) => {
@@ -41,7 +45,9 @@ runThread<ServerConfig>(async ({ data: config, connect }) => {
   const metrics = createMetrics({ prefix: config.metricsPrefix, onSourceError: () => {} })
   let http: RunningServer | null = null
   let websocket: RunningServer | null = null
-  const main = connect<ServerOffers, MainOffers>(
+  let served: ServerPorts | undefined
+  let inProcess: Dispatcher | undefined
+  const main: MainChannel = connect<ServerOffers, MainOffers>(
     {
       requests: {
         addresses: () => ({
@@ -53,41 +59,85 @@ runThread<ServerConfig>(async ({ data: config, connect }) => {
           log.setLevel(level, names)
           return null
         },
+        connectEngine: ({ name, port }) => {
+          served?.engines?.connect(name, port)
+          return null
+        },
+        announce: (head) => {
+          served?.reader?.announce(head)
+          return null
+        },
+        call: ({ message }, context) => callInProcess(inProcess, message, context),
       },
     },
     (error) => log.error('The channel to the main thread failed.', { err: error }),
   )
-  const needsPasswords = [config.http, config.websocket].some(
-    (each) => each?.authentication.mode === 'credentials',
-  )
-  const passwords = needsPasswords
-    ? await startBcryptThread({ clock: systemClock, log: log.child('auth') })
-    : null
-  const dispatchMetrics = createDispatchMetrics(metrics)
-  const building: Building = { config, main, log, metrics, dispatchMetrics, passwords }
+  // Heard before the state is asked for, so that nothing is missed between the two.
+  main.onNews('headMoved', (head) => served?.reader?.announce(head))
+  served = await openServerPorts(config, main, { clock: systemClock, log: log.child('rpc') })
+  if (served.reader !== undefined) served.reader.announce(await main.request('head', null))
+  const building: Building = {
+    config,
+    main,
+    log,
+    metrics,
+    dispatchMetrics: createDispatchMetrics(metrics),
+    passwords: await startPasswords(config, log),
+    methods: await loadMethods(config.methodsModule),
+    served,
+  }
+  if (config.inProcessApis !== null) inProcess = buildDispatcher(building, config.inProcessApis, 0)
   http = await buildHttp(building)
   websocket = await buildWebSocket(building)
   return {
     async stop() {
       const drained = AbortSignal.timeout(DRAIN_MS)
-      await Promise.all([http?.stop(drained), websocket?.stop(drained), passwords?.stop(DRAIN_MS)])
+      await Promise.all([http?.stop(drained), websocket?.stop(drained), building.passwords?.stop(DRAIN_MS)])
+      await served?.reader?.close()
     },
   }
 })
+
+async function startPasswords(config: ServerConfig, log: RootLog): Promise<BcryptThread | null> {
+  const needed = [config.http, config.websocket].some((each) => each?.authentication.mode === 'credentials')
+  return needed ? await startBcryptThread({ clock: systemClock, log: log.child('auth') }) : null
+}
+
+/** The program that the node is part of may do all that its APIs offer. */
+async function callInProcess(
+  dispatcher: Dispatcher | undefined,
+  message: string,
+  context: HandlerContext,
+): Promise<string> {
+  assert(dispatcher !== undefined, 'Requests over the channel come only where the configuration says so.')
+  const answer = await dispatcher.dispatch(Buffer.from(message), {
+    transport: 'http',
+    caller: { mayCall: () => true },
+    get signal() {
+      return context.signal
+    },
+    requestId: 'in-process',
+  })
+  if (answer.kind === 'nothing') return ''
+  if (typeof answer.body === 'string') return answer.body
+  return (await Array.fromAsync(answer.body)).join('')
+}
 
 async function buildHttp(building: Building): Promise<RunningServer | null> {
   const { config, main, log, metrics } = building
   if (config.http === null) return null
   const { host, port, maxConnections, maxBatchSize, maxBodyBytes, timeoutMs, streamingTimeoutMs } =
     config.http
-  const slots = createConnectionSlots(maxConnections)
+  const { sharing } = config
+  const slots = createConnectionSlots(maxConnections, sharing?.httpConnections, sharing?.server)
   metrics.gaugeOf(ACTIVE_HTTP_CONNECTIONS, () => slots.taken)
   return startHttpServer({
     ...common(building, config.http),
     host,
     port,
+    reusePort: sharing !== null,
     slots,
-    dispatcher: buildDispatcher(building, config.http, maxBatchSize),
+    dispatcher: buildDispatcher(building, config.http.apis, maxBatchSize),
     corsOrigins: config.http.corsOrigins,
     limits: { bodyMaxBytes: maxBodyBytes, timeoutMs, streamingTimeoutMs },
     health: (signal) => main.request('health', null, { signal }),
@@ -99,14 +149,16 @@ async function buildWebSocket(building: Building): Promise<RunningServer | null>
   const { config, log, metrics } = building
   if (config.websocket === null) return null
   const { host, port, maxConnections, maxFrameBytes, timeoutMs } = config.websocket
-  const slots = createConnectionSlots(maxConnections)
+  const { sharing } = config
+  const slots = createConnectionSlots(maxConnections, sharing?.websocketConnections, sharing?.server)
   metrics.gaugeOf(ACTIVE_WS_CONNECTIONS, () => slots.taken)
   return startWebSocketServer({
     ...common(building, config.websocket),
     host,
     port,
+    reusePort: sharing !== null,
     slots,
-    dispatcher: buildDispatcher(building, config.websocket, 0),
+    dispatcher: buildDispatcher(building, config.websocket.apis, 0),
     limits: { frameMaxBytes: maxFrameBytes, timeoutMs },
     log: log.child('websocket'),
   })
@@ -119,33 +171,18 @@ function common(building: Building, transport: TransportConfig) {
   return { clock: systemClock, hostAllowlist, authenticator, ...(tls && { tls }) }
 }
 
-function buildDispatcher(building: Building, transport: TransportConfig, maxBatchSize: number): Dispatcher {
-  const { config, log, dispatchMetrics } = building
+function buildDispatcher(building: Building, apis: readonly string[], maxBatchSize: number): Dispatcher {
+  const { config, log, dispatchMetrics, methods, served } = building
   return createDispatcher({
-    registry: createRegistry({ methods: METHODS, apis: transport.apis }),
-    ports: buildPorts(building),
+    registry: createRegistry({ methods, apis }),
+    ports: served.ports,
+    remoteEngine: served.engines,
     limits: { maxBatchSize },
     prettyPrint: config.prettyPrint,
     metrics: dispatchMetrics,
     log: log.child('rpc'),
     clock: systemClock,
   })
-}
-
-function buildPorts({ config, main }: Building): HandedPorts {
-  return {
-    node: {
-      clientVersion: () => config.clientVersion,
-      networkId: () => config.networkId,
-      services: () => main.request('services', null),
-      isListening: () => main.request('isListening', null),
-    },
-    log: {
-      setLevel: async (level, names) => {
-        await main.request('setLogLevel', { level, names })
-      },
-    },
-  }
 }
 
 function buildAuthenticator(

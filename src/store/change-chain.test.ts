@@ -49,7 +49,7 @@ test('the value at any time is found in few reads, however often it changed', ()
     worst = Math.max(worst, value.reads)
   }
   assert.equal(value.at(9), -1)
-  assert.ok(worst <= 2 * Math.log2(changes), `${worst} reads`)
+  assert.ok(worst <= Math.log2(changes), `${worst} reads`)
   assert.ok(value.stored!.length < 60, `${value.stored!.length} bytes`)
 })
 

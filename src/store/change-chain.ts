@@ -1,7 +1,7 @@
 /**
  * How a value finds its past. Every changing value (an account, a slot, a trie node) begins with a head: when it
  * changed last, how often it changed, and the roots of a skew-binary list of its changes (Myers, "An applicative
- * random-access stack"). Every change left an entry behind: the value before it, the change before it, and a jump
+ * random-access stack"). Every change left an entry behind: the value before it, the change before it, and jumps
  * further back. With the roots at hand a new entry is written without reading an older one, and the value at any
  * time is found in O(log changes) reads of single keys, which the engine can do synchronously.
  *
@@ -24,22 +24,23 @@ export interface ChangeHead {
 export interface ChangeEntry {
   /** undefined: there was no value before. */
   readonly previous: number | undefined
+  /** The root of the second half of its tree: `previous` is that of the first. */
+  readonly middle: number | undefined
+  /** The root of the tree behind its own. */
   readonly jump: number | undefined
   /** A view. */
   readonly payload: Uint8Array
 }
 
-export interface PushedChange {
+export interface PushedChange extends Omit<ChangeEntry, 'payload'> {
   readonly count: number
   readonly roots: readonly number[]
-  readonly previous: number | undefined
-  readonly jump: number | undefined
 }
 
 /** Roots of a list of 2^53 changes; each takes at most 8 bytes. */
 const MAX_ROOTS = 54
 export const MAX_HEAD_BYTES = 8 * (2 + MAX_ROOTS)
-export const MAX_ENTRY_HEAD_BYTES = 16
+export const MAX_ENTRY_HEAD_BYTES = 24
 const FIRST_ROOTS: readonly number[] = []
 
 export function decodeChangeHead(stored: Uint8Array): ChangeHead {
@@ -94,10 +95,14 @@ export function pushChange(head: ChangeHead | undefined, time: number, lowest: n
   const kept = head === undefined ? [] : head.roots.filter((root) => root > lowest)
   const previous = head?.lastChange
   // A list of which nothing can be read any more begins anew; otherwise its shape goes on, for shape is count.
-  if (head === undefined || kept.length === 0) return { count: 1, roots: [time], previous, jump: undefined }
+  if (head === undefined || kept.length === 0) {
+    return { count: 1, roots: [time], previous, middle: undefined, jump: undefined }
+  }
   const count = head.count + 1
-  if (!endsInEqualTrees(head.count)) return { count, roots: [time, ...kept], previous, jump: kept[0] }
-  return { count, roots: [time, ...kept.slice(2)], previous, jump: kept[2] }
+  if (!endsInEqualTrees(head.count)) {
+    return { count, roots: [time, ...kept], previous, middle: undefined, jump: kept[0] }
+  }
+  return { count, roots: [time, ...kept.slice(2)], previous, middle: kept[1], jump: kept[2] }
 }
 
 /** Whether the two newest trees of a list of `count` are of one size, so that the next change joins them. */
@@ -132,22 +137,23 @@ export function writeEntryHead(
   bytes: Uint8Array,
   at: number,
   time: number,
-  { previous, jump }: Pick<PushedChange, 'previous' | 'jump'>,
+  { previous, middle, jump }: Omit<ChangeEntry, 'payload'>,
 ): number {
-  const end = writeVarint(bytes, at, previous === undefined ? 0 : time - previous)
-  return writeVarint(bytes, end, jump === undefined ? 0 : time - jump)
+  let end = at
+  for (const change of [previous, middle, jump]) {
+    end = writeVarint(bytes, end, change === undefined ? 0 : time - change)
+  }
+  return end
 }
 
 export function decodeChangeEntry(stored: Uint8Array, time: number): ChangeEntry {
   const reader = new ByteReader(stored)
-  const toPrevious = reader.varint()
-  const toJump = reader.varint()
-  if (toPrevious > time || toJump > time) throw corruptFault('a change lies before block 0')
-  return {
-    previous: toPrevious === 0 ? undefined : time - toPrevious,
-    jump: toJump === 0 ? undefined : time - toJump,
-    payload: reader.rest(),
+  const change = (): number | undefined => {
+    const distance = reader.varint()
+    if (distance > time) throw corruptFault('a change lies before block 0')
+    return distance === 0 ? undefined : time - distance
   }
+  return { previous: change(), middle: change(), jump: change(), payload: reader.rest() }
 }
 
 /**
@@ -167,8 +173,10 @@ export function payloadAt(
   for (;;) {
     const bytes = readEntry(change)
     if (bytes === undefined) return undefined
-    const entry = decodeChangeEntry(bytes, change)
-    if (entry.previous === undefined || entry.previous <= time) return entry.payload
-    change = entry.jump !== undefined && entry.jump > time ? entry.jump : entry.previous
+    const { previous, middle, jump, payload } = decodeChangeEntry(bytes, change)
+    if (previous === undefined || previous <= time) return payload
+    // As far back as may be without passing the change that is looked for.
+    if (jump !== undefined && jump > time) change = jump
+    else change = middle !== undefined && middle > time ? middle : previous
   }
 }

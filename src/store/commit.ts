@@ -8,7 +8,8 @@ import type { KvBatch } from './kv.ts'
 import { writeLogIndex } from './logged-blocks.ts'
 import { writeHead, writeTrieMark } from './meta.ts'
 import type { AccountChange, Version, VersionBase } from './state-version.ts'
-import type { NewBlock, StoredBlock } from './store.ts'
+import type { NewBlock, StoredBlock, TracedBlock } from './store.ts'
+import { writeTraceIndex } from './traced-blocks.ts'
 import { ByteWriter } from './varint.ts'
 
 const BLOBS = ['header', 'body', 'receipts', 'callTrees'] as const
@@ -33,6 +34,7 @@ export function writeBlocks(
     writeBlobs(batch, block)
     writeCanonical(batch, block)
     writeLogIndex(batch, block.number, block.logAddresses, block.logTopics)
+    if (block.parties !== undefined) writeTraceIndex(batch, block.number, block.parties)
     writeState(batch, base, version, { number: block.number, lowest, written })
     changedKeys += version.changedKeys
   }
@@ -66,6 +68,10 @@ export function writeBlobs(batch: KvBatch, block: StoredBlock): void {
   const number = new ByteWriter()
   number.varint(block.number)
   batch.put(hashKey(TABLE.number, block.hash), number.view())
+}
+
+export function writeCallTrees(batch: KvBatch, { number, hash, callTrees }: TracedBlock): void {
+  batch.put(blockKey(TABLE.callTrees, number, hash), encodeBlob(callTrees))
 }
 
 function writeCanonical(batch: KvBatch, block: NewBlock): void {

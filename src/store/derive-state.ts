@@ -25,7 +25,7 @@ import { sortChanges, type TrieChange, updateTrie } from './trie/update.ts'
 import { accountLeaf, slotLeaf } from './trie-leaf.ts'
 
 /** What the entries of one address say. */
-interface AddressEntries {
+export interface AddressEntries {
   readonly address: Uint8Array
   isDestroyed: boolean
   account: Pick<AccountRecord, 'nonce' | 'balance' | 'codeHash'> | undefined
@@ -40,7 +40,10 @@ export function deriveVersion(parent: Version, bytes: Uint8Array): Version {
   return new Version(parent.base, parent, content.root, content)
 }
 
-function readEntries(bytes: Uint8Array): { entries: AddressEntries[]; codes: Map<string, Uint8Array> } {
+export function readEntries(bytes: Uint8Array): {
+  entries: AddressEntries[]
+  codes: Map<string, Uint8Array>
+} {
   const entries: AddressEntries[] = []
   const codes = new Map<string, Uint8Array>()
   const entryAt = (offset: number): AddressEntries => {

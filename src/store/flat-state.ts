@@ -7,7 +7,7 @@ import { flatPayloadAt } from './history.ts'
 import { accountKey, hashKey, keyText, numberKey, storageKey, TABLE, WORD_BYTES } from './keys.ts'
 import type { KvReader } from './kv.ts'
 import { readHead, readLowest } from './meta.ts'
-import type { AccountValue, PinnedState, StorageFormat } from './store.ts'
+import type { AccountValue, Head, PinnedState, StorageFormat } from './store.ts'
 
 export interface StateLimits {
   readonly format: StorageFormat
@@ -18,13 +18,22 @@ export interface StateLimits {
 /** Incarnations remembered by one reader. */
 const INCARNATIONS_MAX = 10_000
 
-export function lowestState(kv: KvReader, { format, historyBlocks }: StateLimits): number {
-  const head = readHead(kv)
+export function lowestState(
+  kv: KvReader,
+  { format, historyBlocks }: StateLimits,
+  head: Head | undefined = readHead(kv),
+): number {
   const window = format === 'BONSAI' && head !== undefined ? head.number - historyBlocks + 1 : 0
   return Math.max(0, window, readLowest(kv))
 }
 
-export function openStateAt(kv: KvReader, number: number, limits: StateLimits): StateAtBlock {
+/** `expected`: the hash of the block that it has to be. */
+export function openStateAt(
+  kv: KvReader,
+  number: number,
+  limits: StateLimits,
+  expected?: Uint8Array,
+): StateAtBlock {
   const head = readHead(kv)
   const hash = kv.get(numberKey(TABLE.canonical, number))
   if (head === undefined || number > head.number || hash === undefined) {
@@ -32,7 +41,11 @@ export function openStateAt(kv: KvReader, number: number, limits: StateLimits): 
     const sentence = `The state of block ${number} is not known: ${known}.`
     throw storeFault('STATE_UNAVAILABLE', { sentence, number })
   }
-  if (number < lowestState(kv, limits)) throw prunedFault(number)
+  if (expected !== undefined && !equalBytes(hash, expected)) {
+    const sentence = `The block is not the one of number ${number} on the chain, and only those have a state.`
+    throw storeFault('STATE_UNAVAILABLE', { sentence, number })
+  }
+  if (number < lowestState(kv, limits, head)) throw prunedFault(number)
   return new StateAtBlock(kv, number, hash)
 }
 

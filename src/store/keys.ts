@@ -26,8 +26,8 @@ export const TABLE = {
   slotPreimage: 0x41,
   logAddress: 0x50,
   logTopic: 0x51,
-  /** Reserved for the index of call frames. */
-  trace: 0x58,
+  traceCaller: 0x58,
+  traceCallee: 0x59,
   meta: 0x60,
 } as const
 
@@ -37,8 +37,6 @@ export const WORD_BYTES = 32
 export const NUMBER_BYTES = 6
 export const MAX_NUMBER = 2 ** 48 - 1
 const INCARNATION_BYTES = 4
-/** One byte per nibble; a path ends at the latest where the hash of a key does. */
-export const PATH_MAX_NIBBLES = 64
 
 const ACCOUNT_KEY_BYTES = 1 + ADDRESS_BYTES
 const STORAGE_KEY_BYTES = ACCOUNT_KEY_BYTES + INCARNATION_BYTES + WORD_BYTES

@@ -177,6 +177,10 @@ export function followingBlock(
     transactionHashes: [hashOf(`transaction ${text}`)],
     logAddresses: [hashOf(`logger ${number % 3}`).subarray(0, 20)],
     logTopics: [hashOf(`topic ${number % 5}`)],
+    parties: {
+      callers: [{ address: hashOf(`caller ${number % 4}`).subarray(0, 20), transactions: [0] }],
+      callees: [{ address: hashOf(`callee ${number % 3}`).subarray(0, 20), transactions: [0] }],
+    },
     state: store.deriveState(parent, changes),
   }
 }

@@ -15,6 +15,7 @@ const SAFE = metaKey('safe')
 const FINALIZED = metaKey('finalized')
 const LOWEST = metaKey('lowest')
 const TRIE = metaKey('trie')
+const TRACED = metaKey('traced')
 
 export interface Identity {
   readonly schemaVersion: number
@@ -105,6 +106,18 @@ export function writeLowest(batch: KvBatch, lowest: number): void {
   const writer = new ByteWriter()
   writer.varint(lowest)
   batch.put(LOWEST, writer.view())
+}
+
+/** undefined: no call tree is in the index. */
+export function readTracedFrom(kv: KvReader): number | undefined {
+  const bytes = kv.get(TRACED)
+  return bytes === undefined ? undefined : new ByteReader(bytes).varint()
+}
+
+export function writeTracedFrom(batch: KvBatch, from: number): void {
+  const writer = new ByteWriter()
+  writer.varint(from)
+  batch.put(TRACED, writer.view())
 }
 
 export function readTrieMark(kv: KvReader): TrieMark {

@@ -4,21 +4,28 @@ import type { Keccak } from '#types/keccak.ts'
 import { decodeBlob } from './blob.ts'
 import { lowestState, openStateAt, type StateLimits } from './flat-state.ts'
 import { blockKey, hashKey, MAX_NUMBER, numberKey, TABLE } from './keys.ts'
-import type { Kv } from './kv.ts'
+import type { Kv, KvReader } from './kv.ts'
 import { blocksWithLogs } from './logged-blocks.ts'
-import { readHead, readMark } from './meta.ts'
+import { readHead, readMark, readTracedFrom } from './meta.ts'
 import { proveAt } from './proof.ts'
+import { accountHashesAt, slotsAt } from './range.ts'
+import { rootAfter } from './root-after.ts'
 import type {
   AccountProof,
   BlockMark,
   BlockTable,
+  HashedSlot,
   Head,
   LogQuery,
   PinnedState,
+  RootAfter,
   StorageFormat,
   StoreReader,
+  TracedTransactions,
+  TraceQuery,
   TransactionPlace,
 } from './store.ts'
+import { tracedBlocks } from './traced-blocks.ts'
 import { ByteReader } from './varint.ts'
 
 export class LedgerReader implements StoreReader {
@@ -72,21 +79,36 @@ export class LedgerReader implements StoreReader {
     return lowestState(this.kv, this.limits)
   }
 
-  stateAt(number: number): PinnedState {
-    return openStateAt(this.kv, number, this.limits)
+  stateAt(number: number, hash?: Uint8Array): PinnedState {
+    return openStateAt(this.kv, number, this.limits, hash)
   }
 
   proofAt(number: number, address: Uint8Array, slots: readonly Uint8Array[]): AccountProof {
-    const snapshot = this.kv.snapshot()
-    try {
-      return proveAt(snapshot, this.limits, this.#keccak, number, address, slots)
-    } finally {
-      snapshot.close()
-    }
+    return this.#onSnapshot((kv) => proveAt(kv, this.limits, this.#keccak, number, address, slots))
+  }
+
+  accountHashesAt(number: number, from: Uint8Array, limit: number): Uint8Array[] {
+    return this.#onSnapshot((kv) => accountHashesAt(kv, this.limits, this.#keccak, number, { from, limit }))
+  }
+
+  slotsAt(number: number, address: Uint8Array, from: Uint8Array, limit: number): HashedSlot[] {
+    return this.#onSnapshot((kv) => slotsAt(kv, this.limits, this.#keccak, number, address, { from, limit }))
+  }
+
+  rootAfter(number: number, changes: Uint8Array): RootAfter {
+    return this.#onSnapshot((kv) => rootAfter(kv, this.limits, this.#keccak, number, changes))
   }
 
   blocksWithLogs(query: LogQuery): AsyncIterable<number> {
     return blocksWithLogs(this.kv, query)
+  }
+
+  tracedFrom(): number {
+    return readTracedFrom(this.kv) ?? MAX_NUMBER
+  }
+
+  tracedTransactions(query: TraceQuery): AsyncIterable<TracedTransactions> {
+    return tracedBlocks(this.kv, query)
   }
 
   addressOf(hash: Uint8Array): Uint8Array | undefined {
@@ -99,6 +121,15 @@ export class LedgerReader implements StoreReader {
 
   async close(): Promise<void> {
     await this.kv.close()
+  }
+
+  #onSnapshot<Value>(read: (kv: KvReader) => Value): Value {
+    const snapshot = this.kv.snapshot()
+    try {
+      return read(snapshot)
+    } finally {
+      snapshot.close()
+    }
   }
 }
 

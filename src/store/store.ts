@@ -6,6 +6,8 @@
  * This file is what others program against; open-store.ts opens, docs/wire/store.md is the format on disk.
  */
 
+import type { Address } from '#types/address.ts'
+
 /** BONSAI keeps the states of recent blocks, FOREST those of all. Words of the reference. */
 export type StorageFormat = 'BONSAI' | 'FOREST'
 
@@ -71,8 +73,42 @@ export interface NewBlock extends StoredBlock {
   /** Who logged, 20 bytes each, and every topic, 32 bytes each; repetitions are harmless. */
   readonly logAddresses: readonly Uint8Array[]
   readonly logTopics: readonly Uint8Array[]
+  /** Who called whom; undefined where call trees are not recorded. */
+  readonly parties: TracedParties | undefined
   /** Made by deriveState from the state of the block before. */
   readonly state: StateVersion
+}
+
+/** An address and the transactions of a block, by their places, ascending, in which it has a part. */
+export interface TracedAddress {
+  readonly address: Uint8Array
+  readonly transactions: readonly number[]
+}
+
+export interface TracedParties {
+  readonly callers: readonly TracedAddress[]
+  readonly callees: readonly TracedAddress[]
+}
+
+/** Call trees of a block that was stored without, or without its place in the index. */
+export interface TracedBlock {
+  readonly number: number
+  readonly hash: Uint8Array
+  readonly callTrees: Uint8Array
+  readonly parties: TracedParties
+}
+
+/** Any of the callers and any of the callees; an empty list: any address. Not both are empty. */
+export interface TraceQuery {
+  readonly fromBlock: number
+  readonly toBlock: number
+  readonly callers: readonly Uint8Array[]
+  readonly callees: readonly Uint8Array[]
+}
+
+export interface TracedTransactions {
+  readonly number: number
+  readonly transactions: readonly number[]
 }
 
 export interface TransactionPlace {
@@ -103,6 +139,18 @@ export interface AccountProof {
   readonly storage: readonly StorageProof[]
 }
 
+export interface RootAfter {
+  readonly root: Uint8Array
+  /** Of the accounts that the changes leave or make. */
+  readonly storageRoots: ReadonlyMap<Address, Uint8Array>
+}
+
+export interface HashedSlot {
+  readonly hash: Uint8Array
+  /** 32 bytes, not zero. */
+  readonly value: Uint8Array
+}
+
 export type BlockTable = 'header' | 'body' | 'receipts' | 'callTrees'
 
 /** On any thread; sees what is durable. */
@@ -121,12 +169,22 @@ export interface StoreReader {
   transaction(hash: Uint8Array): TransactionPlace | undefined
   /** The lowest block whose state can be read. */
   lowestState(): number
-  /** Throws STATE_UNAVAILABLE for a block above the head or below lowestState. */
-  stateAt(number: number): PinnedState
+  /** Throws STATE_UNAVAILABLE for a block above the head or below lowestState, and for one with another hash. */
+  stateAt(number: number, hash?: Uint8Array): PinnedState
   /** Throws like stateAt. Takes up to seconds where blocks are large: not for a thread that must answer. */
   proofAt(number: number, address: Uint8Array, slots: readonly Uint8Array[]): AccountProof
+  /** Hashes of addresses with an account, ascending from one on. Throws and takes its time like proofAt. */
+  accountHashesAt(number: number, from: Uint8Array, limit: number): Uint8Array[]
+  /** Slots of an account by their hashes, ascending from one on. Throws and takes its time like proofAt. */
+  slotsAt(number: number, address: Uint8Array, from: Uint8Array, limit: number): HashedSlot[]
+  /** The root of a state with changes (types/state-changes.ts) on top of it. Throws like proofAt. */
+  rootAfter(number: number, changes: Uint8Array): RootAfter
   /** Numbers of canonical blocks that may hold matching logs, ascending; a superset of those that do. */
   blocksWithLogs(query: LogQuery): AsyncIterable<number>
+  /** From this block on up to the head every block has its call trees and is in their index. */
+  tracedFrom(): number
+  /** Transactions of canonical blocks in which such calls may be found, ascending; a superset of those with them. */
+  tracedTransactions(query: TraceQuery): AsyncIterable<TracedTransactions>
   /** Address or slot behind its hash. */
   addressOf(hash: Uint8Array): Uint8Array | undefined
   slotOf(hash: Uint8Array): Uint8Array | undefined
@@ -155,6 +213,8 @@ export interface Store extends StoreReader {
     transactionHashes: (body: Uint8Array, number: number) => readonly Uint8Array[],
   ): Promise<void>
   setMarks(marks: { readonly safe?: BlockMark; readonly finalized?: BlockMark }): Promise<void>
+  /** Adds call trees to canonical blocks: those right below tracedFrom, highest first, which then begins with the last. */
+  addTraces(blocks: readonly TracedBlock[]): Promise<void>
   /** Resolves when no pruning is under way or due. */
   settled(): Promise<void>
 }

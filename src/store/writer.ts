@@ -2,17 +2,18 @@
 import type { Log } from '#platform/log.ts'
 import { assert } from '#types/assert.ts'
 import type { Keccak } from '#types/keccak.ts'
-import { type BlockToCommit, writeBlobs, writeBlocks } from './commit.ts'
+import { type BlockToCommit, writeBlobs, writeBlocks, writeCallTrees } from './commit.ts'
 import { deriveVersion } from './derive-state.ts'
 import { storeFault } from './faults.ts'
 import type { StateLimits } from './flat-state.ts'
 import type { Kv, KvBatch } from './kv.ts'
-import { readHead, readLowest, writeMark, writeTrieMark } from './meta.ts'
+import { readHead, readLowest, readTracedFrom, writeMark, writeTracedFrom, writeTrieMark } from './meta.ts'
 import type { NodeStore } from './node-store.ts'
 import { pruneSlice } from './prune.ts'
 import { LedgerReader } from './reader.ts'
 import { Version, type VersionBase } from './state-version.ts'
-import type { BlockMark, Head, NewBlock, StateVersion, Store, StoredBlock } from './store.ts'
+import type { BlockMark, Head, NewBlock, StateVersion, Store, StoredBlock, TracedBlock } from './store.ts'
+import { writeTraceIndex } from './traced-blocks.ts'
 import { writeUnwind } from './unwind.ts'
 
 export interface WriterParts {
@@ -32,6 +33,7 @@ export class LedgerStore extends LedgerReader implements Store {
   #headVersion: Version
   #headBlock: Head | undefined
   #lowest: number
+  #tracedFrom: number
   /** Writes one after another: the engine gives no order to those it is handed together. */
   #queue: Promise<unknown> = Promise.resolve()
   #pruning: Promise<void> = Promise.resolve()
@@ -46,6 +48,7 @@ export class LedgerStore extends LedgerReader implements Store {
     this.#headVersion = base.durable
     this.#headBlock = readHead(kv)
     this.#lowest = readLowest(kv)
+    this.#tracedFrom = readTracedFrom(kv) ?? (this.#headBlock === undefined ? 0 : this.#headBlock.number + 1)
   }
 
   headState(): StateVersion {
@@ -72,6 +75,9 @@ export class LedgerStore extends LedgerReader implements Store {
       const batch = this.kv.batch()
       this.#nodes.version++
       writeBlocks(batch, this.#base, toCommit, this.#lowest)
+      const untraced = toCommit.findLast(({ block }) => block.parties === undefined)
+      if (untraced !== undefined) this.#tracedFrom = untraced.block.number + 1
+      writeTracedFrom(batch, this.#tracedFrom)
       await this.#writeTries(batch)
       last.version.settle()
     })
@@ -101,6 +107,8 @@ export class LedgerStore extends LedgerReader implements Store {
       const batch = this.kv.batch()
       this.#nodes.version++
       writeUnwind(batch, this.#base, this.#nodes, { from, to }, transactionHashes)
+      this.#tracedFrom = Math.min(this.#tracedFrom, to + 1)
+      writeTracedFrom(batch, this.#tracedFrom)
       await this.#writeTries(batch)
       this.#base.rotation.forgetStorage()
       this.#headVersion.isEnded = true
@@ -116,6 +124,23 @@ export class LedgerStore extends LedgerReader implements Store {
       const batch = this.kv.batch()
       if (marks.safe) writeMark(batch, 'safe', marks.safe)
       if (marks.finalized) writeMark(batch, 'finalized', marks.finalized)
+      await batch.write({ sync: true })
+    })
+  }
+
+  async addTraces(blocks: readonly TracedBlock[]): Promise<void> {
+    await this.#enqueue(async () => {
+      const batch = this.kv.batch()
+      for (const block of blocks) {
+        assert(
+          block.number === this.#tracedFrom - 1,
+          `Block ${this.#tracedFrom - 1} is the next to be traced.`,
+        )
+        writeCallTrees(batch, block)
+        writeTraceIndex(batch, block.number, block.parties)
+        this.#tracedFrom = block.number
+      }
+      writeTracedFrom(batch, this.#tracedFrom)
       await batch.write({ sync: true })
     })
   }

@@ -7,6 +7,9 @@ declare const brand: unique symbol
 /** Twenty bytes as lower-case data: a string, so that it is a key of a Map and compares with ===. */
 export type Address = string & { readonly [brand]: 'Address' }
 
+/** Nobody's: of who is not named, and of calls that nobody makes. */
+export const ZERO_ADDRESS = `0x${'00'.repeat(ADDRESS_BYTES)}` as Address
+
 /** Takes what operators write: any case, `0x` or not. Checksums are not verified, as in the reference. */
 export function parseAddress(text: string): Address {
   return parseFixedData(text, ADDRESS_BYTES, 'INVALID_ADDRESS', 'An address') as Address

@@ -7,9 +7,11 @@ import {
   type BftExtraData,
   type BftProtocol,
   decodeBftExtraData,
+  decodeBftVote,
   encodeBftExtraData,
   VANITY_BYTES,
 } from './bft-extra-data.ts'
+import { Fault } from './fault.ts'
 import { formatData, parseData } from './hex.ts'
 import { encodeRlp, type RlpItem } from './rlp.ts'
 
@@ -139,4 +141,14 @@ test('empty extra data says what it is needed for', () => {
 
 test('extra data larger than any network needs is refused', () => {
   assert.throws(() => decodeBftExtraData('qbft', new Uint8Array(2 ** 20 + 1)), { kind: 'INVALID_EXTRA_DATA' })
+})
+
+test('the vote is found without decoding the rest', () => {
+  for (const protocol of ['ibft2', 'qbft'] as const) {
+    for (const vote of [null, { recipient: parseAddress('22'.repeat(20)), type: 'drop' } as const]) {
+      const content = { vanity: new Uint8Array(32), validators: [], vote, round: 3, seals: [] }
+      assert.deepEqual(decodeBftVote(protocol, encodeBftExtraData(protocol, content)), vote)
+    }
+    assert.throws(() => decodeBftVote(protocol, Uint8Array.of(0xc0)), Fault)
+  }
 })

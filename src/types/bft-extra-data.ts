@@ -10,6 +10,7 @@ import { Fault } from './fault.ts'
 import {
   bytesFromRlp,
   decodeRlp,
+  encodedRlpItems,
   encodeRlp,
   listFromRlp,
   type RlpItem,
@@ -45,6 +46,7 @@ export const VANITY_BYTES = 32
 
 /** Room for some ten thousand validators with their seals. */
 const LIMITS: RlpLimits = { maxDepth: 8, maxItems: 25_000, maxBytes: 1024 * 1024 }
+const VOTE_INDEX = 2
 const ROUND_BYTES = 4
 const MAX_ROUND = 2 ** 32 - 1
 const EMPTY = new Uint8Array(0)
@@ -86,6 +88,15 @@ export function decodeBftExtraData(protocol: BftProtocol, bytes: Uint8Array): Bf
         : `The extra data is not that of ${name}. ${cause.data.sentence}`
     throw new Fault('INVALID_EXTRA_DATA', { sentence }, { cause })
   }
+}
+
+/** The vote alone, of extra data that was decoded as a whole before: counting votes looks at tens of thousands of headers. */
+export function decodeBftVote(protocol: BftProtocol, bytes: Uint8Array): BftVote | null {
+  let index = 0
+  for (const item of encodedRlpItems(bytes)) {
+    if (index++ === VOTE_INDEX) return decodeVote(protocol, decodeRlp(item, LIMITS))
+  }
+  throw new Fault('INVALID_EXTRA_DATA', { sentence: 'The extra data has no place for a vote.' })
 }
 
 function decodeFields(protocol: BftProtocol, item: RlpItem): BftExtraData {

@@ -2,7 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseAddress } from './address.ts'
 import { FULL_HEADER, PLAIN_HEADER } from './block.fixture.ts'
-import { type Block, decodeBlock, decodeBody, encodeBlock, encodeBody, encodedBlocks } from './block.ts'
+import {
+  type Block,
+  decodeBlock,
+  decodeBody,
+  encodeBlock,
+  encodeBody,
+  encodedBlocks,
+  encodedTransactions,
+} from './block.ts'
 import { encodeHeader } from './block-header.ts'
 import { concatBytes, equalBytes } from './bytes.ts'
 import type { Fault } from './fault.ts'
@@ -38,6 +46,16 @@ test('a body is a block without its header', () => {
     assert.deepEqual(decodeBody(encodeBody(body)), body)
     const [, ...lists] = decodeRlp(encodeBlock({ header, ...body })) as RlpItem[]
     assert.deepEqual(encodeBody(body), encodeRlp(lists))
+  }
+})
+
+test('the bytes of transactions come out of a body without decoding them', () => {
+  for (const { header, ...body } of BLOCKS) {
+    const encoded = encodedTransactions(encodeBody(body))
+    assert.deepEqual(
+      encoded,
+      body.transactions.map((transaction) => transaction.encoded),
+    )
   }
 })
 

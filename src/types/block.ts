@@ -46,6 +46,15 @@ export function decodeBody(encoded: Uint8Array, keccak: Keccak = keccak256): Blo
   )
 }
 
+/** The bytes that each transaction of an encoded body is hashed by, as views; the transactions are not looked at. */
+export function encodedTransactions(body: Uint8Array): Uint8Array[] {
+  return asFaultOf('block body', body, () => {
+    const [transactions] = encodedRlpItems(body, MAX_BLOCK_ITEMS)
+    if (transactions === undefined) throw new Fault('INVALID_BLOCK', { sentence: 'It is an empty list.' })
+    return decodeItems(transactions, MAX_BLOCK_TRANSACTIONS, transactionBytes)
+  })
+}
+
 export function encodeBlock(block: Block): Uint8Array {
   return encodeRlpList([encodeHeader(block.header), ...bodyItems(block)])
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { blobParametersOf, type GenesisConfig, readGenesisConfig } from './genesis-config.ts'
+import { blobParametersOf, type GenesisConfig, readGenesisConfig, refuseCurve } from './genesis-config.ts'
 import { type GenesisFinding, GenesisProblems } from './genesis-problems.ts'
 import { GenesisSection } from './genesis-section.ts'
 import { parseJson } from './json-parse.ts'
@@ -92,6 +92,8 @@ test('a blob schedule needs all three values and a target below its maximum', ()
 
 test('only the stack and the curves that the engines know are accepted', () => {
   assert.deepEqual(pathsOf('{"evmStackSize": 1024, "ecCurve": "secp256r1"}'), [])
+  assert.equal(refuseCurve({ ecCurve: 'secp256k1' }), undefined)
+  assert.match(refuseCurve({ ecCurve: 'secp256r1' }) ?? '', /take ecCurve out/)
   assert.deepEqual(pathsOf('{"evmStackSize": 2048, "ecCurve": "abcd"}'), ['evmStackSize', 'ecCurve'])
 })
 

@@ -186,3 +186,9 @@ function readCheckpoint(config: GenesisSection): GenesisCheckpoint | undefined {
   if (hash === undefined || number === undefined || totalDifficulty === undefined) return undefined
   return { hash, number, totalDifficulty }
 }
+
+/** Transactions and seals are verified on one curve; a node on another would refuse every block of its network. */
+export function refuseCurve({ ecCurve }: Pick<GenesisConfig, 'ecCurve'>): string | undefined {
+  if (ecCurve === 'secp256k1') return undefined
+  return `Cairn runs networks whose keys are of secp256k1, and ecCurve says ${ecCurve}; take ecCurve out and make new keys, with cairn operator generate-blockchain-config.`
+}

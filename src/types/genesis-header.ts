@@ -1,9 +1,9 @@
 /** The fields of block 0 that the file gives, and which fields block 0 has at all. */
-import type { Address } from './address.ts'
+import { type Address, ZERO_ADDRESS } from './address.ts'
 import { Fault } from './fault.ts'
 import type { ForkName, ForkSchedule } from './fork-schedule.ts'
 import { MAX_UINT64, parseHexText, parseLongText, stripPrefix } from './genesis-number.ts'
-import { addressFromShortHex, type GenesisSection } from './genesis-section.ts'
+import type { GenesisSection } from './genesis-section.ts'
 import { type Hash, parseHash } from './hash.ts'
 import { parseDataLenient } from './hex.ts'
 
@@ -40,7 +40,6 @@ export const BASE_HEADER_FIELDS = 15
 
 const DEFAULT_BASE_FEE_WEI = 1_000_000_000n
 const ZERO_HASH = parseHash(`0x${'00'.repeat(32)}`)
-const ZERO_ADDRESS = addressFromShortHex('0x0') as Address
 const LONG_FORM = 'a number from 0 to 2^63 - 1, decimal or 0x and hex'
 
 export function readGenesisHeader(root: GenesisSection, forks: ForkSchedule): GenesisHeader {

@@ -1,3 +1,5 @@
+import type { OpenTarget } from './rpc/target.ts'
+
 /**
  * What a conformance suite is. A suite reads vectors of one folder of the pack and says of every unit
  * (a file, or a case `file#name`, or a recorded entry `file#index`) how we answer it.
@@ -26,5 +28,6 @@ export interface Suite {
   readonly name: string
   /** The row of the ratchet, where that is not the name: a sample has one of its own. */
   ratchetRow?(): string
-  run(pack: Pack): AsyncIterable<Outcome> | Iterable<Outcome>
+  /** Suites of the JSON-RPC are played on what `openTarget` opens. */
+  run(pack: Pack, openTarget: OpenTarget): AsyncIterable<Outcome> | Iterable<Outcome>
 }

@@ -8,10 +8,15 @@ import ethereumGenesis from './suites/ethereum-tests-genesis.ts'
 import rlp from './suites/ethereum-tests-rlp.ts'
 import transactions from './suites/ethereum-tests-transactions.ts'
 import trie from './suites/ethereum-tests-trie.ts'
+import executionApis from './suites/execution-apis.ts'
 import genesis from './suites/genesis.ts'
 import recordedAuth from './suites/recorded-auth.ts'
 import recordedCli from './suites/recorded-cli.ts'
 import recordedEnvelope from './suites/recorded-envelope.ts'
+import recordedFrozen from './suites/recorded-frozen.ts'
+import { recordedReplay } from './suites/recorded-replay.ts'
+import { ibft2Wire, qbftWire } from './suites/recorded-wire.ts'
+import { RPC_SPEC_SUITES } from './suites/rpc-spec.ts'
 import eestBlockchain from './suites/state-tests-blockchain.ts'
 import eestState from './suites/state-tests-eest.ts'
 import generalState from './suites/state-tests-general.ts'
@@ -32,6 +37,12 @@ export const SUITES: readonly Suite[] = [
   recordedAuth,
   recordedCli,
   recordedEnvelope,
+  recordedFrozen,
+  qbftWire,
+  ibft2Wire,
+  recordedReplay,
+  ...RPC_SPEC_SUITES,
+  executionApis,
   eestBlockchain,
   eestState,
   generalState,

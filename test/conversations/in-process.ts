@@ -1,17 +1,24 @@
 import { parseArgs } from 'node:util'
+import { RELEASE } from '#node/metrics-service.ts'
 import { systemClock } from '#platform/clock.ts'
 import { createLog } from '#platform/log.ts'
+import { createMetrics } from '#platform/metrics.ts'
 import type { Answer, CallContext, Dispatcher } from '#rpc/call.ts'
 import { createDispatcher } from '#rpc/dispatch.ts'
 import { METHODS } from '#rpc/methods.generated.ts'
 import type { HandedPorts, ServiceAddress, ServiceName } from '#rpc/ports.ts'
 import { createRegistry } from '#rpc/registry.ts'
+import { bftChain } from './bft-chains.ts'
+import { type LocalChain, openChainPorts } from './chain-ports.ts'
+import { fixtureChain } from './fixture-chain.ts'
 import type { Ask } from './play.ts'
 
-const ALL_APIS = 'ADMIN,DEBUG,ETH,IBFT,MINER,NET,PERM,PLUGINS,QBFT,TRACE,TXPOOL,WEB3'
+const ALL_APIS = 'ADMIN,BFT,DEBUG,ETH,IBFT,MINER,NET,PERM,PLUGINS,QBFT,TRACE,TXPOOL,WEB3'
 
 /** The options that answers depend on, with the defaults that conversations rely on. */
 const OPTIONS = {
+  /** Of bft-chains.ts; otherwise that of fixture-chain.ts. */
+  chain: { type: 'string' },
   identity: { type: 'string' },
   'network-id': { type: 'string', default: '1337' },
   'rpc-http-api': { type: 'string', default: ALL_APIS },
@@ -25,27 +32,49 @@ const OPTIONS = {
   'metrics-port': { type: 'string', default: '9545' },
   'p2p-enabled': { type: 'boolean', default: false },
   'p2p-port': { type: 'string', default: '30303' },
+  'rpc-gas-cap': { type: 'string', default: '100000000' },
+  'rpc-max-logs-range': { type: 'string', default: '5000' },
+  'rpc-max-trace-filter-range': { type: 'string', default: '1000' },
+  'rpc-max-active-filters': { type: 'string', default: '1000' },
 } as const
 
-/** The dispatcher of a node with these options, as far as answers depend on them. */
-export function startDispatcher(options: readonly string[]): Dispatcher {
+const MAX_REQUEST_BYTES = 64 * 1024 * 1024
+const STDERR = 2
+
+/** The dispatcher of a node with these options, as far as answers depend on them, on a chain of this process. */
+export function startDispatcher(options: readonly string[], local: LocalChain): Dispatcher {
   const { values } = parseArgs({ args: [...options], options: OPTIONS })
   const services: { [Name in ServiceName]?: ServiceAddress } = {
     jsonrpc: { host: values['rpc-http-host'], port: Number(values['rpc-http-port']) },
   }
-  const local = (port: string): ServiceAddress => ({ host: '127.0.0.1', port: Number(port) })
-  if (values['rpc-ws-enabled']) services.ws = local(values['rpc-ws-port'])
-  if (values['p2p-enabled']) services.p2p = local(values['p2p-port'])
-  if (values['metrics-enabled']) services.metrics = local(values['metrics-port'])
+  const at = (port: string): ServiceAddress => ({ host: '127.0.0.1', port: Number(port) })
+  if (values['rpc-ws-enabled']) services.ws = at(values['rpc-ws-port'])
+  if (values['p2p-enabled']) services.p2p = at(values['p2p-port'])
+  if (values['metrics-enabled']) services.metrics = at(values['metrics-port'])
   const identity = values.identity === undefined ? '' : `${values.identity}/`
+  const metrics = createMetrics({ prefix: '', onSourceError: () => undefined })
+  metrics.gauge(RELEASE).set(1, { version: 'cairn/v0.1.0' })
   const ports: HandedPorts = {
     node: {
       clientVersion: () => `cairn/${identity}v0.1.0/linux-x86_64/node-v24`,
       networkId: () => BigInt(values['network-id']),
       services: async () => services,
       isListening: async () => values['p2p-enabled'],
+      metrics: () => metrics.merged(),
+      wallMs: () => systemClock.wallMs(),
     },
     log: { setLevel: async () => undefined },
+    ...openChainPorts(local, {
+      limits: {
+        gasCap: BigInt(values['rpc-gas-cap']),
+        maxLogsRange: Number(values['rpc-max-logs-range']),
+        maxTraceFilterRange: Number(values['rpc-max-trace-filter-range']),
+        maxRequestBytes: MAX_REQUEST_BYTES,
+        estimateGasTolerance: 0.015,
+        gasPrice: { blocks: 100, percentile: 50, maxWei: 500_000_000_000n },
+      },
+      maxFilters: Number(values['rpc-max-active-filters']),
+    }),
   }
   return createDispatcher({
     registry: createRegistry({ methods: METHODS, apis: values['rpc-http-api'].split(',') }),
@@ -53,7 +82,8 @@ export function startDispatcher(options: readonly string[]): Dispatcher {
     limits: { maxBatchSize: Number(values['rpc-http-max-batch-size']) },
     prettyPrint: values['json-pretty-print-enabled'],
     metrics: { onCall: () => undefined, onError: () => undefined },
-    log: createLog({ level: 'OFF', fd: 2 }),
+    // What is our own fault is seen where the test runs; mistakes of clients are not.
+    log: createLog({ level: 'ERROR', fd: STDERR }),
     clock: systemClock,
   })
 }
@@ -65,8 +95,13 @@ export const LOCAL_CALL: CallContext = {
   requestId: 'conversation',
 }
 
-export function askInProcess(options: readonly string[], context: CallContext = LOCAL_CALL): Ask {
-  const dispatcher = startDispatcher(options)
+/** Of a node on the fixture chain, or on the one that the options name. */
+export async function askInProcess(
+  options: readonly string[],
+  context: CallContext = LOCAL_CALL,
+): Promise<Ask> {
+  const { chain = '' } = parseArgs({ args: [...options], options: OPTIONS }).values
+  const dispatcher = startDispatcher(options, await (bftChain(chain) ?? fixtureChain()))
   return async (request) => await textOf(await dispatcher.dispatch(Buffer.from(request), context))
 }
 

@@ -1,30 +1,37 @@
 /**
  * The two engines on the same random blocks: what they report must be equal.
  *
- *   node test/fuzz-engines/main.ts [--count 2000] [--seed 1] [--iteration n] [--fork name] [--verbose]
+ *   node test/fuzz-engines/main.ts [--count 2000] [--geth 40] [--seed 1] [--iteration n] [--fork name] [--verbose]
  *
- * `--count` is in transactions. Iterations are independent: with the seed and the iteration that a finding names, it
- * happens again.
+ * `--count` is in transactions; `--geth` is how many blocks geth is asked about too, a fiftieth of the count unless told.
+ * `--addon` is a binary other than the one of the checkout. Iterations are independent: with the seed and the iteration
+ * that a finding names, it happens again.
  */
 import { parseArgs } from 'node:util'
 import type { Engine } from '#evm/engine.ts'
 import { createJsEngine } from '#evm/engine-js.ts'
 import { createNativeEngine } from '#evm/engine-native.ts'
 import type { ForkName } from '#types/fork-schedule.ts'
+import { findGethEvm } from './geth-evm.ts'
 import { knownDifference } from './known-differences.ts'
 import { type Played, play } from './play.ts'
 import { Random } from './random.ts'
 import { createScenario, FUZZED_FORKS } from './scenario.ts'
+import { compareWithGeth } from './third-opinion.ts'
 import { createWorld } from './world.ts'
 
 const MAX_FINDINGS = 10
+/** Of transactions for every block that geth is asked about. */
+const GETH_SHARE = 50
 
 const { values } = parseArgs({
   options: {
     count: { type: 'string', default: '2000' },
+    geth: { type: 'string' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     iteration: { type: 'string' },
     fork: { type: 'string' },
+    addon: { type: 'string' },
     verbose: { type: 'boolean', default: false },
   },
 })
@@ -33,7 +40,7 @@ const tally = new Map<string, number>()
 const count = (name: string, times = 1): void => void tally.set(name, (tally.get(name) ?? 0) + times)
 
 async function main(): Promise<number> {
-  const native = createNativeEngine()
+  const native = createNativeEngine(values.addon)
   if (!native.ok) {
     console.error(`The native engine did not load. ${native.sentence} Run npm run build:native.`)
     return 1
@@ -54,11 +61,34 @@ async function main(): Promise<number> {
     iteration++
     if (only !== undefined) break
   }
+  findings += await askThird(native.engine, seed, only)
   const list = [...tally].sort((a, b) => b[1] - a[1]).map(([name, times]) => `  ${times} ${name}`)
   console.log(
     `${transactions} transactions, ${iteration} blocks, ${findings} differences\n${list.join('\n')}`,
   )
   return findings === 0 ? 0 : 1
+}
+
+/** How often geth saw something else. */
+async function askThird(engine: Engine, seed: number, only: number | undefined): Promise<number> {
+  const wanted = Number(values.geth ?? Math.ceil(Number(values.count) / GETH_SHARE))
+  if (wanted === 0) return 0
+  const program = findGethEvm()
+  if (program === undefined) {
+    console.log('SKIPPED: geth is not asked, because Go is missing.')
+    return 0
+  }
+  const [first, end] = only === undefined ? [0, wanted] : [only, only + 1]
+  let [transactions, findings] = [0, 0]
+  for (let iteration = first; iteration < end && findings < MAX_FINDINGS; iteration++) {
+    const opinion = await compareWithGeth(engine, program, seed, iteration)
+    transactions += opinion.transactions
+    if (opinion.difference === undefined) continue
+    findings++
+    console.log(`\nGETH --seed ${seed} --iteration ${iteration}\n${opinion.difference}`)
+  }
+  console.log(`geth: ${transactions} transactions, ${end - first} blocks, ${findings} differences`)
+  return findings
 }
 
 async function compare([js, native]: readonly [Engine, Engine], seed: number, iteration: number) {

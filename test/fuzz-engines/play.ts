@@ -91,7 +91,7 @@ function values(record: object): string {
 }
 
 /** Order means nothing, and the same code may stand there twice; both are taken away. */
-function describeChanges(changes: Uint8Array): string[] {
+export function describeChanges(changes: Uint8Array): string[] {
   const lines: string[] = []
   const add = (kind: string, length: number) => (bytes: Uint8Array, offset: number) => {
     const entry = formatData(bytes.subarray(offset, offset + length))

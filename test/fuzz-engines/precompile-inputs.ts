@@ -3,6 +3,7 @@
 import { bls12_381 } from '@noble/curves/bls12-381.js'
 import { p256 } from '@noble/curves/nist.js'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { sha256 } from '@noble/hashes/sha2.js'
 import type { Address } from '#types/address.ts'
 import { bigintToBytes, concatBytes } from '#types/bytes.ts'
 import { keccak256 } from '#types/keccak.ts'
@@ -43,10 +44,41 @@ function ecrecover(random: Random): Uint8Array {
 }
 
 function modexp(random: Random): Uint8Array {
-  const [base, exponent, modulus] = [random.below(40), random.below(40), random.below(40)]
-  const lengths = [BigInt(base), BigInt(exponent), BigInt(modulus)]
+  const parts = [40, 40, random.pick([9, 17, 25, 33, 40])].map((most) =>
+    edgeNumber(random, random.below(most)),
+  )
+  const lengths = parts.map(({ length }) => BigInt(length))
   if (random.chance(0.05)) lengths[random.below(3)] = random.word()
-  return concatBytes(...lengths.map(word), random.bytes(base), random.bytes(exponent), random.bytes(modulus))
+  return concatBytes(...lengths.map(word), ...parts)
+}
+
+/** Any number, or one of ones, of zeros, of one bit, or that many twos divide. */
+function edgeNumber(random: Random, length: number): Uint8Array {
+  const bytes = random.bytes(length)
+  switch (random.below(8)) {
+    case 0:
+      return bytes.fill(255)
+    case 1:
+      return bytes.fill(0)
+    case 2:
+      bytes.fill(0)
+      if (length > 0) bytes[random.below(length)] = 1 << random.below(8)
+      return bytes
+    case 3:
+      return bytes.fill(0, random.below(length + 1))
+    default:
+      return bytes
+  }
+}
+
+/** The zero polynomial, whose value is zero everywhere: commitment and proof are the point at infinity. */
+function pointEvaluation(random: Random): Uint8Array {
+  const infinity = new Uint8Array(48)
+  infinity[0] = 0xc0
+  const hash = sha256(infinity)
+  hash[0] = 1
+  const value = random.chance(0.2) ? scalar(random) : new Uint8Array(32)
+  return concatBytes(hash, scalar(random), value, infinity, infinity)
 }
 
 const BN_P = 21888242871839275222246405745257275088696311157297823662689037894645226208583n
@@ -123,7 +155,7 @@ const GENERATORS: Readonly<Record<number, (random: Random) => Uint8Array>> = {
   7: (random) => concatBytes(bnPoint(random), scalar(random)),
   8: bnPairing,
   9: blake2,
-  10: (random) => random.bytes(192),
+  10: pointEvaluation,
   11: (random) => concatBytes(blsG1(random), blsG1(random)),
   12: (random) => several(random, 2, () => concatBytes(blsG1(random), scalar(random))),
   13: (random) => concatBytes(blsG2(random), blsG2(random)),

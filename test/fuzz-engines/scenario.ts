@@ -14,9 +14,11 @@ import { sign } from '#types/curve.ts'
 import { FORK_NAMES, type ForkName } from '#types/fork-schedule.ts'
 import { type Hash, hashFromBytes } from '#types/hash.ts'
 import type { UnsignedTransaction } from '#types/transaction.ts'
+import { precompileInput } from './precompile-inputs.ts'
 import { generateInitCode } from './program.ts'
 import type { Random } from './random.ts'
-import { addressOf, COINBASE, slotOf, type World } from './world.ts'
+import { callDataFor } from './real-code.ts'
+import { addressOf, COINBASE, FACTORY, FACTORY_INPUTS, slotOf, type World } from './world.ts'
 
 export type Action =
   | { readonly kind: 'run'; readonly transactions: readonly EngineTransaction[] }
@@ -49,7 +51,9 @@ function createRules(fork: ForkName): Rules {
     fork,
     chainId: CHAIN_ID,
     maxCodeBytes: 24_576,
-    blobs: held.has('cancun') ? { target: 3, max: 6, baseFeeUpdateFraction: 3_338_477 } : undefined,
+    blobs: held.has('cancun')
+      ? { target: 3, max: held.has('prague') ? 9 : 6, baseFeeUpdateFraction: 3_338_477 }
+      : undefined,
     consensus: 'work',
     systemContracts: {
       beaconRoots: NOBODY,
@@ -129,7 +133,7 @@ function createTransaction(random: Random, world: World, rules: Rules): EngineTr
   const nonce = world.nonces.get(sender)!
   world.nonces.set(sender, nonce + 1n)
   const to = random.chance(0.15) ? null : random.pick(world.addresses)
-  const data = to === null ? generateInitCode(random, world.addresses, 1) : random.bytes(random.below(70))
+  const data = to === null ? generateInitCode(random, world.addresses, 1) : callData(random, world, to)
   const call = {
     nonce: random.chance(0.02) ? nonce + 1n : nonce,
     gasLimit: gasLimitOf(random),
@@ -138,6 +142,14 @@ function createTransaction(random: Random, world: World, rules: Rules): EngineTr
     data,
   }
   return { sender, transaction: withType(random, world, rules, call) }
+}
+
+function callData(random: Random, world: World, to: Address): Uint8Array {
+  if (to === FACTORY) return random.pick(FACTORY_INPUTS)
+  const precompile = random.chance(0.7) ? precompileInput(random, to) : undefined
+  if (precompile !== undefined) return precompile
+  const code = world.accounts.get(to)?.code
+  return code !== undefined && random.chance(0.5) ? callDataFor(random, code) : random.bytes(random.below(70))
 }
 
 function gasLimitOf(random: Random): bigint {

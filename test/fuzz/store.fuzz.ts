@@ -51,7 +51,11 @@ const target: FuzzTarget = {
   name: 'store',
   seeds: () => [
     Uint8Array.of(0, ...scratch.slice(0, writeChangeHead(scratch, 0, 900, 12, [900, 890, 400, 3])), 1, 2, 3),
-    Uint8Array.of(1, ...scratch.slice(0, writeEntryHead(scratch, 0, BLOCK, { previous: 990, jump: 7 })), 9),
+    Uint8Array.of(
+      1,
+      ...scratch.slice(0, writeEntryHead(scratch, 0, BLOCK, { previous: 990, middle: 500, jump: 7 })),
+      9,
+    ),
     Uint8Array.of(2, ...scratch.slice(0, writeAccountRecord(scratch, 0, account))),
     Uint8Array.of(
       3,

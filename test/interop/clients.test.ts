@@ -1,7 +1,7 @@
 /*
  * The libraries that users have, as they are, against the real program: calls, batches, errors as each library
- * presents them, and tokens, over HTTP and WebSocket. What a library asks first of its own accord (the chain id)
- * is answered by a later room; until then they are told the network.
+ * presents them, and tokens, over HTTP and WebSocket. These nodes have no chain, so that libraries are told the
+ * network; read-chain.test.ts has one.
  */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'

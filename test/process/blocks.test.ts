@@ -33,6 +33,21 @@ test('a chain is imported in parts, exported, and comes out as it went in', { sk
   assert.deepEqual(readFileSync(join(cwd, 'parts.bin')), readFileSync(file))
 })
 
+test('a block whose seal was tampered with is refused, and those before it are kept', { skip }, (context) => {
+  const cwd = temporaryDirectory(context)
+  const folder = pack!.path('recorded/frozen/g1s')
+  const bytes = readFileSync(join(folder, 'blocks.bin'))
+  const seal = bytes.lastIndexOf(Buffer.of(0xf8, 0x43, 0xb8, 0x41))
+  bytes[seal + 20]! ^= 1
+  writeFileSync(join(cwd, 'tampered.bin'), bytes)
+  const root = ['--data-path=data', `--genesis-file=${join(folder, 'genesis.json')}`, '--logging=ERROR']
+  const result = cairn([...root, 'blocks', 'import', 'tampered.bin'], { cwd })
+  assert.match(result.stderr, /Block 15, .* is invalid: (A seal is of|No public key made this signature)/)
+  assert.equal(result.code, 1)
+  const rest = cairn([...root, 'blocks', 'import', join(folder, 'blocks.bin')], { cwd })
+  assert.match(rest.stdout, /^Imported 1 blocks; the last one of the files is block 15\./)
+})
+
 test('what cannot be imported says why and what to do', { skip }, (context) => {
   const cwd = temporaryDirectory(context)
   const hive = pack!.path('chains/hive')

@@ -16,11 +16,16 @@ export interface RunningNode {
   output(): string
   /** As an operator stops it. Resolves with the exit code, null after a crash. */
   stop(): Promise<number | null>
+  /** As a power cut does. */
+  kill(): Promise<void>
 }
 
-/** Starts the real program with a data directory of its own and waits until it is up. Ports are the system's. */
-export async function startNode(args: readonly string[]): Promise<RunningNode> {
-  const folder = mkdtempSync(join(tmpdir(), 'cairn-node-'))
+/**
+ * Starts the real program and waits until it is up. Ports are the system's; so is the data directory, and removed
+ * afterwards, unless one is given.
+ */
+export async function startNode(args: readonly string[], dataPath?: string): Promise<RunningNode> {
+  const folder = dataPath ?? mkdtempSync(join(tmpdir(), 'cairn-node-'))
   const ports = ['--rpc-http-port=0', '--rpc-ws-port=0', '--metrics-port=0']
   const child = spawn(process.execPath, [PROGRAM, `--data-path=${folder}`, ...ports, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -32,7 +37,7 @@ export async function startNode(args: readonly string[]): Promise<RunningNode> {
   child.stdout.on('data', onText)
   child.stderr.on('data', onText)
   const exited = once(child, 'exit').then(([code]) => {
-    rmSync(folder, { recursive: true, force: true })
+    if (dataPath === undefined) rmSync(folder, { recursive: true, force: true })
     return code as number | null
   })
   await untilUp(child, () => output)
@@ -46,6 +51,10 @@ export async function startNode(args: readonly string[]): Promise<RunningNode> {
     stop: () => {
       child.kill('SIGTERM')
       return exited
+    },
+    kill: async () => {
+      child.kill('SIGKILL')
+      await exited
     },
   }
 }

@@ -13,15 +13,21 @@ const EXIT_SECOND_SIGNAL = 130
 /** Runs the node until it is told to stop. */
 export async function run(settings: Settings): Promise<void> {
   const log = createLog({ ...readLogOptions(settings), fd: STDERR })
-  const lifecycle = await startNode(settings, log).catch((error: unknown) => {
+  const { failed, stop } = await startNode(settings, log, {
+    engine: process.env.CAIRN_ENGINE,
+  }).catch((error: unknown) => {
     throw error instanceof Fault ? new Fault('START_FAILED', error.data, { cause: error }) : error
   })
   const say = log.child('cairn')
   say.info('Cairn is up.')
-  await stopRequested(say)
-  const failures = await lifecycle.stop()
+  const failure = await Promise.race([stopRequested(say), failed])
+  const failures = await stop()
   for (const { service, error } of failures) say.error(`${service} did not stop cleanly`, { err: error })
   say.info('Cairn has stopped.')
+  if (failure !== undefined) {
+    const sentence = `The node cannot go on: ${failure.message} The last block is intact; see the log above.`
+    throw new Fault('NODE_FAILED', { sentence }, { cause: failure })
+  }
 }
 
 /** The first signal asks for an orderly stop, a second one does not wait for it. */

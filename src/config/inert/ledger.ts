@@ -67,7 +67,6 @@ export const ledgerRows = [
     ['--Xbal-optimization-enabled', boolean, 'Block access lists.'],
   ]),
   ...inertOptions('Transaction pool', notYet('The transaction pool'), [
-    ['--min-gas-price', unsigned, 'Lowest gas price, in wei, of transactions in built blocks.'],
     ['--min-priority-fee', unsigned, 'Lowest priority fee, in wei, of transactions in built blocks.'],
     [
       '--tx-pool',

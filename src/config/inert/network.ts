@@ -72,7 +72,6 @@ export const networkRows = [
   ]),
   ...inertOptions(GROUP, notYet('Consensus'), [
     ['--Xqbft-enable-early-round-change', boolean, 'Change rounds early.'],
-    ['--Xbft-legacy-protocol-encoding', boolean, 'Send BFT messages in the encoding of 25.12 and before.'],
   ]),
   ...inertOptions('Synchronisation', notYet('Synchronisation'), [
     ['--sync-mode', oneOf(['FULL', 'SNAP'], { FAST: 'SNAP' }), 'How to catch up with the network.'],
@@ -119,8 +118,6 @@ export const networkRows = [
     ['--ethstats-report-interval', integer(), 'Seconds between reports.'],
   ]),
   ...inertOptions('Block building', notYet('Block building'), [
-    ['--miner-extra-data', text, 'Data for the vanity field of built blocks.'],
-    ['--target-gas-limit', integer({ min: 0, max: Number.MAX_SAFE_INTEGER }), 'Gas limit to move towards.'],
     [
       '--poa-block-txs-selection-max-time',
       percentage,

@@ -1,4 +1,4 @@
-import { boolean, decimal, explicitBoolean, integer, listOf, long, path, port, text } from '#config/kinds.ts'
+import { boolean, explicitBoolean, integer, listOf, long, path, port, text } from '#config/kinds.ts'
 import { inertOptions, notYet } from './rows.ts'
 
 export const rpcRows = [
@@ -6,14 +6,6 @@ export const rpcRows = [
     ['--rpc-ws-max-active-subscriptions', integer({ min: 0 }), 'Most subscriptions.'],
   ]),
   ...inertOptions('JSON-RPC limits', notYet('The read API'), [
-    ['--rpc-max-logs-range', long, 'Most blocks of a log query.'],
-    ['--rpc-max-trace-filter-range', long, 'Most blocks of a trace query.'],
-    ['--rpc-gas-cap', long, 'Most gas of a simulated call.'],
-    ['--rpc-max-active-filters', integer({ min: 0 }), 'Most polling filters.'],
-    ['--rpc-filter-timeout-seconds', integer({ min: 1 }), 'Seconds until an unused filter is dropped.'],
-    ['--api-gas-price-blocks', long, 'Blocks looked at for the gas price.'],
-    ['--api-gas-price-percentile', decimal, 'Percentile taken for the gas price.'],
-    ['--api-gas-price-max', long, 'Highest gas price to suggest.'],
     ['--api-gas-and-priority-fee-limiting-enabled', boolean, 'Limit suggested fees.', { hidden: true }],
     [
       '--api-gas-and-priority-fee-lower-bound-coefficient',
@@ -27,7 +19,6 @@ export const rpcRows = [
       'Upper bound of suggested fees.',
       { hidden: true },
     ],
-    ['--estimate-gas-tolerance-ratio', decimal, 'Precision of gas estimates.'],
   ]),
   ...inertOptions('Metrics', 'Cairn is scraped by Prometheus and does not push.', [
     ['--metrics-push-host', text, 'Host of the gateway.'],

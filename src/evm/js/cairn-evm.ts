@@ -8,15 +8,19 @@ import {
   type EVMRunCallOpts,
   type ExecResult,
 } from '@ethereumjs/evm'
+import { type Account, Address, generateAddress, generateAddress2 } from '@ethereumjs/util'
 import type { FrameType } from '#evm/call-tree.ts'
 import { assert } from '#types/assert.ts'
-import { byteKeyFromHex } from './byte-key.ts'
+import { bigintToBytes } from '#types/bytes.ts'
+import { byteKey, byteKeyFromHex } from './byte-key.ts'
 import type { CallRecorder, FrameStart } from './call-recorder.ts'
+import { DELEGATION, isDelegation } from './delegation.ts'
 import { executionErrorOf } from './ethereumjs-errors.ts'
 import type { EthereumjsState } from './ethereumjs-state.ts'
 import { HOT_INSTRUCTIONS } from './hot-instructions.ts'
 import type { InterpreterClass, InterpreterHost, OpcodeEntry } from './interpreter.ts'
 import { SYNCHRONOUS_GAS } from './synchronous-gas.ts'
+import type { Tracer } from './tracer.ts'
 
 type Message = NonNullable<EVMRunCallOpts['message']>
 type Precompile = NonNullable<ReturnType<EVM['getPrecompile']>>
@@ -28,6 +32,10 @@ export class CairnEvm extends EVM {
   /** By byte key. */
   readonly precompileKeys: ReadonlySet<string>
   #recorder: CallRecorder | undefined
+  /** Without 0x; undefined: there is none any more. */
+  readonly #moved = new Map<string, Precompile | undefined>()
+  /** While a transaction is traced. */
+  tracer: Tracer | undefined
   #poll: () => void = () => {}
   /** What the creation that ended last reverted with. */
   #revertOutput: Uint8Array = NOTHING
@@ -46,36 +54,99 @@ export class CairnEvm extends EVM {
     this.journal = state as unknown as EVM['journal']
     this.blockchain = state as unknown as EVM['blockchain']
     this.#recorder = recorder
+    this.tracer = undefined
     this.#poll = poll
     this.host.nextFrame = undefined
   }
 
-  readonly host: InterpreterHost = {
-    nextFrame: undefined,
-    poll: () => this.#poll(),
-    refusedFrame: (type, message, error) =>
-      this.#recorder?.single({ type, ...message }, { error, gasUsed: 0n, output: NOTHING }),
-    selfdestruct: (from, to, value) =>
-      this.#recorder?.single(
-        { type: 'selfdestruct', from, to, value, gas: 0n, input: NOTHING },
-        { error: 'none', gasUsed: 0n, output: NOTHING },
-      ),
+  readonly host: InterpreterHost = this.#createHost()
+
+  #createHost(): InterpreterHost {
+    const evm = this
+    return {
+      nextFrame: undefined,
+      get tracer() {
+        return evm.tracer
+      },
+      poll: () => this.#poll(),
+      refusedFrame: (type, message, error) => {
+        const start = { type, ...message }
+        const end = { error, gasUsed: 0n, output: NOTHING }
+        this.#recorder?.single(start, end)
+        this.#traceEnter(start, start.to)
+        this.tracer?.exit(end)
+      },
+      selfdestruct: (from, to, value) => {
+        this.tracer?.steps.destroyed(from, to, value)
+        this.#recorder?.single(
+          { type: 'selfdestruct', from, to, value, gas: 0n, input: NOTHING },
+          { error: 'none', gasUsed: 0n, output: NOTHING },
+        )
+      },
+    }
+  }
+
+  /** For a session: from where to where. A place that one left runs whatever code it has. */
+  movePrecompiles(moved: ReadonlyMap<string, string> | undefined): void {
+    this.#moved.clear()
+    for (const from of moved?.keys() ?? []) this.#moved.set(from.slice(2), undefined)
+    for (const [from, to] of moved ?? []) this.#moved.set(to.slice(2), this.precompiles.get(from.slice(2)))
+  }
+
+  override getPrecompile(address: Address | `0x${string}`): Precompile | undefined {
+    if (this.#moved.size === 0) return super.getPrecompile(address)
+    const digits = address.toString().slice(2)
+    return this.#moved.has(digits) ? this.#moved.get(digits) : super.getPrecompile(address)
   }
 
   override async runCall(options: EVMRunCallOpts): Promise<EVMResult> {
     const type = this.host.nextFrame
     this.host.nextFrame = undefined
     const { message } = options
-    this.#recorder?.enter(message === undefined ? topFrame(options) : innerFrame(message, type))
+    if (this.#recorder === undefined && this.tracer === undefined) return super.runCall(options)
+    const start = message === undefined ? topFrame(options) : innerFrame(message, type)
+    this.#recorder?.enter(start)
+    if (this.tracer !== undefined) {
+      this.#traceEnter(start, start.to ?? this.#createdAddress(start, message?.salt))
+    }
     const result = await super.runCall(options)
     const { exceptionError, executionGasUsed, returnValue } = result.execResult
-    this.#recorder?.leave({
+    const end = {
       error: executionErrorOf(exceptionError),
       gasUsed: executionGasUsed,
       output: returnValue,
       to: result.createdAddress?.bytes,
-    })
+    }
+    this.#recorder?.leave(end)
+    this.tracer?.exit(end)
     return result
+  }
+
+  /** `to`: of a creation too, unless it was refused. */
+  #traceEnter(start: FrameStart, to: Uint8Array | undefined): void {
+    if (this.tracer === undefined) return
+    this.tracer.enter({ ...start, to }, this.#isPrecompile(start))
+    const mayDelegate = this.tracer.wants.touched && this.common.isActivatedEIP(7702)
+    if (mayDelegate && start.to !== undefined) this.#touchDelegate(start.to)
+  }
+
+  /** As the library will have it, which says so only when the frame has ended. */
+  #createdAddress({ from, input }: FrameStart, salt: Uint8Array | undefined): Uint8Array {
+    if (salt !== undefined) return generateAddress2(from, salt, input)
+    // Not a promise: our state answers at once (ethereumjs-state.ts). The nonce was raised already.
+    const account = this.stateManager.getAccount(new Address(from)) as unknown as Account | undefined
+    return generateAddress(from, bigintToBytes((account?.nonce ?? 1n) - 1n))
+  }
+
+  #isPrecompile({ type, to }: FrameStart): boolean {
+    const isCall = type !== 'create' && type !== 'create2'
+    return isCall && to !== undefined && this.precompileKeys.has(byteKey(to))
+  }
+
+  /** EIP-7702: whose code an account runs. */
+  #touchDelegate(address: Uint8Array): void {
+    const code = this.stateManager.getCode(new Address(address)) as unknown as Uint8Array
+    if (isDelegation(code)) this.tracer?.touched?.address(code.subarray(DELEGATION.length))
   }
 
   /** The library has a dozen errors for input that is refused, some of them those of code. */

@@ -7,6 +7,8 @@ import type { Address } from '@ethereumjs/util'
 import type { FrameType } from '#evm/call-tree.ts'
 import type { ExecutionError } from '#evm/execution-error.ts'
 import { assert } from '#types/assert.ts'
+import { runTracedLoop } from './traced-loop.ts'
+import type { Tracer } from './tracer.ts'
 
 // The package exports neither the class nor its types; both are reachable from what it does export.
 type CustomOpcode = NonNullable<EVMOpts['customOpcodes']>[number]
@@ -21,6 +23,8 @@ export type InterpreterClass = new (...args: never[]) => Interpreter
 
 /** What an interpreter tells beside its result. */
 export interface InterpreterHost {
+  /** Of the transaction that runs, if it is traced. */
+  readonly tracer: Tracer | undefined
   /** Throws to end the work. */
   poll(): void
   /** The kind of the frame that is about to be entered; taken when it is. */
@@ -73,7 +77,7 @@ export function extendInterpreter(Base: InterpreterClass): InterpreterClass {
     override async run(code: Uint8Array): Promise<RunResult> {
       const runState = this._runState
       runState.code = code
-      const exceptionError = await runLoop(this, runState, hostOf(this))
+      const exceptionError = await runCode(this, runState, hostOf(this))
       return exceptionError === undefined ? { runState } : { runState, exceptionError }
     }
 
@@ -125,6 +129,21 @@ function hostOf(interpreter: Interpreter): InterpreterHost {
   return (interpreter._evm as unknown as { readonly host: InterpreterHost }).host
 }
 
+function runCode(
+  interpreter: Interpreter,
+  runState: RunState,
+  host: InterpreterHost,
+): Promise<EVMError | undefined> {
+  const { tracer } = host
+  if (tracer === undefined || !tracer.steps.isWatching) {
+    tracer?.code(runState.code)
+    return runLoop(interpreter, runState, host)
+  }
+  useAnalysis(runState, analyses.get(runState.code))
+  const analyse = () => useAnalysis(runState, analyseCode(interpreter, runState.code))
+  return runTracedLoop({ interpreter, runState, host, tracer, analyse })
+}
+
 /** Runs until the code ends or something ends it; the error, if it was one. */
 async function runLoop(
   interpreter: Interpreter,
@@ -156,7 +175,7 @@ async function runLoop(
         continue
       }
       if (runState.shouldDoJumpAnalysis && (opcode === JUMP || opcode === JUMPI)) {
-        useAnalysis(runState, analyse(interpreter, code))
+        useAnalysis(runState, analyseCode(interpreter, code))
       }
       const pending = opHandler(runState, common)
       if (pending !== undefined) await pending
@@ -174,7 +193,7 @@ function useAnalysis(runState: RunState, analysis: Analysis | undefined): void {
   runState.shouldDoJumpAnalysis = false
 }
 
-function analyse(interpreter: Interpreter, code: Uint8Array): Analysis {
+function analyseCode(interpreter: Interpreter, code: Uint8Array): Analysis {
   const analysis = interpreter._getValidJumpDestinations(code)
   analyses.set(code, analysis)
   return analysis

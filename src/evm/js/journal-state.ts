@@ -21,7 +21,7 @@ import { assert } from '#types/assert.ts'
 import type { Keccak } from '#types/keccak.ts'
 import { StateChangesWriter, wordAt } from '#types/state-changes.ts'
 import { byteKey } from './byte-key.ts'
-import { AccountCell, type AccountValue, SlotCell, ZERO } from './cells.ts'
+import { AccountCell, type AccountValue, equalWords, SlotCell, ZERO } from './cells.ts'
 import type { CodeCache } from './code-cache.ts'
 import { writeChanges, writeTransactionChanges } from './net-changes.ts'
 
@@ -183,6 +183,21 @@ export class JournalState {
     this.#view.setBigUint64(LOOKUP_KEY, number)
     if (this.#state.lookup(LOOKUP.blockHash) === 0) return undefined
     return this.#state.scratch.slice(LOOKUP_ANSWER, LOOKUP_ANSWER + 32)
+  }
+
+  /** Cells that the transaction changed, or would have if it had not been taken back. */
+  get markedCells(): readonly AccountCell[] {
+    return this.#marked
+  }
+
+  accountAtStart(address: Uint8Array): AccountValue | undefined {
+    const cell = this.#cell(address)
+    return cell.stamp === this.#stamp ? cell.atStart : cell.current
+  }
+
+  /** Those of an account that differ from the start of the transaction. */
+  changedSlots({ slots }: AccountCell): SlotCell[] {
+    return [...slots.values()].filter((slot) => !equalWords(slot.current, slot.startOf(this.#stamp)))
   }
 
   /** What changed since the session began. */

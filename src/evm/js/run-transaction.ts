@@ -14,13 +14,11 @@ import type { UnsignedTransaction } from '#types/transaction.ts'
 import { blobGas, effectiveGasPrice } from '#types/transaction-fees.ts'
 import type { CairnEvm } from './cairn-evm.ts'
 import type { AccountValue } from './cells.ts'
+import { delegationTo, isDelegation } from './delegation.ts'
 import { executionErrorOf } from './ethereumjs-errors.ts'
 import type { EthereumjsState } from './ethereumjs-state.ts'
 import type { JournalState } from './journal-state.ts'
 
-/** EIP-7702: what an account that runs the code of another has as its own. */
-const DELEGATION = Uint8Array.of(0xef, 0x01, 0x00)
-const DELEGATION_BYTES = 23
 const ZERO_ADDRESS = '0x0000000000000000000000000000000000000000'
 /** What comes back of 25,000 gas when the authority is no new account. */
 const KNOWN_AUTHORITY_REFUND = 12_500n
@@ -62,7 +60,7 @@ export type TransactionResult =
 
 export async function runTransaction(
   scope: TransactionScope,
-  { transaction: tx, sender }: EngineTransaction,
+  { transaction: tx, sender, authorities }: EngineTransaction,
   room: TransactionRoom,
 ): Promise<TransactionResult> {
   const { options, block, rules } = scope
@@ -79,10 +77,11 @@ export async function runTransaction(
   if (refusal !== undefined) return { ok: false, refusal }
 
   scope.state.beginTransaction()
+  scope.evm.tracer?.begin()
   const price = effectiveGasPrice(tx, block.baseFeePerGas)
   buyGas(scope, tx, from, gasLimit, price)
   warm(scope, tx, from)
-  const authorized = tx.type === 4 ? delegate(scope, tx) : 0n
+  const authorized = tx.type === 4 ? delegate(scope, tx, authorities) : 0n
   const result = await call(scope, tx, from, gasLimit, price)
   const gas = settleGas(scope, tx, result, authorized)
   payForGas(scope, from, gasLimit, gas.used, price)
@@ -98,8 +97,9 @@ function senderState({ journal, rules }: TransactionScope, from: Uint8Array) {
   return { nonce: account.nonce, balance: account.balance, hasCode: code.length > 0 && !mayHave }
 }
 
-function isDelegation(code: Uint8Array): boolean {
-  return code.length === DELEGATION_BYTES && DELEGATION.every((byte, index) => code[index] === byte)
+/** A block refuses a sender at the highest nonce; a simulation that waives nonces begins again. */
+function nextNonce(nonce: bigint): bigint {
+  return BigInt.asUintN(64, nonce + 1n)
 }
 
 /** The whole gas limit is paid before, and the nonce is spent whatever happens. */
@@ -115,7 +115,7 @@ function buyGas(
   // Lent where the session waives the balance or the fees; a block refused such a transaction.
   const needed = larger(upfrontCostWei(tx, gasLimit), cost)
   const owned = larger(account.balance, needed)
-  setAccount(scope, from, { ...account, nonce: account.nonce + 1n, balance: owned - cost })
+  setAccount(scope, from, { ...account, nonce: nextNonce(account.nonce), balance: owned - cost })
 }
 
 function warm({ state, rules, coinbase }: TransactionScope, tx: UnsignedTransaction, from: Uint8Array): void {
@@ -132,16 +132,21 @@ function warm({ state, rules, coinbase }: TransactionScope, tx: UnsignedTransact
 }
 
 /** EIP-7702. An authorization that does not hold is passed over. Returns what is refunded for known accounts. */
-function delegate(scope: TransactionScope, tx: Extract<UnsignedTransaction, { type: 4 }>): bigint {
+function delegate(
+  scope: TransactionScope,
+  tx: Extract<UnsignedTransaction, { type: 4 }>,
+  authorities: EngineTransaction['authorities'],
+): bigint {
   const { state, journal, rules, crypto } = scope
   let refund = 0n
-  for (const authorization of tx.authorizationList) {
+  for (const [index, authorization] of tx.authorizationList.entries()) {
     const { chainId, nonce, address } = authorization
     if ((chainId !== 0n && chainId !== rules.chainId) || nonce >= MAX_NONCE) continue
-    const signer = recoverAuthority(authorization, crypto.recover, crypto.keccak)
+    const signer = authorities?.[index] ?? recoverAuthority(authorization, crypto.recover, crypto.keccak)
     if (signer === undefined) continue
     const authority = addressToBytes(signer)
     state.warmAddress(authority)
+    scope.evm.tracer?.touched?.address(authority)
     const account = journal.account(authority)
     const code = account === undefined ? NOTHING : journal.code(account.codeHash)
     if ((code.length > 0 && !isDelegation(code)) || (account?.nonce ?? 0n) !== nonce) continue
@@ -151,13 +156,6 @@ function delegate(scope: TransactionScope, tx: Extract<UnsignedTransaction, { ty
     setAccount(scope, authority, { nonce: nonce + 1n, balance, codeHash: journal.addCode(indicator) })
   }
   return refund
-}
-
-function delegationTo(address: Uint8Array): Uint8Array {
-  const code = new Uint8Array(DELEGATION_BYTES)
-  code.set(DELEGATION)
-  code.set(address, DELEGATION.length)
-  return code
 }
 
 function call(

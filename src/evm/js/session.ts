@@ -14,6 +14,7 @@ import { evmFault } from '#evm/faults.ts'
 import { OUTCOME_FLAG } from '#evm/outcome.ts'
 import type { Rules } from '#evm/rules.ts'
 import type { StateLookup } from '#evm/state-lookup.ts'
+import type { TraceRequest } from '#evm/trace/records.ts'
 import { type Address, addressToBytes } from '#types/address.ts'
 import { assert } from '#types/assert.ts'
 import { GAS_PER_BLOB } from '#types/transaction-fees.ts'
@@ -24,6 +25,7 @@ import { executionErrorOf } from './ethereumjs-errors.ts'
 import { EthereumjsState } from './ethereumjs-state.ts'
 import { JournalState } from './journal-state.ts'
 import { clearUp, type Executed, runTransaction, type TransactionScope } from './run-transaction.ts'
+import { Tracer } from './tracer.ts'
 
 /** EIP-4788: who calls when the protocol itself does. */
 const SYSTEM_ADDRESS = '0xfffffffffffffffffffffffffffffffffffffffe' as Address
@@ -62,6 +64,7 @@ export class JsSession implements EngineSession {
     this.#recorder = options.callTree ? new CallRecorder(options.callTreeMaxBytes) : undefined
     this.#release = release
     evm.attach(state, this.#recorder, poll)
+    evm.movePrecompiles(options.movedPrecompiles)
     const coinbase = addressToBytes(block.coinbase)
     const header = headerOf(block, coinbase)
     this.#scope = { evm, journal, state, rules, block, header, options, crypto, coinbase }
@@ -75,21 +78,28 @@ export class JsSession implements EngineSession {
     return this.#usage.blobGas
   }
 
-  async run(transactions: readonly EngineTransaction[]): Promise<RunResult> {
+  async run(transactions: readonly EngineTransaction[], trace?: TraceRequest): Promise<RunResult> {
     this.#assertOpen()
+    const { evm } = this.#scope
+    evm.tracer = trace === undefined ? undefined : new Tracer(trace)
+    const result = await this.#guard(this.#runAll(transactions, evm.tracer))
+    evm.tracer = undefined
+    return result
+  }
+
+  async #runAll(transactions: readonly EngineTransaction[], tracer: Tracer | undefined): Promise<RunResult> {
     const { block, rules } = this.#scope
     const maxBlobGas = BigInt(rules.blobs?.max ?? 0) * GAS_PER_BLOB
     const outcomes: Uint8Array[] = []
     for (const [index, transaction] of transactions.entries()) {
       this.#recorder?.begin()
-      const result = await this.#guard(
-        runTransaction(this.#scope, transaction, {
-          gasLeftInBlock: block.gasLimit - this.#usage.gas,
-          blobGasLeftInBlock: maxBlobGas - this.#usage.blobGas,
-        }),
-      )
+      const result = await runTransaction(this.#scope, transaction, {
+        gasLeftInBlock: block.gasLimit - this.#usage.gas,
+        blobGasLeftInBlock: maxBlobGas - this.#usage.blobGas,
+      })
       if (!result.ok) return { outcomes, refusal: { index, ...result.refusal } }
       const { executed } = result
+      if (tracer !== undefined) this.#endTrace(tracer, executed, transaction.sender)
       outcomes.push(this.#encode(executed, this.#scope.options.changesPerTransaction))
       this.#usage = {
         gas: this.#usage.gas + executed.gasUsed,
@@ -98,6 +108,13 @@ export class JsSession implements EngineSession {
       if (this.#checkpoints.length === 0) this.#scope.journal.forgetUndo()
     }
     return { outcomes, refusal: undefined }
+  }
+
+  #endTrace(tracer: Tracer, executed: Executed, sender: Address): void {
+    const { journal, coinbase } = this.#scope
+    tracer.touched?.address(addressToBytes(sender))
+    tracer.touched?.address(coinbase)
+    tracer.end(executed, tracer.touched?.take(journal) ?? [])
   }
 
   async systemCall(to: Address, input: Uint8Array): Promise<Uint8Array> {

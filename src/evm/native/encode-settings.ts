@@ -5,7 +5,7 @@ import type { BlockEnvironment, SessionOptions, Waivers } from '#evm/engine.ts'
 import type { Rules } from '#evm/rules.ts'
 import { addressToBytes } from '#types/address.ts'
 import { assert } from '#types/assert.ts'
-import { FORK_NAMES, type ForkName } from '#types/fork-schedule.ts'
+import { FORK_NAMES, type ForkName, type ForkSchedule } from '#types/fork-schedule.ts'
 import { GAS_PER_BLOB } from '#types/transaction-fees.ts'
 
 /** The order is the code on the wire. Forks that are not here change nothing that code can see. */
@@ -41,9 +41,17 @@ const MAX_UINT32 = 2 ** 32 - 1
  * Whether the native engine has these rules. Those of Constantinople without Petersburg (EIP-1283) it has not; they
  * held for no block of a public network, and where a genesis file asks for them the other engine runs.
  */
-export function nativeSupports(rules: Rules): boolean {
-  const last = FORK_NAMES.indexOf('bpo5')
-  return rules.fork !== 'constantinople' && FORK_NAMES.indexOf(rules.fork) <= last
+export function nativeSupports({ fork }: Pick<Rules, 'fork'>): boolean {
+  return fork !== 'constantinople' && FORK_NAMES.indexOf(fork) <= FORK_NAMES.indexOf('bpo5')
+}
+
+/** Whether it has the rules of every block that a chain can have. */
+export function nativeSupportsAll(schedule: ForkSchedule): boolean {
+  return schedule.forks.every(({ name, trigger, from }) => {
+    const first = trigger === 'block' ? schedule.ruleSetAt(from, 0n) : schedule.ruleSetAt(0n, from)
+    // Another fork at the same place hides it.
+    return nativeSupports({ fork: name }) || first.name !== name
+  })
 }
 
 export function encodeSettings(block: BlockEnvironment, rules: Rules, options: SessionOptions): Uint8Array {
@@ -67,6 +75,12 @@ export function encodeSettings(block: BlockEnvironment, rules: Rules, options: S
   writer.bytes(block.prevRandao)
   writer.uint256(block.baseFeePerGas)
   writer.uint256(block.blobBaseFee)
+  const moved = [...(options.movedPrecompiles ?? [])]
+  writer.uint32(moved.length)
+  for (const [from, to] of moved) {
+    writer.bytes(addressToBytes(from))
+    writer.bytes(addressToBytes(to))
+  }
   return writer.finish()
 }
 

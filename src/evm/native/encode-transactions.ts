@@ -2,23 +2,27 @@
 
 import type { ByteWriter } from '#evm/byte-writer.ts'
 import type { EngineTransaction } from '#evm/engine.ts'
-import { addressToBytes } from '#types/address.ts'
+import { type Address, addressToBytes } from '#types/address.ts'
 import type { Authorization } from '#types/authorization.ts'
 import { hashToBytes } from '#types/hash.ts'
 import type { UnsignedTransaction } from '#types/transaction.ts'
 import { maxFeePerGas, maxPriorityFeePerGas } from '#types/transaction-fees.ts'
 import { clampToUint64 } from './encode-settings.ts'
 
+/** In the place of a parity: the last 20 of the 64 bytes of the signature are who is meant to have signed. */
+const NAMED_AUTHORITY = 0xff
+const NO_SIGNATURE = new Uint8Array(64 - 20)
+
 export function encodeTransactions(
   writer: ByteWriter,
   transactions: readonly EngineTransaction[],
 ): Uint8Array {
   writer.uint32(transactions.length)
-  for (const { transaction, sender } of transactions) {
+  for (const { transaction, sender, authorities } of transactions) {
     writer.uint8(transaction.type)
     writer.bytes(addressToBytes(sender))
     encodeCall(writer, transaction)
-    encodeLists(writer, transaction)
+    encodeLists(writer, transaction, authorities)
   }
   return writer.finish()
 }
@@ -35,7 +39,11 @@ function encodeCall(writer: ByteWriter, transaction: UnsignedTransaction): void 
   writer.sizedBytes(transaction.data)
 }
 
-function encodeLists(writer: ByteWriter, transaction: UnsignedTransaction): void {
+function encodeLists(
+  writer: ByteWriter,
+  transaction: UnsignedTransaction,
+  authorities: EngineTransaction['authorities'],
+): void {
   if (transaction.type === 0) return
   writer.uint32(transaction.accessList.length)
   for (const { address, storageKeys } of transaction.accessList) {
@@ -50,15 +58,28 @@ function encodeLists(writer: ByteWriter, transaction: UnsignedTransaction): void
   }
   if (transaction.type === 4) {
     writer.uint32(transaction.authorizationList.length)
-    for (const authorization of transaction.authorizationList) encodeAuthorization(writer, authorization)
+    for (const [index, authorization] of transaction.authorizationList.entries()) {
+      encodeAuthorization(writer, authorization, authorities?.[index])
+    }
   }
 }
 
-function encodeAuthorization(writer: ByteWriter, authorization: Authorization): void {
+function encodeAuthorization(
+  writer: ByteWriter,
+  authorization: Authorization,
+  authority: Address | undefined,
+): void {
   writer.uint256(authorization.chainId)
   writer.bytes(addressToBytes(authorization.address))
   writer.uint64(authorization.nonce)
-  writer.uint8(authorization.yParity)
+  if (authority !== undefined) {
+    writer.uint8(NAMED_AUTHORITY)
+    writer.bytes(NO_SIGNATURE)
+    writer.bytes(addressToBytes(authority))
+    return
+  }
+  // A parity that means something else here is one of nobody, as all above 1.
+  writer.uint8(Math.min(authorization.yParity, NAMED_AUTHORITY - 1))
   writer.uint256(authorization.r)
   writer.uint256(authorization.s)
 }

@@ -1,4 +1,4 @@
-/** Finds the compiled crate of native/: what a checkout built, or the package for this platform. */
+/** Finds the compiled crate of native/: the package for this platform, or what a checkout built. */
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
@@ -15,6 +15,9 @@ export interface NativeSession {
     cancel: Int32Array | undefined,
     first: Uint8Array,
     second: Uint8Array,
+    /** Where trace records are put, and who is told how many bytes, and 1 if they end there. */
+    records?: Uint8Array,
+    onRecords?: (length: number, isEnd: number) => number,
   ): Uint8Array
   checkpoint(): number
   revert(checkpoint: number): void
@@ -26,7 +29,8 @@ export interface Addon {
   readonly INTERFACE_VERSION: number
   readonly NativeSession: new (settings: Uint8Array) => NativeSession
   recoverSenders(questions: Uint8Array): Promise<Uint8Array>
-  panicForTest(): never
+  /** The next call panics. */
+  panicNextForTest(): void
 }
 
 export type LoadedAddon =
@@ -34,16 +38,15 @@ export type LoadedAddon =
   | { readonly ok: false; readonly sentence: string }
 
 /** The same as in native/src/lib.rs. */
-const INTERFACE_VERSION = 1
+const INTERFACE_VERSION = 2
 /** Where scripts/build-native.ts puts it; no such file exists in the package. */
 const BUILT_HERE = '../../../native/cairn_engine.node'
-const PACKAGE = '@cairn-node/engine'
-/** By the naming convention of napi-rs. */
-const LIBRARIES: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = { linux: ['gnu', 'musl'] }
+/** The packages of scripts/pack-native.ts, by the naming convention of napi-rs. */
+const PACKAGE = `cairn-node-${process.platform}-${process.arch}${process.platform === 'linux' ? '-gnu' : ''}`
 
 /** `path`: this file and no other. */
 export function loadAddon(path?: string): LoadedAddon {
-  const places = path === undefined ? standardPlaces() : [path]
+  const places = path === undefined ? [PACKAGE, fileURLToPath(new URL(BUILT_HERE, import.meta.url))] : [path]
   const problems: string[] = []
   for (const place of places) {
     const loaded = tryPlace(place)
@@ -51,16 +54,6 @@ export function loadAddon(path?: string): LoadedAddon {
     problems.push(loaded.sentence)
   }
   return { ok: false, sentence: problems.join(' ') }
-}
-
-function standardPlaces(): readonly string[] {
-  const { platform, arch } = process
-  const libraries = LIBRARIES[platform] ?? []
-  return [
-    fileURLToPath(new URL(BUILT_HERE, import.meta.url)),
-    ...libraries.map((library) => `${PACKAGE}-${platform}-${arch}-${library}`),
-    ...(libraries.length === 0 ? [`${PACKAGE}-${platform}-${arch}`] : []),
-  ]
 }
 
 function tryPlace(place: string): LoadedAddon {

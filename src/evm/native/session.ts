@@ -11,6 +11,7 @@ import type {
 import { evmFault } from '#evm/faults.ts'
 import type { Rules } from '#evm/rules.ts'
 import type { StateLookup } from '#evm/state-lookup.ts'
+import { encodeWants, type TraceRequest } from '#evm/trace/records.ts'
 import { refuseTransaction, type SenderState } from '#evm/transaction-refusal.ts'
 import { type Address, addressToBytes } from '#types/address.ts'
 import { assert } from '#types/assert.ts'
@@ -20,12 +21,14 @@ import { GAS_PER_BLOB } from '#types/transaction-fees.ts'
 import { encodeSettings } from './encode-settings.ts'
 import { encodeTransactions } from './encode-transactions.ts'
 import { type Addon, type NativeSession as Native, OPERATION, type Operation } from './load-addon.ts'
+import { createRecordBuffer, createRecordSink, type RecordSink } from './record-sink.ts'
 
 /** Where an outcome has its gas used and its blob gas used (docs/wire/engine.md). */
 const OUTCOME_GAS = 2
 const OUTCOME_BLOB_GAS = 18
 const CANCELLED = 'Cancelled'
 const NOTHING = new Uint8Array(0)
+const WANTS_BYTES = 2
 
 interface Usage {
   readonly gas: bigint
@@ -49,6 +52,7 @@ export class NativeSession implements EngineSession {
   readonly #writer = new ByteWriter()
   readonly #checkpoints: Usage[] = []
   #usage: Usage = { gas: 0n, blobGas: 0n }
+  #records: Uint8Array | undefined
 
   constructor({ addon, block, rules, state, options }: NativeSessionParts) {
     this.#native = new addon.NativeSession(encodeSettings(block, rules, options))
@@ -66,9 +70,11 @@ export class NativeSession implements EngineSession {
     return this.#usage.blobGas
   }
 
-  async run(transactions: readonly EngineTransaction[]): Promise<RunResult> {
+  async run(transactions: readonly EngineTransaction[], trace?: TraceRequest): Promise<RunResult> {
     const encoded = encodeTransactions(this.#writer, transactions)
-    const reader = new ByteReader(this.#call(OPERATION.run, encoded))
+    const wants = trace === undefined ? NOTHING : bigintToBytes(BigInt(encodeWants(trace.wants)), WANTS_BYTES)
+    const sink = trace === undefined ? undefined : this.#sinkOf(trace)
+    const reader = new ByteReader(this.#call(OPERATION.run, encoded, wants, sink))
     const count = reader.uint32()
     const outcomes: Uint8Array[] = []
     for (let index = 0; index < count; index++) {
@@ -78,6 +84,11 @@ export class NativeSession implements EngineSession {
     }
     const isRefused = reader.uint8() !== 0
     return { outcomes, refusal: isRefused ? this.#explain(transactions, count, reader) : undefined }
+  }
+
+  #sinkOf({ onRecords }: TraceRequest): RecordSink {
+    this.#records ??= createRecordBuffer()
+    return createRecordSink(this.#records, onRecords)
   }
 
   async systemCall(to: Address, input: Uint8Array): Promise<Uint8Array> {
@@ -121,10 +132,25 @@ export class NativeSession implements EngineSession {
   }
 
   /** Errors of the addon in our words; what the reader of the state threw comes through as it is. */
-  #call(operation: Operation, first: Uint8Array, second: Uint8Array = NOTHING): Uint8Array {
+  #call(
+    operation: Operation,
+    first: Uint8Array,
+    second: Uint8Array = NOTHING,
+    sink?: RecordSink,
+  ): Uint8Array {
     const { scratch, lookup } = this.#state
+    const { cancel } = this.#options
     try {
-      return this.#native.call(operation, scratch, lookup, this.#options.cancel, first, second)
+      return this.#native.call(
+        operation,
+        scratch,
+        lookup,
+        cancel,
+        first,
+        second,
+        sink?.buffer,
+        sink?.onRecords,
+      )
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== CANCELLED) throw error
       const sentence = 'The execution was cancelled before it was done.'

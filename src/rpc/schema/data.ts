@@ -1,7 +1,7 @@
-import { NEVER, string } from 'zod'
+import { string } from 'zod'
 import { Param } from '#rpc/param.ts'
-import { Fault } from '#types/fault.ts'
 import { parseData } from '#types/hex.ts'
+import { parsedBy } from './parsed-text.ts'
 
 export interface DataLimits {
   readonly maxBytes: number
@@ -16,14 +16,18 @@ export function dataParam({ maxBytes, mayBeBlank = false }: DataLimits): Param<U
     description: `0x and two hex digits per byte, at most ${maxBytes} bytes`,
     pattern: mayBeBlank ? '^(0x([0-9a-fA-F]{2})*)?$' : '^0x([0-9a-fA-F]{2})*$',
   })
-  const bytes = wire.transform((text, context) => {
-    try {
-      return parseData(mayBeBlank && text === '' ? '0x' : text, maxBytes)
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error
-      context.addIssue(error.message)
-      return NEVER
-    }
-  })
+  const bytes = wire.transform(
+    parsedBy((text) => parseData(mayBeBlank && text === '' ? '0x' : text, maxBytes)),
+  )
   return new Param<Uint8Array>(bytes, 'INVALID_DATA_PARAMS')
 }
+
+/** Bytes in a result. */
+export const DataText = string()
+  .regex(/^0x([0-9a-f]{2})*$/)
+  .meta({ title: 'data', description: '0x and two hex digits per byte' })
+
+/** Hex digits in a result, not always two per byte: the reference writes no code as 0x0. */
+export const HexText = string()
+  .regex(/^0x[0-9a-f]*$/)
+  .meta({ title: 'hex', description: '0x and hex digits' })

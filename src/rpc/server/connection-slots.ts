@@ -4,26 +4,34 @@ import { assert } from '#types/assert.ts'
 export interface ConnectionSlots {
   tryTake(): boolean
   release(): void
+  /** By this server thread. */
   readonly taken: number
 }
 
 /**
- * `cell` is the count. Server threads that share a port share a cell in shared memory, so that the limit holds
- * for the service and not for each thread.
+ * Server threads that share a port share `counts` in shared memory, one count each, so that the limit holds for the
+ * service and not for each thread, and what a thread that died had taken can be forgotten.
  */
-export function createConnectionSlots(max: number, cell: Int32Array = new Int32Array(1)): ConnectionSlots {
+export function createConnectionSlots(
+  max: number,
+  counts: Int32Array = new Int32Array(1),
+  own = 0,
+): ConnectionSlots {
   assert(max > 0, `at least one connection is allowed, not ${max}`)
   return {
     tryTake() {
-      if (Atomics.add(cell, 0, 1) < max) return true
-      Atomics.sub(cell, 0, 1)
+      Atomics.add(counts, own, 1)
+      let taken = 0
+      for (let server = 0; server < counts.length; server++) taken += Atomics.load(counts, server)
+      if (taken <= max) return true
+      Atomics.sub(counts, own, 1)
       return false
     },
     release() {
-      assert(Atomics.sub(cell, 0, 1) > 0, 'a connection releases its slot once')
+      assert(Atomics.sub(counts, own, 1) > 0, 'a connection releases its slot once')
     },
     get taken() {
-      return Atomics.load(cell, 0)
+      return Atomics.load(counts, own)
     },
   }
 }

@@ -1,8 +1,10 @@
 // A chain in memory, for suites: the real store on the engine's stand-in for tests.
 import { genesisHashOf } from '#chain/commit-genesis.ts'
 import { type Chain, createChain } from '#chain/create-chain.ts'
+import { createHeaderRules } from '#consensus/create-header-rules.ts'
 import { chooseEngine } from '#evm/choose-engine.ts'
 import { loadCrypto } from '#evm/crypto.ts'
+import type { Engine } from '#evm/engine.ts'
 import { systemClock } from '#platform/clock.ts'
 import { createLog } from '#platform/log.ts'
 import { createMemoryKv, type MemoryKv } from '#store/memory-kv.ts'
@@ -17,6 +19,7 @@ const log = createLog({ level: 'ERROR', fd: STDERR })
 export interface MemoryChain {
   readonly chain: Chain
   readonly kv: MemoryKv
+  readonly engine: Engine
 }
 
 export function parseGenesisText(text: string): Genesis {
@@ -30,7 +33,10 @@ export async function openMemoryChain(
   genesis: Genesis,
   kv: MemoryKv = createMemoryKv(),
 ): Promise<MemoryChain> {
-  const [crypto, engine] = await Promise.all([loadCrypto(), chooseEngine(process.env.CAIRN_ENGINE, log)])
+  const [crypto, engine] = await Promise.all([
+    loadCrypto(),
+    chooseEngine(process.env.CAIRN_ENGINE, log, { forks: genesis.config.forks }),
+  ])
   const genesisHash = genesisHashOf(genesis, crypto.keccak)
   const { forks } = genesis.config.forks
   const store = await openStoreOn(kv, {
@@ -40,6 +46,7 @@ export async function openMemoryChain(
     forks,
     log,
   })
-  const chain = await createChain({ store, genesis, genesisHash, engine, crypto, clock: systemClock, log })
-  return { chain, kv }
+  const parts = { store, genesis, genesisHash, engine, crypto, clock: systemClock, log }
+  const chain = await createChain({ ...parts, createHeaderRules })
+  return { chain, kv, engine }
 }

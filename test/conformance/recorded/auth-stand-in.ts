@@ -9,7 +9,6 @@ import { type TranslateToken, withTokens } from './recorded-tokens.ts'
  * only who is refused.
  */
 const METHODS: Readonly<Record<string, string>> = {
-  eth_blockNumber: 'rpc_discover',
   txpool_besuStatistics: 'web3_sha3',
   eth_subscribe: 'net_services',
 }
@@ -17,7 +16,6 @@ const METHODS: Readonly<Record<string, string>> = {
 const GRANTED_TO_NOBODY = 'admin_changeLogLevel'
 
 const GRANTS: Readonly<Record<string, string>> = {
-  'eth:blockNumber': 'rpc:discover',
   'txpool:besuStatistics': 'web3:sha3',
   'eth:subscribe': 'net:services',
   // Their namespaces have guests now.
@@ -25,8 +23,8 @@ const GRANTS: Readonly<Record<string, string>> = {
   'web3:*': 'web3:clientVersion',
 }
 
-/** Methods to add to the no-auth list beside those that they stand for. */
-export const FREED_STAND_INS = { http: [METHODS.eth_blockNumber!], ws: [METHODS.eth_subscribe!] }
+/** A method to add to the no-auth list of WebSocket beside the one that it stands for. */
+export const FREED_STAND_IN = METHODS.eth_subscribe!
 
 export function changeGrant(grant: string): string {
   return GRANTS[grant] ?? grant

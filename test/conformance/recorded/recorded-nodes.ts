@@ -24,7 +24,7 @@ export function optionsOfA(pack: Pack): string[] {
   return [genesis(pack, 'g1s'), ...both('api', ALL)]
 }
 
-/** Node r; the options for traces, logs, filters and transactions mean nothing to this suite yet. */
+/** Node r; the options for subscriptions and transactions mean nothing yet. */
 export function optionsOfR(pack: Pack): string[] {
   return [
     genesis(pack, 'greward'),
@@ -37,6 +37,10 @@ export function optionsOfR(pack: Pack): string[] {
     '--json-pretty-print-enabled=true',
     '--rpc-ws-max-frame-size=65536',
     '--rpc-http-max-active-connections=5',
+    '--rpc-max-trace-filter-range=50',
+    '--rpc-max-logs-range=50',
+    '--rpc-max-active-filters=3',
+    '--revert-reason-enabled',
   ]
 }
 
@@ -61,20 +65,16 @@ export function optionsOfAu(pack: Pack, credentialsFile: string): string[] {
   ]
 }
 
-/** `freed`: methods that need no token beside the recorded ones. */
-export function optionsOfAu2(
-  pack: Pack,
-  credentialsFile: string,
-  freed: { readonly http: readonly string[]; readonly ws: readonly string[] },
-): string[] {
+/** `freed`: a method that needs no token over WebSocket beside the recorded ones. */
+export function optionsOfAu2(pack: Pack, credentialsFile: string, freed: string): string[] {
   return [
     genesis(pack, 'g1s'),
     ...both('api', SOME),
     ...AUTHENTICATED,
     ...both('authentication-credentials-file', credentialsFile),
     UNLIMITED_LOGIN,
-    `--rpc-http-api-methods-no-auth=${['net_version', 'eth_blockNumber', ...freed.http].join(',')}`,
-    `--rpc-ws-api-methods-no-auth=${['net_version', 'eth_subscribe', ...freed.ws].join(',')}`,
+    '--rpc-http-api-methods-no-auth=net_version,eth_blockNumber',
+    `--rpc-ws-api-methods-no-auth=net_version,eth_subscribe,${freed}`,
   ]
 }
 

@@ -4,6 +4,7 @@ import { parentPort } from 'node:worker_threads'
 import { chooseEngine } from '#evm/choose-engine.ts'
 import { loadCrypto } from '#evm/crypto.ts'
 import { createLog } from '#platform/log.ts'
+import { createComparingEngine } from '../../trace-compare/comparing-engine.ts'
 import { runBlockchainTest } from './chain-test.ts'
 import type { FileJob, FileResult } from './run-files.ts'
 import { runStateTest } from './state-test.ts'
@@ -16,7 +17,10 @@ interface Case {
   readonly run: () => Promise<string | undefined>
 }
 
-const engine = await chooseEngine(process.env.CAIRN_ENGINE, createLog({ level: 'ERROR', fd: STDERR }))
+const engine =
+  process.env.CAIRN_TRACE_COMPARE === undefined
+    ? await chooseEngine(process.env.CAIRN_ENGINE, createLog({ level: 'ERROR', fd: STDERR }))
+    : (await createComparingEngine()).engine
 const crypto = await loadCrypto()
 
 parentPort?.on('message', async (job: FileJob) => parentPort?.postMessage(await runFile(job)))

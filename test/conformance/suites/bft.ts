@@ -1,10 +1,14 @@
 /**
- * BFT extra data, header hashes and keys, and the seals of legacy IBFT and clique; the suite `chains` executes their
- * blocks. The genesis files of the folder are units of the genesis suite; messages wait for the room that reads them.
+ * BFT extra data, header hashes, keys, messages and validator contracts, and the seals of legacy IBFT and clique; the
+ * suite `chains` executes their blocks. The genesis files of the folder are units of the genesis suite.
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { cliqueSigner } from '#chain/clique-signer.ts'
+import { proposerOf } from '#consensus/bft/proposer.ts'
+import { extend } from '#consensus/network.fixture.ts'
+import { createQbftCodec } from '#consensus/qbft/wire/qbft-codec.ts'
+import { QBFT_CODES } from '#consensus/qbft/wire/qbft-payloads.ts'
 import { type Address, addressFromBytes, parseAddress } from '#types/address.ts'
 import {
   type BftExtraData,
@@ -26,7 +30,10 @@ import { hashToBytes } from '#types/hash.ts'
 import { formatData, formatDigits, parseData, parseDataLenient } from '#types/hex.ts'
 import { keccak256 } from '#types/keccak.ts'
 import { decodeLegacyIbftExtraData, encodeLegacyIbftExtraData } from '#types/legacy-ibft-extra-data.ts'
+import { openMemoryChain, parseGenesisText } from '../chains/memory-chain.ts'
 import type { Outcome, Pack, Suite } from '../suite.ts'
+import { validatorContracts } from './bft-contracts.ts'
+import { describeMessage, type MessageVector } from './bft-messages.ts'
 
 interface ValidVector {
   readonly name: string
@@ -80,13 +87,15 @@ const CRYPTO = { keccak: keccak256, recover: recoverPublicKey, isNative: false }
 
 const suite: Suite = {
   name: 'bft',
-  *run(pack: Pack) {
+  async *run(pack: Pack) {
     yield* extraData(pack, 'extra-data-vectors.json')
     yield* extraData2021(pack, 'qbft-messages/bft_extra_data_2021.json')
     yield* keyPairs(pack, 'ibft1-chain/keys')
     yield* headers(pack, 'header-vectors.json')
     yield outcome('ibft1-chain/blocks.bin', () => verifyLegacyChain(pack))
-    yield* waiting(pack, 'qbft-messages/messages.json', 'consensus room')
+    yield await asyncOutcome('ibft1-chain/genesis-migration.json#continues', () => continueLegacyChain(pack))
+    yield* messages(pack, 'qbft-messages/messages.json')
+    yield* validatorContracts(pack)
     yield outcome('clique/clique_to_pos.json', () => verifyCliqueGenesis(pack))
     yield outcome('clique/blocks.bin', () => verifyCliqueSeals(pack))
   },
@@ -228,12 +237,44 @@ function* keyPairs(pack: Pack, folder: string): Iterable<Outcome> {
   }
 }
 
-/** Every case of a file that nothing can run yet. */
-function* waiting(pack: Pack, file: string, reason: string): Iterable<Outcome> {
-  const cases = pack.json(`bft/${file}`) as Record<string, { readonly name?: string }>
-  for (const [key, { name = key }] of Object.entries(cases)) {
-    yield { unit: `${file}#${name}`, status: 'waits', reason }
+/** For their shape: the signatures are of no one signer, and the messages are in the encoding up to 25.12. */
+function* messages(pack: Pack, file: string): Iterable<Outcome> {
+  const codec = createQbftCodec(CRYPTO, 'legacy')
+  const cases = pack.json(`bft/${file}`) as Record<string, MessageVector>
+  for (const [key, { name = key, message, rlp }] of Object.entries(cases)) {
+    yield outcome(`${file}#${name}`, () => {
+      const decoded = codec.decode(QBFT_CODES[message.type], parseData(rlp))
+      assert.deepEqual(describeMessage(decoded), message)
+      assert.equal(formatData(codec.encode(decoded).data), rlp)
+    })
   }
+}
+
+/** The legacy network goes on with block 101, which its validators make by the rules of QBFT. */
+async function continueLegacyChain(pack: Pack): Promise<void> {
+  const { chain } = await openMemoryChain(
+    parseGenesisText(pack.text('bft/ibft1-chain/genesis-migration.json')),
+  )
+  const blocks = encodedBlocks(readFileSync(pack.path('bft/ibft1-chain/blocks.bin')))
+  const past = await chain.importMany([...blocks].map((encoded) => chain.receive(encoded)))
+  assert.ok(past.ok, past.ok ? '' : past.sentence)
+  const keys = pack.files('bft/ibft1-chain/keys').filter((path) => !path.endsWith('.pub'))
+  const validators = keys
+    .map((path) => parseDataLenient(pack.text(path).trim()))
+    .map((key) => ({ key, address: addressFromPublicKey(publicKeyFromPrivate(DEFAULT_CURVE, key)) }))
+    .sort((a, b) => (a.address < b.address ? -1 : 1))
+  const author = validators.find(({ address }) => {
+    return address === proposerOf(chain.head.header.coinbase, addressesOf(validators), 0)
+  })!
+  const short = await extend(chain, { validators, author, sealers: validators.slice(0, 3) })
+  assert.match(short.ok ? '' : short.sentence, /4 are needed/)
+  const first = await extend(chain, { validators, author, sealers: validators.slice(0, 4) })
+  assert.ok(first.ok, first.ok ? '' : first.sentence)
+  assert.equal(chain.head.header.number, 101n)
+}
+
+function addressesOf(validators: readonly { readonly address: Address }[]): Address[] {
+  return validators.map(({ address }) => address)
 }
 
 function verify(protocol: BftProtocol, content: BftExtraData, encoded: string): void {
@@ -253,6 +294,15 @@ function toContent(fields: ValidVector['fields']): BftExtraData {
 
 function toProtocol(name: ValidVector['protocol']): BftProtocol {
   return name === 'QBFT' ? 'qbft' : 'ibft2'
+}
+
+async function asyncOutcome(unit: string, run: () => Promise<void>): Promise<Outcome> {
+  try {
+    await run()
+    return { unit, status: 'met' }
+  } catch (error) {
+    return { unit, status: 'failed', reason: error instanceof Error ? error.message : String(error) }
+  }
 }
 
 function outcome(unit: string, run: () => void): Outcome {

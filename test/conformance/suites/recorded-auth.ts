@@ -1,4 +1,4 @@
-import { FREED_STAND_INS } from '../recorded/auth-stand-in.ts'
+import { FREED_STAND_IN } from '../recorded/auth-stand-in.ts'
 import { untilAllEnd } from '../recorded/in-parallel.ts'
 import { playCredentials, playPublicKey } from '../recorded/play-auth.ts'
 import { optionsOfAk, optionsOfAu, optionsOfAu2, optionsOfPublicKey } from '../recorded/recorded-nodes.ts'
@@ -11,7 +11,7 @@ const suite: Suite = {
     const outcomes = await untilAllEnd([
       playCredentials(pack, 'auth-credentials.json', (file) => optionsOfAu(pack, file)),
       playCredentials(pack, 'auth-credentials-noauth-methods.json', (file) =>
-        optionsOfAu2(pack, file, FREED_STAND_INS),
+        optionsOfAu2(pack, file, FREED_STAND_IN),
       ),
       playPublicKey(pack, 'auth-public-key-rs256.json', 'rsa', optionsOfPublicKey(pack, 'rsa', 'RS256')),
       playPublicKey(pack, 'auth-public-key-es256.json', 'ec', optionsOfPublicKey(pack, 'ec', 'ES256')),

@@ -1,0 +1,119 @@
+/**
+ * How fast code runs: the native engine beside the one in JavaScript and beside revm run bare in Rust, on the same
+ * programs, each until its gas is gone.
+ *
+ *   npm run bench:engine [-- --only keccak]
+ *
+ * Figures are Mgas per second of CPU of the thread that runs, the best of some runs; other work on the machine costs
+ * them less than it costs wall time.
+ */
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { BLOCK, bytes, CONTRACT, rulesOf, SENDER, stateOf, transaction } from '#evm/engine.fixture.ts'
+import { type Engine, NO_WAIVERS } from '#evm/engine.ts'
+import { createJsEngine } from '#evm/engine-js.ts'
+import { createNativeEngine } from '#evm/engine-native.ts'
+import { decodeOutcome } from '#evm/outcome.ts'
+import { PROGRAMS, type Program } from './engine-programs.ts'
+
+const BLOCK_GAS = 30_000_000
+const RUNS = 5
+/** The clock of a thread goes in steps of 4 ms. */
+const MIN_SAMPLE_US = 100_000
+/** It takes its seconds for more. */
+const JS_GAS = 1_000_000
+const JS_RUNS = 2
+const GOAL_OF_BARE = 0.9
+const GOAL_OF_JS = 30
+const GOAL_BLOCK_SECONDS = 1
+const RULES = {
+  london: rulesOf({ londonBlock: 0 }),
+  prague: rulesOf({ pragueTime: 0 }),
+  osaka: rulesOf({ osakaTime: 0 }),
+}
+const REVM_FORKS = { london: 'London', prague: 'Prague', osaka: 'Osaka' }
+
+const { values } = parseArgs({ options: { only: { type: 'string', default: '' } } })
+const programs = PROGRAMS.filter(({ name }) => name.includes(values.only))
+const folder = mkdtempSync(join(tmpdir(), 'cairn-bench-engine-'))
+
+try {
+  process.exitCode = await main()
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+
+async function main(): Promise<number> {
+  const native = createNativeEngine()
+  if (!native.ok) throw new Error(`${native.sentence} Run npm run build:native.`)
+  const js = await createJsEngine()
+  const bareRates = runBare()
+  const misses: string[] = []
+  console.log(`${'Mgas/s'.padEnd(30)}    native      bare  of bare        js  times js  30 Mgas, s`)
+  for (const program of programs) {
+    const rate = await measure(native.engine, program, BLOCK_GAS, RUNS)
+    const bare = bareRates.get(program.name)!
+    const jsRate = program.group === 'worst' ? undefined : await measure(js, program, JS_GAS, JS_RUNS)
+    const seconds = BLOCK_GAS / rate / 1e6
+    const cells = [rate, bare, rate / bare, jsRate, jsRate && rate / jsRate, seconds]
+    console.log(program.name.padEnd(30) + cells.map(format).join(''))
+    if (program.group === 'compute' && rate < GOAL_OF_BARE * bare) misses.push(`${program.name}: of bare`)
+    if (program.group === 'compute' && rate < GOAL_OF_JS * jsRate!) misses.push(`${program.name}: times js`)
+    if (seconds > GOAL_BLOCK_SECONDS) misses.push(`${program.name}: ${seconds.toFixed(2)} s`)
+  }
+  console.log(misses.length === 0 ? 'Every goal is met.' : `Goals missed: ${misses.join('; ')}.`)
+  return misses.length === 0 ? 0 : 1
+}
+
+/** The figures of native/benches/bare.rs, by program. */
+function runBare(): Map<string, number> {
+  const file = join(folder, 'programs')
+  const lines = programs.map(({ name, fork, code, input }) => [name, REVM_FORKS[fork], code, input].join('|'))
+  writeFileSync(file, lines.join('\n'))
+  const bare = execFileSync('node', [join(import.meta.dirname, '../scripts/build-native.ts'), '--bench'], {
+    encoding: 'utf8',
+  })
+  const output = execFileSync(bare.trim(), [file, String(BLOCK_GAS), String(RUNS)], { encoding: 'utf8' })
+  const rows = output.trim().split('\n')
+  return new Map(
+    rows.map((row) => row.split('|') as [string, string]).map(([name, rate]) => [name, Number(rate)]),
+  )
+}
+
+/** Gas per microsecond. */
+async function measure(engine: Engine, program: Program, gas: number, runs: number): Promise<number> {
+  const state = stateOf({
+    [SENDER]: { balance: 10n ** 30n },
+    [CONTRACT]: { code: program.code, balance: 1n },
+  })
+  const call = transaction({ to: CONTRACT, gasLimit: BigInt(gas), data: bytes(program.input) })
+  const waivers = { ...NO_WAIVERS, gasLimit: true }
+  let best = 0
+  for (let run = 0; run < runs; run++) {
+    const begun = cpuMicroseconds()
+    let [times, spent] = [0, 0]
+    for (; spent < MIN_SAMPLE_US; times++) {
+      const session = engine.open(BLOCK, RULES[program.fork], state, { waivers })
+      const { outcomes } = await session.run([call])
+      const { gasUsed } = decodeOutcome(outcomes[0]!)
+      if (gasUsed !== BigInt(gas)) throw new Error(`${program.name} ended before its gas did, at ${gasUsed}.`)
+      spent = cpuMicroseconds() - begun
+    }
+    best = Math.max(best, (gas * times) / spent)
+  }
+  return best
+}
+
+/** What this thread has had of the CPU. */
+function cpuMicroseconds(): number {
+  const { user, system } = process.threadCpuUsage()
+  return user + system
+}
+
+function format(figure: number | undefined): string {
+  if (figure === undefined) return '-'.padStart(10)
+  return figure.toFixed(figure < 10 ? 2 : 0).padStart(10)
+}

@@ -1,0 +1,59 @@
+//! The precompiles of a fork, some of which may stand elsewhere: eth_simulateV1 and overrides of calls can move them.
+
+use std::collections::HashMap;
+
+use revm::{
+    handler::{EthPrecompiles, PrecompileProvider},
+    interpreter::{CallInputs, InterpreterResult},
+    primitives::{Address, AddressSet, hardfork::SpecId},
+};
+
+use crate::evm::CairnContext;
+
+#[derive(Debug)]
+pub struct CairnPrecompiles {
+    all: EthPrecompiles,
+    /// What runs at an address that is not as in the fork; None: whatever code it has.
+    moved: HashMap<Address, Option<Address>>,
+}
+
+impl CairnPrecompiles {
+    /// `moved`: from where to where.
+    pub fn new(spec: SpecId, moved: &[(Address, Address)]) -> Self {
+        let mut places: HashMap<_, _> = moved.iter().map(|(from, _)| (*from, None)).collect();
+        places.extend(moved.iter().map(|(from, to)| (*to, Some(*from))));
+        Self { all: EthPrecompiles::new(spec), moved: places }
+    }
+
+    /// Those of the fork: who moves one makes no other address warm.
+    pub const fn warm_addresses(&self) -> &AddressSet {
+        self.all.warm_addresses()
+    }
+
+    pub fn contains(&self, address: &Address) -> bool {
+        self.all.contains(address)
+    }
+}
+
+impl PrecompileProvider<CairnContext> for CairnPrecompiles {
+    type Output = InterpreterResult;
+
+    fn set_spec(&mut self, spec: SpecId) -> bool {
+        <EthPrecompiles as PrecompileProvider<CairnContext>>::set_spec(&mut self.all, spec)
+    }
+
+    fn run(&mut self, context: &mut CairnContext, inputs: &CallInputs) -> Result<Option<InterpreterResult>, String> {
+        match self.moved.get(&inputs.bytecode_address) {
+            None => self.all.run(context, inputs),
+            Some(None) => Ok(None),
+            Some(Some(from)) => {
+                let inputs = CallInputs { bytecode_address: *from, ..inputs.clone() };
+                self.all.run(context, &inputs)
+            }
+        }
+    }
+
+    fn warm_addresses(&self) -> &AddressSet {
+        self.all.warm_addresses()
+    }
+}

@@ -1,0 +1,145 @@
+//! What an instruction would have cost that failed for lack of gas: revm stops at the first part that is not there.
+
+use revm::{
+    bytecode::opcode as op,
+    context::JournalTr,
+    handler::EthFrame,
+    interpreter::{Gas, InstructionContext, InstructionResult, interpreter_types::LoopControl},
+    primitives::{U256, hardfork::SpecId},
+};
+
+use crate::{
+    evm::CairnContext,
+    instructions::precise,
+    operands::TAKEN,
+    outcome,
+    steps::{Before, Instructions},
+};
+
+const PLENTY: u64 = u64::MAX / 2;
+const WORD_BYTES: usize = 32;
+
+impl Before {
+    /// All that the instruction would have taken, if it failed for lack of gas, else 0.
+    pub fn cost_of_failure(
+        &self,
+        frame: &mut EthFrame,
+        instructions: &Instructions,
+        context: &mut CairnContext,
+        error: InstructionResult,
+    ) -> u64 {
+        let is_out_of_gas = outcome::error_code(precise(&frame.interpreter, error)) == outcome::OUT_OF_GAS;
+        if let Some(checkpoint) = self.checkpoint.filter(|_| outcome::error_code(error) == outcome::OUT_OF_GAS) {
+            context.journaled_state.checkpoint_revert(checkpoint);
+        }
+        let is_no_matter_of_cost = match self.op {
+            op::SSTORE => error == InstructionResult::ReentrancySentryOOG,
+            op::RETURNDATACOPY => {
+                let end = self.operands[1].checked_add(self.operands[2]);
+                end.is_none_or(|end| end > U256::from(frame.interpreter.return_data.0.len()))
+            }
+            _ => false,
+        };
+        if !is_out_of_gas || is_no_matter_of_cost {
+            return 0;
+        }
+        let spec = frame.interpreter.runtime_flag.spec_id;
+        let fixed = u64::from(instructions.gas_table()[usize::from(self.op)]);
+        let base = match self.op {
+            _ if self.checkpoint.is_some() => self.cost_with_plenty(frame, instructions, context),
+            op::KECCAK256 => 30,
+            op::LOG0..=op::LOG4 => 375 + 375 * u64::from(self.op - op::LOG0),
+            op::CREATE | op::CREATE2 => 32_000,
+            op::EXP => self.cost_of_exp(spec),
+            _ => fixed,
+        };
+        let cost = U256::from(base).saturating_add(self.cost_of_data(spec)).saturating_add(self.cost_of_memory());
+        u64::try_from(cost).unwrap_or(u64::MAX)
+    }
+
+    /// The instruction again, on the state as it was, without its memory and with all the gas one could want.
+    fn cost_with_plenty(&self, frame: &mut EthFrame, instructions: &Instructions, context: &mut CairnContext) -> u64 {
+        let interpreter = &mut frame.interpreter;
+        let recorder = context.chain.recorder.take();
+        let failed = interpreter.gas;
+        let taken = usize::from(TAKEN[usize::from(self.op)]);
+        let mut operands = self.operands;
+        match self.op {
+            op::EXTCODECOPY => operands[3] = U256::ZERO,
+            op::CALL | op::CALLCODE => operands[3..7].fill(U256::ZERO),
+            op::DELEGATECALL | op::STATICCALL => operands[2..6].fill(U256::ZERO),
+            _ => {}
+        }
+        if matches!(self.op, op::CALL | op::CALLCODE | op::DELEGATECALL | op::STATICCALL) {
+            operands[0] = U256::ZERO;
+        }
+        interpreter.stack.data_mut().truncate(self.stack_len.saturating_sub(taken));
+        for operand in operands[..taken].iter().rev() {
+            let _ = interpreter.stack.push(*operand);
+        }
+        let fixed = u64::from(instructions.gas_table()[usize::from(self.op)]);
+        interpreter.gas = Gas::new(PLENTY);
+        let instruction = instructions.instruction_table()[usize::from(self.op)];
+        // How it ends is of no interest: the frame has failed.
+        let _ = instruction.execute(InstructionContext { interpreter, host: context });
+        let cost = fixed + PLENTY - interpreter.gas.remaining();
+        interpreter.gas = failed;
+        interpreter.bytecode.action().take();
+        interpreter.bytecode.reset_action();
+        context.chain.destroyed = None;
+        context.chain.recorder = recorder;
+        cost
+    }
+
+    fn cost_of_exp(&self, spec: SpecId) -> u64 {
+        let per_byte = if spec.is_enabled_in(SpecId::SPURIOUS_DRAGON) { 50 } else { 10 };
+        10 + per_byte * self.operands[1].byte_len() as u64
+    }
+
+    /// What is paid per byte or word of data.
+    fn cost_of_data(&self, spec: SpecId) -> U256 {
+        let by_word = |length: U256, gas: u64| words(length).saturating_mul(U256::from(gas));
+        match self.op {
+            op::KECCAK256 => by_word(self.operands[1], 6),
+            op::CALLDATACOPY | op::CODECOPY | op::RETURNDATACOPY | op::MCOPY => by_word(self.operands[2], 3),
+            op::EXTCODECOPY => by_word(self.operands[3], 3),
+            op::LOG0..=op::LOG4 => self.operands[1].saturating_mul(U256::from(8)),
+            op::CREATE | op::CREATE2 => {
+                let init = if spec.is_enabled_in(SpecId::SHANGHAI) { 2 } else { 0 };
+                by_word(self.operands[2], init + if self.op == op::CREATE2 { 6 } else { 0 })
+            }
+            _ => U256::ZERO,
+        }
+    }
+
+    fn cost_of_memory(&self) -> U256 {
+        let o = &self.operands;
+        let word = U256::from(WORD_BYTES);
+        let none = (U256::ZERO, U256::ZERO);
+        let ranges = match self.op {
+            op::KECCAK256 | op::LOG0..=op::LOG4 | op::RETURN | op::REVERT => [(o[0], o[1]), none],
+            op::MLOAD | op::MSTORE => [(o[0], word), none],
+            op::MSTORE8 => [(o[0], U256::from(1)), none],
+            op::CALLDATACOPY | op::CODECOPY | op::RETURNDATACOPY => [(o[0], o[2]), none],
+            op::EXTCODECOPY => [(o[1], o[3]), none],
+            op::MCOPY => [(o[0], o[2]), (o[1], o[2])],
+            op::CREATE | op::CREATE2 => [(o[1], o[2]), none],
+            op::CALL | op::CALLCODE => [(o[3], o[4]), (o[5], o[6])],
+            op::DELEGATECALL | op::STATICCALL => [(o[2], o[3]), (o[4], o[5])],
+            _ => return U256::ZERO,
+        };
+        let before = words(U256::from(self.memory_len));
+        let end = |(from, length): (U256, U256)| if length.is_zero() { length } else { from.saturating_add(length) };
+        let after = ranges.into_iter().map(|range| words(end(range))).fold(before, U256::max);
+        cost_of_words(after) - cost_of_words(before)
+    }
+}
+
+fn words(bytes: U256) -> U256 {
+    bytes.saturating_add(U256::from(WORD_BYTES - 1)) / U256::from(WORD_BYTES)
+}
+
+fn cost_of_words(words: U256) -> U256 {
+    let square = words.saturating_mul(words) / U256::from(512);
+    words.saturating_mul(U256::from(3)).saturating_add(square)
+}

@@ -1,0 +1,301 @@
+//! Trace records while a transaction runs (docs/wire/trace-records.md): frames, transactions and state. Instructions:
+//! steps.rs. src/evm/js/tracer.ts does the same.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use revm::{
+    database_interface::Database,
+    primitives::{Address, B256, U256},
+    state::EvmState,
+};
+
+use crate::{
+    evm::Destroyed,
+    frames::{CREATE, CREATE2, Frame},
+    host::{Host, Stop},
+    outcome::write_sized,
+    state::{SessionState, Value},
+};
+
+pub const CALLS: u16 = 1;
+pub const STEPS: u16 = 2;
+pub const STACK: u16 = 4;
+pub const MEMORY: u16 = 8;
+pub const STORAGE: u16 = 16;
+pub const RETURN_DATA: u16 = 32;
+pub const CODE: u16 = 64;
+pub const LOGS: u16 = 128;
+pub const CHANGES: u16 = 256;
+pub const TOUCHED: u16 = 512;
+
+const CHUNK_BYTES: usize = 64 * 1024;
+
+const BEGIN_RECORD: u8 = 1;
+const ENTER_RECORD: u8 = 2;
+const CODE_RECORD: u8 = 3;
+const EXIT_RECORD: u8 = 6;
+const SELFDESTRUCT_RECORD: u8 = 7;
+const ACCOUNT_RECORD: u8 = 9;
+const END_RECORD: u8 = 10;
+
+const HAS_BEFORE: u8 = 1;
+const HAS_AFTER: u8 = 2;
+const HAS_CODE_BEFORE: u8 = 4;
+const HAS_CODE_AFTER: u8 = 8;
+
+#[derive(Debug)]
+pub struct Tracer {
+    pub wants: u16,
+    bytes: Vec<u8>,
+    /// Where the last record begins.
+    last: usize,
+    index: u32,
+    depth: u16,
+    /// The refunds that the frames around the one that runs have earned, the innermost last.
+    refunds: Vec<i64>,
+    /// The last refund that was told.
+    pub told_refund: i64,
+    touched: BTreeMap<Address, BTreeSet<U256>>,
+}
+
+/// An account before a transaction, and the slots that count, with their values.
+pub struct Before {
+    address: Address,
+    value: Option<Value>,
+    slots: BTreeMap<U256, U256>,
+    /// It is told even if nothing of it changed.
+    is_touched: bool,
+}
+
+impl Tracer {
+    pub fn new(wants: u16) -> Self {
+        Self {
+            wants,
+            bytes: Vec::with_capacity(2 * CHUNK_BYTES),
+            last: 0,
+            index: 0,
+            depth: 0,
+            refunds: Vec::new(),
+            told_refund: 0,
+            touched: BTreeMap::new(),
+        }
+    }
+
+    #[inline(always)]
+    pub const fn has(&self, wants: u16) -> bool {
+        self.wants & wants != 0
+    }
+
+    /// Whether instructions have to be watched.
+    pub const fn watches_steps(&self) -> bool {
+        self.has(STEPS | LOGS | TOUCHED)
+    }
+
+    pub fn touch(&mut self, address: Address) {
+        if self.has(TOUCHED) {
+            self.touched.entry(address).or_default();
+        }
+    }
+
+    pub fn touch_slot(&mut self, address: Address, slot: U256) {
+        self.touched.entry(address).or_default().insert(slot);
+    }
+
+    pub fn begin(&mut self) {
+        self.depth = 0;
+        self.refunds.clear();
+        self.told_refund = 0;
+        let index = self.index.to_be_bytes();
+        self.start(&[BEGIN_RECORD]).extend_from_slice(&index);
+        self.index += 1;
+    }
+
+    pub fn enter(&mut self, frame: &Frame, is_precompile: bool) {
+        let (depth, has_input) = (self.depth, self.has(CALLS));
+        let out = self.start(&[ENTER_RECORD]);
+        out.extend_from_slice(&[frame.kind, u8::from(is_precompile)]);
+        out.extend_from_slice(&depth.to_be_bytes());
+        out.extend_from_slice(frame.from.as_slice());
+        out.extend_from_slice(frame.to.as_slice());
+        out.extend_from_slice(&frame.value.to_be_bytes::<32>());
+        out.extend_from_slice(&frame.gas.to_be_bytes());
+        write_sized(out, if has_input { &frame.input } else { &[] });
+        self.depth += 1;
+        self.touch(frame.from);
+        // A creation that was refused has no address.
+        if !frame.to.is_zero() || !matches!(frame.kind, CREATE | CREATE2) {
+            self.touch(frame.to);
+        }
+    }
+
+    pub fn code(&mut self, code: &[u8]) {
+        if self.has(CODE) && !code.is_empty() {
+            write_sized(self.start(&[CODE_RECORD]), code);
+        }
+    }
+
+    pub fn selfdestruct(&mut self, Destroyed { from, to, balance }: &Destroyed) {
+        self.touch(*to);
+        let out = self.start(&[SELFDESTRUCT_RECORD]);
+        out.extend_from_slice(from.as_slice());
+        out.extend_from_slice(to.as_slice());
+        out.extend_from_slice(&balance.to_be_bytes::<32>());
+    }
+
+    pub fn exit(&mut self, error: u8, gas_used: u64, output: &[u8]) {
+        let has_output = self.has(CALLS | RETURN_DATA);
+        self.depth -= 1;
+        let out = self.start(&[EXIT_RECORD]);
+        out.push(error);
+        out.extend_from_slice(&gas_used.to_be_bytes());
+        write_sized(out, if has_output { output } else { &[] });
+    }
+
+    /// What the frame that runs earned is `own`; together with those around it.
+    pub fn refund(&self, own: i64) -> i64 {
+        self.refunds.last().unwrap_or(&0) + own
+    }
+
+    /// The frame that runs, which earned `own` so far, enters another.
+    pub fn suspend(&mut self, own: i64) {
+        self.refunds.push(self.refund(own));
+    }
+
+    /// The other one has ended.
+    pub fn resume(&mut self) {
+        self.refunds.pop();
+    }
+
+    /// A record begins, with its kind and maybe more.
+    #[inline(always)]
+    pub fn start(&mut self, head: &[u8]) -> &mut Vec<u8> {
+        self.last = self.bytes.len();
+        self.bytes.extend_from_slice(head);
+        &mut self.bytes
+    }
+
+    /// The bytes of the record that began last.
+    pub const fn record(&mut self) -> &mut Vec<u8> {
+        &mut self.bytes
+    }
+
+    /// Sets a bit in a byte of it.
+    pub fn add_flag(&mut self, at: usize, bit: u8) {
+        self.bytes[self.last + at] |= bit;
+    }
+
+    /// Hands over what is complete once it is more than a chunk.
+    #[inline(always)]
+    pub fn flush_full(&mut self, state: &mut SessionState) -> Result<(), Stop> {
+        if self.bytes.len() <= CHUNK_BYTES { Ok(()) } else { self.flush_but_last(state) }
+    }
+
+    #[cold]
+    fn flush_but_last(&mut self, state: &mut SessionState) -> Result<(), Stop> {
+        if self.last > 0 {
+            host_of(state)?.send(&self.bytes[..self.last])?;
+            self.bytes.drain(..self.last);
+            self.last = 0;
+        }
+        if self.bytes.len() > CHUNK_BYTES { self.flush(state) } else { Ok(()) }
+    }
+
+    fn flush(&mut self, state: &mut SessionState) -> Result<(), Stop> {
+        let sent = host_of(state)?.send(&self.bytes);
+        self.bytes.clear();
+        self.bytes.shrink_to(2 * CHUNK_BYTES);
+        sent
+    }
+
+    /// What will have to be compared, before `state` is made of what a transaction left in the journal.
+    pub fn before(&mut self, state: &mut SessionState, journal: &EvmState) -> Result<Vec<Before>, Stop> {
+        if !self.has(CHANGES | TOUCHED) {
+            return Ok(Vec::new());
+        }
+        let mut wanted: BTreeMap<_, _> =
+            std::mem::take(&mut self.touched).into_iter().map(|(address, slots)| (address, (slots, true))).collect();
+        for (address, account) in journal.iter().filter(|(_, account)| account.is_touched()) {
+            let changed = account.storage.iter().filter(|(_, slot)| slot.is_changed()).map(|(slot, _)| *slot);
+            wanted.entry(*address).or_default().0.extend(changed);
+        }
+        let mut found = Vec::with_capacity(wanted.len());
+        for (address, (slots, is_touched)) in wanted {
+            let value = state.account(address)?;
+            let slots = slots.into_iter().map(|slot| Ok((slot, state.storage(address, slot)?)));
+            found.push(Before { address, value, slots: slots.collect::<Result<_, Stop>>()?, is_touched });
+        }
+        Ok(found)
+    }
+
+    /// After it.
+    pub fn accounts(&mut self, state: &mut SessionState, accounts: Vec<Before>) -> Result<(), Stop> {
+        for account in accounts {
+            self.account(state, account)?;
+            self.flush_full(state)?;
+        }
+        Ok(())
+    }
+
+    fn account(
+        &mut self,
+        state: &mut SessionState,
+        Before { address, value: before, slots, is_touched }: Before,
+    ) -> Result<(), Stop> {
+        let after = state.account(address)?;
+        let mut compared = Vec::with_capacity(slots.len());
+        for (slot, was) in slots {
+            let is = if after.is_some() { state.storage(address, slot)? } else { U256::ZERO };
+            // Of what changed only; of an account that is gone none.
+            if self.has(TOUCHED) || (after.is_some() && is != was) {
+                compared.push((slot, was, is));
+            }
+        }
+        if before == after && compared.is_empty() && !is_touched {
+            return Ok(());
+        }
+        let code_of = |state: &mut SessionState, value: Option<Value>| match value {
+            Some(value) => state.code_by_hash(value.code_hash).map(|code| code.original_bytes()),
+            None => Ok(revm::primitives::Bytes::new()),
+        };
+        let is_same_code = matches!((before, after), (Some(a), Some(b)) if a.code_hash == b.code_hash);
+        let code_before = if is_same_code && !self.has(TOUCHED) { Default::default() } else { code_of(state, before)? };
+        let code_after = if is_same_code { Default::default() } else { code_of(state, after)? };
+        let flags = flag(before.is_some(), HAS_BEFORE)
+            | flag(after.is_some(), HAS_AFTER)
+            | flag(!code_before.is_empty(), HAS_CODE_BEFORE)
+            | flag(!code_after.is_empty(), HAS_CODE_AFTER);
+        let out = self.start(&[ACCOUNT_RECORD]);
+        out.extend_from_slice(address.as_slice());
+        out.push(flags);
+        for Value { nonce, balance, code_hash } in [before, after].into_iter().flatten() {
+            out.extend_from_slice(&nonce.to_be_bytes());
+            out.extend_from_slice(&balance.to_be_bytes::<32>());
+            out.extend_from_slice(B256::as_slice(&code_hash));
+        }
+        for code in [code_before, code_after].iter().filter(|code| !code.is_empty()) {
+            write_sized(out, code);
+        }
+        out.extend_from_slice(&(compared.len() as u32).to_be_bytes());
+        for word in compared.iter().flat_map(|(slot, was, is)| [slot, was, is]) {
+            out.extend_from_slice(&word.to_be_bytes::<32>());
+        }
+        Ok(())
+    }
+
+    pub fn end(&mut self, state: &mut SessionState, error: u8, gas_used: u64, refunded: u64) -> Result<(), Stop> {
+        let out = self.start(&[END_RECORD]);
+        out.push(error);
+        out.extend_from_slice(&gas_used.to_be_bytes());
+        out.extend_from_slice(&refunded.to_be_bytes());
+        self.flush_full(state)?;
+        self.flush(state)
+    }
+}
+
+pub const fn flag(is_set: bool, bit: u8) -> u8 {
+    if is_set { bit } else { 0 }
+}
+
+fn host_of(state: &mut SessionState) -> Result<&mut Host, Stop> {
+    state.host.as_mut().ok_or_else(|| Stop::Broken("the session has no call under way".to_owned()))
+}

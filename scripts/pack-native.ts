@@ -1,0 +1,117 @@
+/**
+ * What a release publishes, as tarballs in dist-native/ (npm run pack:native): the package itself, and beside it one per
+ * platform with nothing in it but the compiled engine, which npm installs where it fits (the convention of napi-rs).
+ *
+ * Binaries are linked by zig against the oldest C library that Node itself runs on, so that they load on every machine
+ * that Node does, and so that this machine makes those of the other processor. Python brings zig; Rust must have the
+ * targets (`rustup target add aarch64-unknown-linux-gnu`).
+ *
+ *   node scripts/pack-native.ts [--only linux-x64-gnu]
+ */
+import { execFileSync } from 'node:child_process'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { BINARY, build, cacheFolder, crossBuild } from './build-native.ts'
+
+const root = join(import.meta.dirname, '..')
+const GLIBC = '2.28'
+const ZIG = ['ziglang==0.17.0', 'cargo-zigbuild==0.24.0']
+
+interface Platform {
+  readonly name: string
+  readonly cpu: 'x64' | 'arm64'
+  readonly target: string
+}
+
+const PLATFORMS: readonly Platform[] = [
+  { name: 'linux-x64-gnu', cpu: 'x64', target: 'x86_64-unknown-linux-gnu' },
+  { name: 'linux-arm64-gnu', cpu: 'arm64', target: 'aarch64-unknown-linux-gnu' },
+]
+
+interface Manifest {
+  readonly name: string
+  readonly version: string
+  readonly license: string
+  readonly engines: object
+  readonly scripts: object
+}
+
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest
+const packageName = ({ name }: Platform): string => `${manifest.name}-${name}`
+
+/** The tarball of one platform, from its binary. */
+export function packPlatform(platform: Platform, binary: string, destination: string): string {
+  const { version, license, engines } = manifest
+  const folder = mkdtempSync(join(tmpdir(), 'cairn-pack-'))
+  const description = `The native engine of ${manifest.name} for ${platform.name}`
+  const fits = { os: ['linux'], cpu: [platform.cpu], libc: ['glibc'] }
+  const content = {
+    name: packageName(platform),
+    version,
+    description,
+    license,
+    engines,
+    ...fits,
+    main: BINARY,
+  }
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify({ ...content, files: [BINARY] }, null, 2)}\n`)
+  copyFileSync(binary, join(folder, BINARY))
+  return pack(folder, destination)
+}
+
+/** The tarball of the package itself, which asks for those of the platforms. */
+export function packMain(destination: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'cairn-pack-'))
+  execFileSync('tar', ['xzf', pack(root, folder), '-C', folder])
+  const file = join(folder, 'package', 'package.json')
+  const optionalDependencies = Object.fromEntries(
+    PLATFORMS.map((each) => [packageName(each), manifest.version]),
+  )
+  // What it is packed from now is built already.
+  writeFileSync(file, `${JSON.stringify({ ...manifest, scripts: {}, optionalDependencies }, null, 2)}\n`)
+  return pack(join(folder, 'package'), destination)
+}
+
+export function platformHere(): Platform | undefined {
+  return PLATFORMS.find(({ cpu }) => process.platform === 'linux' && process.arch === cpu)
+}
+
+function pack(folder: string, destination: string): string {
+  const args = ['pack', '--silent', `--pack-destination=${destination}`]
+  const name = execFileSync('npm', args, { cwd: folder, encoding: 'utf8' }).trim().split('\n').at(-1)!
+  return join(destination, name)
+}
+
+/** A folder with cargo-zigbuild and the zig that it looks for. */
+function installZig(): string {
+  const folder = join(cacheFolder(), `zig-${ZIG.join('-').replaceAll('==', '-')}`)
+  const programs = join(folder, 'bin')
+  if (!existsSync(join(programs, 'cargo-zigbuild'))) {
+    execFileSync('python3', ['-m', 'venv', folder], { stdio: 'inherit' })
+    execFileSync(join(programs, 'pip'), ['install', '--quiet', ...ZIG], { stdio: 'inherit' })
+  }
+  return programs
+}
+
+function main(only: string | undefined): void {
+  const destination = join(root, 'dist-native')
+  rmSync(destination, { recursive: true, force: true })
+  mkdirSync(destination)
+  const zig = installZig()
+  for (const platform of PLATFORMS.filter(({ name }) => only === undefined || name === only)) {
+    console.log(packPlatform(platform, build(crossBuild(platform.target, GLIBC, zig)), destination))
+  }
+  console.log(packMain(destination))
+}
+
+if (import.meta.main) main(parseArgs({ options: { only: { type: 'string' } } }).values.only)

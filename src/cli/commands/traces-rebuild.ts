@@ -1,0 +1,50 @@
+import { defineCommand } from '#cli/command.ts'
+import { defineOptions } from '#config/option.ts'
+import { readLedgerSettings } from '#node/ledger.ts'
+import { readLogOptions } from '#node/log-settings.ts'
+import { rebuildLedgerTraces } from '#node/rebuild-traces.ts'
+import { systemClock } from '#platform/clock.ts'
+import { createLog } from '#platform/log.ts'
+
+const options = defineOptions('Options', {})
+
+const STDERR = 2
+const PROGRESS_PERIOD_MS = 1_000
+
+export default defineCommand({
+  options,
+  async run({ root, io }) {
+    const settings = root()
+    const log = createLog({ ...readLogOptions(settings), fd: STDERR })
+    const ledger = readLedgerSettings(settings, process.env.CAIRN_ENGINE)
+    let toldAt = systemClock.monotonicMs()
+    let isStopped = false
+    const stop = (): void => {
+      isStopped = true
+    }
+    process.once('SIGINT', stop)
+    process.once('SIGTERM', stop)
+    try {
+      const { rebuilt, from, end } = await rebuildLedgerTraces(ledger, {
+        log: log.child('traces'),
+        isStopped: () => isStopped,
+        onProgress: (lowest) => {
+          const now = systemClock.monotonicMs()
+          if (now - toldAt < PROGRESS_PERIOD_MS) return
+          toldAt = now
+          io.err(`Traces are there from block ${lowest} on.\n`)
+        },
+      })
+      io.out(`Added the traces of ${rebuilt} blocks; they are there from block ${from} on.${ENDINGS[end]}\n`)
+    } finally {
+      process.off('SIGINT', stop)
+      process.off('SIGTERM', stop)
+    }
+  },
+})
+
+const ENDINGS = {
+  complete: '',
+  stopped: ' Run the command again to go on.',
+  'state-missing': ' The states before it are not kept any more (--data-storage-format=FOREST keeps them).',
+} as const

@@ -1,0 +1,64 @@
+/** What QBFT and IBFT 2.0 judge alike. */
+import type { BftProtocol } from '#types/bft-extra-data.ts'
+import { type Keccak, keccak256 } from '#types/keccak.ts'
+import { proposerOf } from './proposer.ts'
+import { quorumOf, toleratedFaults } from './quorum.ts'
+import { recordVote } from './record-vote.ts'
+import type { BftRules } from './rules.ts'
+import { isWhole, withRound } from './wire/proposed-block.ts'
+
+type BaseRules = Omit<
+  BftRules,
+  'preparesNeeded' | 'proposerPrepares' | 'roundZero' | 'proposalProblem' | 'roundChangeProblem'
+>
+
+export interface BaseRuleOptions {
+  /** No round takes longer, however high: the reference doubles without end, and users waited for hours. */
+  readonly maxRoundTimeoutMs: number
+  readonly keccak?: Keccak
+}
+
+/** Beyond this the doubled timeout has no meaning as a number of milliseconds. */
+const MAX_DOUBLINGS = 40
+
+export function createBaseRules(protocol: BftProtocol, options: BaseRuleOptions): BaseRules {
+  const { maxRoundTimeoutMs, keccak = keccak256 } = options
+  return {
+    protocol,
+    quorum: quorumOf,
+    proposer: ({ parent, validators }, round) => proposerOf(parent.coinbase, validators, round),
+    withRound: (block, round) => withRound(protocol, block, round, keccak),
+    isWhole: (block) => isWhole(block, keccak),
+    roundTimeoutMs: (requestTimeoutMs, round) =>
+      // A network whose first round is longer than the ceiling keeps its first round.
+      Math.min(
+        requestTimeoutMs * 2 ** Math.min(round, MAX_DOUBLINGS),
+        Math.max(maxRoundTimeoutMs, requestTimeoutMs),
+      ),
+    collect: (votes, vote) => (votes.some(({ author }) => author === vote.author) ? votes : [...votes, vote]),
+    bestPrepared: (roundChanges) => {
+      const prepared = roundChanges.filter(({ signed }) => signed.payload.prepared !== undefined)
+      return prepared.toSorted((a, b) => preparedRound(b) - preparedRound(a))[0]
+    },
+    laterCertificate: (kept, found) => (kept === undefined || found.round >= kept.round ? found : kept),
+    roundOfOthers: (roundChanges, round, validators) => {
+      const highest = new Map<string, number>()
+      for (const { author, payload } of roundChanges) {
+        if (payload.round > round) highest.set(author, Math.max(payload.round, highest.get(author) ?? 0))
+      }
+      // Of so many one is honest: the round that all of them have reached was reached by it.
+      return [...highest.values()].toSorted((a, b) => b - a)[toleratedFaults(validators)]
+    },
+    recordVote,
+    isAnswer: (answer, request) =>
+      answer.id === request.id && answer.height === request.height && answer.round === request.round,
+  }
+}
+
+function preparedRound({
+  signed,
+}: {
+  signed: { payload: { prepared: { round: number } | undefined } }
+}): number {
+  return signed.payload.prepared?.round ?? -1
+}

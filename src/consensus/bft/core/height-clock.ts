@@ -1,0 +1,48 @@
+import type { HeightContext } from '#consensus/bft/events.ts'
+import { blockDelayMs, headerTimestamp, holdBackMs, roundZeroExtraMs } from './block-time.ts'
+import type { Surroundings } from './machine.ts'
+
+/** When things are due at a height, by its context and the clocks. */
+export class HeightClock {
+  readonly #core: Surroundings
+  readonly #context: HeightContext
+
+  constructor(core: Surroundings, context: HeightContext) {
+    this.#core = core
+    this.#context = context
+  }
+
+  armBlockTimer(): void {
+    this.#core.startTimer('block', blockDelayMs(this.#context, this.#core.now(), 'armed'))
+  }
+
+  /** The timer fired; the wall clock may have been set back meanwhile. */
+  isBlockDue(): boolean {
+    return blockDelayMs(this.#context, this.#core.now(), 'fired') === 0
+  }
+
+  startRoundTimer(round: number): void {
+    const { rules, startTimer } = this.#core
+    startTimer('round', rules.roundTimeoutMs(this.#context.requestTimeoutMs, round))
+  }
+
+  /** Of a validator that cannot know why the proposer waits. */
+  startRoundZeroTimer(): void {
+    const { rules, startTimer, now } = this.#core
+    const timeoutMs = rules.roundTimeoutMs(this.#context.requestTimeoutMs, 0)
+    startTimer('round', timeoutMs + roundZeroExtraMs(this.#context, now()))
+  }
+
+  timestampSeconds(round: number): number {
+    return headerTimestamp(this.#context, round, this.#core.now())
+  }
+
+  /** True: a block without transactions has time, and the block timer says when to look again. */
+  holdsBack(): boolean {
+    const waitMs = holdBackMs(this.#context, this.#core.now())
+    if (waitMs === 0) return false
+    this.#core.cancelTimer('round')
+    this.#core.startTimer('block', waitMs)
+    return true
+  }
+}

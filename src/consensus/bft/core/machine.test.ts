@@ -1,0 +1,321 @@
+import { deepStrictEqual, ok, strictEqual } from 'node:assert'
+import { describe, it } from 'node:test'
+import type { VotesRecord } from '#consensus/bft/events.ts'
+import type { BftMessage } from '#consensus/bft/messages.ts'
+import { kindsSent, type NetworkSettings, START_SECONDS, TestNetwork } from './test-network.fixture.ts'
+
+async function started(settings: Partial<NetworkSettings> = {}): Promise<TestNetwork> {
+  const network = new TestNetwork({ protocol: 'qbft', validators: 4, ...settings })
+  await network.start()
+  return network
+}
+
+for (const protocol of ['qbft', 'ibft2'] as const) {
+  describe(`four validators of ${protocol}`, () => {
+    it('make a block per period, each executed once by those who did not build it', async () => {
+      const network = await started({ protocol })
+      await network.advance(10_000)
+      for (const node of network.nodes) {
+        strictEqual(node.imported.length, 5)
+        deepStrictEqual(
+          node.imported.map(({ header }) => Number(header.timestamp) - START_SECONDS),
+          [2, 4, 6, 8, 10],
+        )
+        deepStrictEqual(
+          node.imported.map(({ hash }) => hash),
+          network.nodes[0]!.imported.map(({ hash }) => hash),
+        )
+      }
+      strictEqual(network.validated.length, 15)
+      deepStrictEqual(
+        network.nodes[0]!.imported.map(({ header }) => header.coinbase),
+        [0, 1, 2, 3, 0].map((index) => network.nodes[index]!.address),
+      )
+    })
+
+    it('send what the protocol says and no more', async () => {
+      const network = await started({ protocol })
+      await network.advance(2_000)
+      const own = protocol === 'qbft' ? ['proposal 0', 'prepare 0', 'commit 0'] : ['proposal 0', 'commit 0']
+      deepStrictEqual(kindsSent(network.nodes[0]!), own)
+      deepStrictEqual(kindsSent(network.nodes[1]!), ['prepare 0', 'commit 0'])
+    })
+
+    it('go on without a proposer that is down, in the next round', async () => {
+      const network = await started({ protocol })
+      network.nodes[0]!.isDown = true
+      await network.advance(7_000)
+      const [block] = network.nodes[1]!.imported
+      strictEqual(block?.header.coinbase, network.nodes[1]!.address)
+      ok(network.nodes.slice(1).every(({ imported }) => imported[0]?.hash === block.hash))
+    })
+
+    it('propose again what was prepared, with its author, and execute it no second time', async () => {
+      const network = await started({
+        protocol,
+        isDelivered: ({ kind, signed }) => kind !== 'commit' || signed.payload.round > 0,
+      })
+      await network.advance(7_000)
+      for (const { imported } of network.nodes) {
+        strictEqual(imported[0]?.header.coinbase, network.nodes[0]!.address)
+      }
+      strictEqual(network.validated.filter(({ header }) => header.number === 1n).length, 3)
+      const proposal = network.nodes[1]!.sent.find(({ kind }) => kind === 'proposal')
+      ok(proposal?.kind === 'proposal')
+      strictEqual(proposal.roundChanges.length, 3)
+      ok(proposal.roundChanges.every(({ payload }) => payload.prepared?.round === 0))
+    })
+
+    it('stop with two of four, go to the same round when they are back, and make blocks', async () => {
+      let isSplit = true
+      const network = await started({
+        protocol,
+        isDelivered: (_message, from, to) =>
+          !isSplit || network.nodes.indexOf(from) < 2 === network.nodes.indexOf(to) < 2,
+      })
+      await network.advance(100_000)
+      ok(network.nodes.every(({ imported }) => imported.length === 0))
+      isSplit = false
+      for (let second = 0; second < 130 && network.nodes[0]!.imported.length === 0; second++) {
+        await network.advance(1_000)
+      }
+      ok(network.nodes.every(({ imported }) => imported.length > 0))
+    })
+  })
+}
+
+describe('a round', () => {
+  it('takes twice as long as the one before, up to the ceiling', async () => {
+    const network = await started({ isDelivered: ({ kind }) => kind === 'roundChange' })
+    await network.advance(400_000)
+    const rounds = network.nodes[3]!.sent.filter(({ kind }) => kind === 'roundChange').length
+    // 2 s, then 4, 8, 16, 32 and 60 s from there on: at 62 s four are over, and 338 s hold five more.
+    strictEqual(rounds, 9)
+  })
+
+  it('above 0 is not left alone: the node says again where it is', async () => {
+    const network = await started()
+    const [first] = network.nodes
+    for (const node of network.nodes.slice(1)) node.isDown = true
+    await network.advance(40_000)
+    strictEqual(first!.core.snapshot()?.round, 1)
+    const changes = first!.sent.filter(({ kind }) => kind === 'roundChange')
+    deepStrictEqual(
+      changes.map(({ signed }) => signed.payload.round),
+      [1, 1, 1, 1, 1],
+    )
+  })
+
+  it('is left for a higher one when so many are there that one is honest', async () => {
+    const network = await started({ isDelivered: () => false })
+    await network.advance(3_000)
+    const [first] = network.nodes
+    const others = await started({ isDelivered: ({ kind }) => kind === 'roundChange' })
+    await others.advance(40_000)
+    const changeOf = (index: number, round: number) =>
+      others.nodes[index]!.sent.find(
+        ({ kind, signed }) => kind === 'roundChange' && signed.payload.round === round,
+      )
+    network.deliver(changeOf(1, 3)!, first!)
+    await network.advance(0)
+    strictEqual(first!.core.snapshot()?.round, 0)
+    network.deliver(changeOf(2, 2)!, first!)
+    await network.advance(0)
+    strictEqual(first!.core.snapshot()?.round, 2)
+    strictEqual(kindsSent(first!).at(-1), 'roundChange 2')
+  })
+
+  it('has one change of each validator to it: a second that claims something else is reported', async () => {
+    const honest = await started({ isDelivered: ({ kind }) => kind !== 'commit' })
+    const forgetful = await started({ isDelivered: () => false })
+    const [to, , from] = forgetful.nodes
+    await honest.advance(7_000)
+    await forgetful.advance(7_000)
+    const changeOf = (network: TestNetwork) =>
+      network.nodes[2]!.sent.find(({ kind }) => kind === 'roundChange')
+    forgetful.deliver(changeOf(forgetful)!, to!)
+    forgetful.deliver(changeOf(honest)!, to!)
+    await forgetful.advance(0)
+    deepStrictEqual(
+      to!.reports.filter(({ kind }) => kind === 'equivocation'),
+      [{ kind: 'equivocation', height: 1, round: 1, author: from!.address, what: 'roundChange' }],
+    )
+  })
+
+  it('ends a proposal that is not valid, without a vote for it', async () => {
+    const network = await started({
+      blockProblem: ({ header }) =>
+        header.coinbase === network.nodes[0]!.address ? 'Its state root is wrong.' : undefined,
+    })
+    await network.advance(7_000)
+    ok(network.nodes.slice(1).every((node) => !kindsSent(node).includes('prepare 0')))
+    strictEqual(network.nodes[1]!.imported[0]?.header.coinbase, network.nodes[1]!.address)
+  })
+})
+
+describe('a validator', () => {
+  it('alone on its network makes blocks without peers', async () => {
+    const network = await started({ validators: 1 })
+    await network.advance(6_000)
+    strictEqual(network.nodes[0]!.imported.length, 3)
+  })
+
+  it('makes a block every 100 ms where the period says so', async () => {
+    const network = await started({ validators: 1, context: { period: { milliseconds: 100 } } })
+    await network.advance(1_000)
+    strictEqual(network.nodes[0]!.imported.length, 10)
+  })
+
+  it('holds back empty blocks for the empty block period', async () => {
+    const network = await started({ transactions: 0, context: { emptyBlockPeriodSeconds: 30 } })
+    await network.advance(31_000)
+    const [first] = network.nodes[0]!.imported
+    strictEqual(Number(first?.header.timestamp) - START_SECONDS, 30)
+    ok(network.nodes.every(({ sent }) => sent.every(({ kind }) => kind !== 'roundChange')))
+  })
+
+  it('waits on when its wall clock is behind the block that it builds on', async () => {
+    const network = await started({ validators: 1, context: {} })
+    const node = network.nodes[0]!
+    const timer = node.timers.get('block')!
+    node.timers.delete('block')
+    network.tell(node, { type: 'timer', timer: 'block', id: timer.id })
+    await network.advance(1_999)
+    strictEqual(node.imported.length, 0)
+    await network.advance(1)
+    strictEqual(node.imported.length, 1)
+  })
+
+  it('signs nothing against its record after a restart, and says its round change again', async () => {
+    const network = await started({ isDelivered: (message) => message.kind === 'proposal' })
+    await network.advance(7_000)
+    const node = network.nodes[2]!
+    deepStrictEqual(kindsSent(node), ['prepare 0', 'roundChange 1'])
+    await network.restart(node)
+    deepStrictEqual(kindsSent(node), ['prepare 0', 'roundChange 1', 'roundChange 1'])
+    const [, first, again] = node.sent
+    deepStrictEqual(first?.signed.encoded, again?.signed.encoded)
+    const before = network.nodes[0]!.sent.find(({ kind }) => kind === 'proposal') as BftMessage
+    network.deliver(before, node)
+    await network.advance(0)
+    strictEqual(kindsSent(node).length, 3)
+  })
+
+  it('shows after a restart what it was prepared for before', async () => {
+    const network = await started({ isDelivered: ({ kind }) => kind !== 'commit' && kind !== 'roundChange' })
+    await network.advance(3_000)
+    const node = network.nodes[3]!
+    deepStrictEqual(kindsSent(node), ['prepare 0', 'commit 0'])
+    await network.restart(node)
+    await network.advance(8_000)
+    const change = node.sent.find(({ kind }) => kind === 'roundChange')
+    ok(change?.kind === 'roundChange')
+    strictEqual(change.signed.payload.prepared?.round, 0)
+    strictEqual(change.prepares.length, 3)
+  })
+
+  it('refuses a second block in its round after a restart as proposer', async () => {
+    const network = await started({ isDelivered: () => false })
+    await network.advance(2_000)
+    const node = network.nodes[0]!
+    network.nowMs += 1_500
+    await network.restart(node)
+    await network.advance(100)
+    deepStrictEqual(kindsSent(node), ['proposal 0', 'prepare 0'])
+    ok(node.reports.some((report) => report.kind === 'abstained' && report.what === 'proposal'))
+  })
+
+  it('waits out one height when its record is older than the chain', async () => {
+    const network = await started()
+    await network.advance(6_000)
+    const node = network.nodes[1]!
+    node.record = undefined
+    await network.restart(node)
+    await network.advance(4_000)
+    deepStrictEqual(kindsSent(node, 4), [])
+    deepStrictEqual(kindsSent(node, 5), ['prepare 0', 'commit 0'])
+    strictEqual(node.imported.length, 5)
+  })
+
+  it('signs nothing at a height that it waits out, however often it is started there', async () => {
+    const network = await started()
+    await network.advance(6_000)
+    const node = network.nodes[1]!
+    node.record = undefined
+    await network.restart(node)
+    // A second record for the height would tell the next start that nothing is missing.
+    strictEqual(node.record, undefined)
+    await network.restart(node)
+    strictEqual(node.core.snapshot()?.signsFrom, 5)
+    await network.advance(4_000)
+    deepStrictEqual(kindsSent(node, 4), [])
+    deepStrictEqual(kindsSent(node, 5), ['prepare 0', 'commit 0'])
+    strictEqual((node.record as VotesRecord | undefined)?.height, 6)
+  })
+
+  it('that synchronised past its last vote signs at once after a restart', async () => {
+    let isCut = false
+    const network = await started({ isDelivered: (_message, _from, to) => !isCut || to !== network.nodes[3] })
+    await network.advance(2_000)
+    isCut = true
+    await network.advance(4_000)
+    const node = network.nodes[3]!
+    node.head = network.nodes[0]!.head
+    network.tell(node, { type: 'headMoved', context: network.contextOf(node) })
+    await network.advance(0)
+    strictEqual(node.record?.height, 4)
+    await network.restart(node)
+    strictEqual(node.core.snapshot()?.signsFrom, 4)
+  })
+
+  it('signs at once without a record where the operator says that nothing was signed', async () => {
+    const network = await started()
+    await network.advance(6_000)
+    const node = network.nodes[1]!
+    node.record = undefined
+    await network.restart(node, { signsWithoutVotes: true })
+    await network.advance(2_000)
+    deepStrictEqual(kindsSent(node, 4), ['prepare 0', 'commit 0'])
+  })
+
+  it('says again to a validator that reconnects what it said in the round', async () => {
+    const network = await started({ isDelivered: () => false })
+    await network.advance(7_000)
+    const [node, other] = network.nodes
+    const before = node!.sent.length
+    network.tell(node!, { type: 'peerReconnected', validator: other!.address })
+    await network.advance(0)
+    deepStrictEqual(
+      node!.sent.slice(before).map(({ kind, signed }) => `${kind} ${signed.payload.round}`),
+      ['roundChange 1'],
+    )
+  })
+
+  it('keeps messages of the next heights and uses them when it gets there', async () => {
+    let isCut = true
+    const network = await started({ isDelivered: (_message, _from, to) => !isCut || to !== network.nodes[3] })
+    await network.advance(2_000)
+    isCut = false
+    await network.advance(2_000)
+    const node = network.nodes[3]!
+    strictEqual(node.imported.length, 0)
+    node.head = network.nodes[0]!.imported[0]!
+    network.tell(node, { type: 'headMoved', context: network.contextOf(node) })
+    await network.advance(0)
+    strictEqual(node.imported[0]?.hash, network.nodes[0]!.imported[1]?.hash)
+  })
+
+  it('ignores answers that nobody waits for any more', async () => {
+    const network = await started()
+    const node = network.nodes[1]!
+    await network.advance(1_000)
+    for (const id of [0, 1, 2, 99]) {
+      network.tell(node, { type: 'validated', id, height: 1, round: 0, ok: true })
+      network.tell(node, { type: 'persisted', id, height: 1, round: 0 })
+      network.tell(node, { type: 'imported', id, height: 1, round: 0 })
+      network.tell(node, { type: 'failed', id, height: 1, round: 0, sentence: 'late' })
+    }
+    await network.advance(0)
+    deepStrictEqual(node.sent, [])
+  })
+})

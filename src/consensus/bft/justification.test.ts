@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { TestValidator } from '#consensus/network.fixture.ts'
+import { MessageBench } from './messages.fixture.ts'
+import type { ProposalMessage, RoundChangeMessage } from './messages.ts'
+
+for (const protocol of ['qbft', 'ibft2'] as const) {
+  const bench = new MessageBench(protocol, 'current')
+  const [v0, v1, v2] = bench.validators as [TestValidator, TestValidator, TestValidator]
+  const block = bench.block(v0, 0)
+  const again = bench.context.withRound(block, 1)
+
+  const certificate = () => bench.certificate(block)
+  const unprepared = () => Promise.all(bench.validators.map((one) => bench.roundChange(one, 1)))
+  const prepared = async () => {
+    const shown = await certificate()
+    return Promise.all(bench.validators.map((one) => bench.roundChange(one, 1, shown)))
+  }
+  const refused = (message: ProposalMessage | RoundChangeMessage, sentence: RegExp) =>
+    assert.match(bench.problemOf(message) ?? 'no problem', sentence)
+
+  test(`${protocol}: messages that are as they should be have no problem`, async () => {
+    for (const message of await bench.samples()) {
+      if (message.kind === 'proposal' || message.kind === 'roundChange') {
+        assert.equal(bench.problemOf(message), undefined)
+      }
+    }
+  })
+
+  test(`${protocol}: a proposal is the proposer's, of the height, and says its round`, async () => {
+    const proposal = await bench.proposal(block, 0)
+    refused({ ...proposal, signed: { ...proposal.signed, author: v1.address } }, /proposes in round 0/)
+    refused(await bench.proposal(bench.block(v0, 0, 6), 0), /number 6, and not 5/)
+    refused(await bench.proposal(again, 0), /does not say round 0/)
+  })
+
+  test(`${protocol}: round 0 needs no reason, and a later round does`, async () => {
+    const changes = await unprepared()
+    refused(await bench.proposal(block, 0, changes), /of round 0 and has a/)
+    refused(await bench.proposal(bench.block(v1, 1), 1, changes.slice(0, 2)), /2 round changes, and 3/)
+    const twice = [changes[0]!, changes[0]!, changes[1]!]
+    refused(await bench.proposal(bench.block(v1, 1), 1, twice), /two of/)
+    const others = await Promise.all(bench.validators.map((one) => bench.roundChange(one, 2)))
+    refused(await bench.proposal(bench.block(v1, 1), 1, others), /is to round 2/)
+  })
+
+  test(`${protocol}: what was prepared is proposed again, and nothing else`, async () => {
+    const changes = await prepared()
+    const shown = await certificate()
+    assert.equal(bench.problemOf(await bench.proposal(again, 1, changes, shown)), undefined)
+    refused(await bench.proposal(bench.block(v1, 1), 1, changes, shown), /not the block that was prepared/)
+  })
+
+  test(`${protocol}: one prepared validator in a quorum is enough to bind the proposer`, async () => {
+    const shown = await certificate()
+    const changes = [await bench.roundChange(v0, 1, shown), ...(await unprepared()).slice(1)]
+    assert.equal(bench.problemOf(await bench.proposal(again, 1, changes, shown)), undefined)
+    refused(await bench.proposal(bench.block(v1, 1), 1, changes, shown), /not the block that was prepared/)
+  })
+
+  test(`${protocol}: a round change shows the block and enough prepares for it`, async () => {
+    const shown = await certificate()
+    const change = await bench.roundChange(v2, 1, shown)
+    refused({ ...change, block: undefined }, /and has none/)
+    refused({ ...change, block: bench.block(v1, 0) }, /not the one that it claims/)
+    refused({ ...(await bench.roundChange(v2, 1)), block }, /claims that nothing was prepared/)
+    const few = { ...shown, prepares: shown.prepares.slice(0, bench.context.preparesNeeded - 1) }
+    refused(await bench.roundChange(v2, 1, few), /prepares, and \d are needed/)
+    const double = { ...shown, prepares: Array.from({ length: 3 }, () => shown.prepares[0]!) }
+    refused(await bench.roundChange(v2, 1, double), /two of/)
+    const wrong = { ...shown, prepares: await bench.prepares(again, 0) }
+    refused(await bench.roundChange(v2, 1, wrong), /is not for round 0/)
+    refused(await bench.roundChange(v2, 0), /Nobody changes to round 0/)
+  })
+}
+
+test("qbft: a block that nobody prepared is the proposer's own", async () => {
+  const bench = new MessageBench('qbft', 'current')
+  const [v0, v1] = bench.validators as [TestValidator, TestValidator]
+  const changes = await Promise.all(bench.validators.map((one) => bench.roundChange(one, 1)))
+  const foreign = await bench.proposal(bench.block(v0, 1), 1, changes)
+  assert.match(bench.problemOf(foreign) ?? '', /^The block is made by/)
+  assert.equal(bench.problemOf(await bench.proposal(bench.block(v1, 1), 1, changes)), undefined)
+})
+
+test('ibft2: a proposer prepares nothing', async () => {
+  const bench = new MessageBench('ibft2', 'current')
+  const [v0, , v2] = bench.validators as [TestValidator, TestValidator, TestValidator]
+  const block = bench.block(v0, 0)
+  const shown = await bench.certificate(block)
+  const own = await bench.sign(v0, { kind: 'prepare', height: 5, round: 0, digest: block.digest })
+  const prepares = [own as (typeof shown.prepares)[0], ...shown.prepares.slice(1)]
+  const change = await bench.roundChange(v2, 1, { ...shown, prepares })
+  assert.match(bench.problemOf(change) ?? '', /who proposed in round 0/)
+})

@@ -1,0 +1,110 @@
+/** What headers of QBFT and IBFT 2.0 have to keep besides the rules of every chain. */
+import type { Crypto } from '#evm/crypto.ts'
+import type { Address } from '#types/address.ts'
+import { type BftProtocol, decodeBftExtraData } from '#types/bft-extra-data.ts'
+import { bftCommittedSealHash } from '#types/bft-header-hash.ts'
+import type { BlockHeader } from '#types/block-header.ts'
+import { EMPTY_OMMERS_HASH } from '#types/block-roots.ts'
+import { addressFromPublicKey } from '#types/curve.ts'
+import { type Hash, hashToBytes } from '#types/hash.ts'
+import type { BftSettings } from './engine-at.ts'
+import { quorumOf } from './quorum.ts'
+
+export interface BftHeaderContext {
+  readonly header: BlockHeader
+  readonly parent: BlockHeader
+  /** In force for the block, sorted. */
+  readonly validators: readonly Address[]
+  readonly settings: BftSettings
+  /** Unix time. */
+  readonly nowMs: number
+  /** A proposal has none yet. */
+  readonly hasSeals: boolean
+  readonly crypto: Pick<Crypto, 'keccak' | 'recover'>
+}
+
+/** "ctical byzantine fault tolerance". */
+export const BFT_MIX_HASH = '0x63746963616c2062797a616e74696e65206661756c7420746f6c6572616e6365' as Hash
+const BFT_DIFFICULTY = 1n
+
+/** How far a header's time may be ahead of our clock: that of its proposer may be. */
+const MAX_AHEAD_SECONDS = 1
+
+/** What is wrong, as a sentence; undefined: nothing. May fault where extra data or seals cannot be read. */
+export function refuseBftHeader(protocol: BftProtocol, context: BftHeaderContext): string | undefined {
+  return (
+    refuseConstants(context.header) ??
+    (protocol === 'ibft2' ? refuseIbft2Constants(context.header) : undefined) ??
+    refuseTime(context) ??
+    refuseValidators(protocol, context) ??
+    refuseSeals(protocol, context)
+  )
+}
+
+export function refuseConstants({ mixHash, difficulty }: BlockHeader): string | undefined {
+  if (mixHash !== BFT_MIX_HASH) return `The mix hash is ${mixHash}, and not ${BFT_MIX_HASH}.`
+  return difficulty === BFT_DIFFICULTY
+    ? undefined
+    : `The difficulty is ${difficulty}, and not ${BFT_DIFFICULTY}.`
+}
+
+/** QBFT does not look at these. */
+function refuseIbft2Constants({ nonce, ommersHash }: BlockHeader): string | undefined {
+  if (nonce !== 0n) return `The nonce is ${nonce}, and not 0.`
+  return ommersHash === EMPTY_OMMERS_HASH ? undefined : 'The header names ommers, which there are none of.'
+}
+
+/**
+ * Headers count in seconds, so that nothing can be said of the distance between blocks where that is shorter: they may
+ * even go back, since the clocks of two proposers differ.
+ */
+export function refuseTime({ header, parent, settings, nowMs }: BftHeaderContext): string | undefined {
+  const latest = BigInt(Math.floor(nowMs / 1000) + MAX_AHEAD_SECONDS)
+  if (header.timestamp > latest) return `The time ${header.timestamp} is in the future; it may be ${latest}.`
+  const { blockPeriodSeconds, blockPeriodMilliseconds } = settings
+  const apart = blockPeriodMilliseconds > 0 ? Math.floor(blockPeriodMilliseconds / 1000) : blockPeriodSeconds
+  const earliest = parent.timestamp + BigInt(apart)
+  if (apart === 0 || header.timestamp >= earliest) return undefined
+  return `The time ${header.timestamp} is too early: blocks are ${apart} s apart, which makes it ${earliest}.`
+}
+
+function refuseValidators(
+  protocol: BftProtocol,
+  { header, validators, settings }: BftHeaderContext,
+): string | undefined {
+  const { validators: listed, vote } = decodeBftExtraData(protocol, header.extraData)
+  if (settings.validatorContract !== undefined) {
+    if (listed.length > 0 || vote !== null) return 'It lists validators or votes, and a contract names them.'
+  } else if (listed.length !== validators.length || listed.some((one, index) => one !== validators[index])) {
+    return `It lists the validators ${listed.join(', ')}, and they are ${validators.join(', ')}.`
+  }
+  if (validators.includes(header.coinbase)) return undefined
+  return `It is made by ${header.coinbase}, who is no validator.`
+}
+
+function refuseSeals(
+  protocol: BftProtocol,
+  { header, validators, hasSeals, crypto }: BftHeaderContext,
+): string | undefined {
+  if (!hasSeals) return undefined
+  const { keccak, recover } = crypto
+  const signed = hashToBytes(bftCommittedSealHash(protocol, header, keccak))
+  const { seals } = decodeBftExtraData(protocol, header.extraData)
+  const needed = quorumOf(validators.length)
+  if (seals.length < needed) return `It has ${seals.length} seals, and ${needed} are needed.`
+  if (seals.length > validators.length) {
+    return `It has ${seals.length} seals, and there are ${validators.length} validators.`
+  }
+  const signers = seals.map((seal) => addressFromPublicKey(recover(signed, seal), keccak))
+  return refuseSigners(signers, validators)
+}
+
+/** Each counts once, and only a validator. */
+export function refuseSigners(
+  signers: readonly Address[],
+  validators: readonly Address[],
+): string | undefined {
+  const stranger = signers.find((signer) => !validators.includes(signer))
+  if (stranger !== undefined) return `A seal is of ${stranger}, who is no validator.`
+  return new Set(signers).size === signers.length ? undefined : 'Two seals are of one validator.'
+}

@@ -1,0 +1,71 @@
+/**
+ * What the machine is told rather than knows: how the two protocols differ, and every judgement on which safety or
+ * progress rests. Pure functions, in one object, so that the simulator can hand in one that is wrong and show that
+ * it is caught; a node passes what createQbftRules or createIbft2Rules make.
+ */
+import type { Address } from '#types/address.ts'
+import type { BftProtocol } from '#types/bft-extra-data.ts'
+import type { HeightContext, RequestKey, VotesRecord } from './events.ts'
+import type {
+  Draft,
+  PreparedCertificate,
+  ProposalMessage,
+  ProposedBlock,
+  RoundChangeMessage,
+  RoundChangePayload,
+  Signed,
+} from './messages.ts'
+
+/** What a message is judged by, beside itself. Filled from the HeightContext and the rules. */
+export interface RuleContext {
+  readonly height: number
+  /** Ascending. */
+  readonly validators: readonly Address[]
+  readonly quorum: number
+  /** Prepares that make a proposal prepared. */
+  readonly preparesNeeded: number
+  proposerOf(round: number): Address
+  /** The block with another round in its extra data. */
+  withRound(block: ProposedBlock, round: number): ProposedBlock
+}
+
+export interface BftRules {
+  readonly protocol: BftProtocol
+  quorum(validators: number): number
+  preparesNeeded(validators: number): number
+  /** QBFT: a proposer prepares its own proposal. IBFT 2.0: it must not. */
+  readonly proposerPrepares: boolean
+  /** QBFT: round 0 and its timer begin when the block is due. IBFT 2.0: with the height. */
+  readonly roundZero: 'whenDue' | 'withHeight'
+  proposer(context: Pick<HeightContext, 'parent' | 'validators'>, round: number): Address
+  withRound(block: ProposedBlock, round: number): ProposedBlock
+  /** Whether the body is the one that the header names. */
+  isWhole(block: ProposedBlock): boolean
+  roundTimeoutMs(requestTimeoutMs: number, round: number): number
+  /** What is wrong, as a sentence; undefined: nothing. All but the block itself, which is executed elsewhere. */
+  proposalProblem(message: ProposalMessage, context: RuleContext): string | undefined
+  roundChangeProblem(message: RoundChangeMessage, context: RuleContext): string | undefined
+  /** The votes with one more; the same list if its author voted before. */
+  collect<Vote extends Signed<unknown>>(votes: readonly Vote[], vote: Vote): readonly Vote[]
+  /** The one whose block has to be proposed again; undefined: any block may be. */
+  bestPrepared(roundChanges: readonly RoundChangeMessage[]): RoundChangeMessage | undefined
+  /** Which certificate a validator keeps. */
+  laterCertificate(
+    kept: PreparedCertificate | undefined,
+    found: PreparedCertificate,
+  ): PreparedCertificate | undefined
+  /** To which higher round a node goes because some honest validator must be there; undefined: it stays. */
+  roundOfOthers(
+    roundChanges: readonly Signed<RoundChangePayload>[],
+    round: number,
+    validators: number,
+  ): number | undefined
+  /** The record with the vote in it; undefined: the vote would go against the record. */
+  recordVote(
+    record: VotesRecord | undefined,
+    draft: Draft,
+    certificate: PreparedCertificate | undefined,
+  ): VotesRecord | undefined
+  /** Whether an answer belongs to the request that is waited for. */
+  isAnswer(answer: RequestKey, request: RequestKey): boolean
+}

@@ -1,0 +1,95 @@
+/** Blocks as messages carry them, with another round or with seals. Bodies are decoded only where one is kept: they may be large. */
+import type { ProposedBlock } from '#consensus/bft/messages.ts'
+import { type BftProtocol, decodeBftExtraData, encodeBftExtraData } from '#types/bft-extra-data.ts'
+import { bftBlockHash, bftCommittedSealHash } from '#types/bft-header-hash.ts'
+import { decodeBlock, MAX_BLOCK_TRANSACTIONS } from '#types/block.ts'
+import { type BlockHeader, decodeHeader, encodeHeader } from '#types/block-header.ts'
+import { ommersHash, transactionsRoot, withdrawalsRoot } from '#types/block-roots.ts'
+import { Fault } from '#types/fault.ts'
+import type { Keccak } from '#types/keccak.ts'
+import { encodedRlpItems, encodeRlpList } from '#types/rlp.ts'
+import { itemsOf } from './read-items.ts'
+
+/** Header, transactions, ommers, and from Shanghai on withdrawals. */
+const MIN_BLOCK_ITEMS = 3
+const MAX_BLOCK_ITEMS = 4
+
+/** Throws a Fault if header or extra data are none; what follows the header is only known to be items. */
+export function decodeProposedBlock(
+  protocol: BftProtocol,
+  encoded: Uint8Array,
+  accessList: Uint8Array | undefined,
+  keccak: Keccak,
+): ProposedBlock {
+  const [header] = blockItems(encoded) as [Uint8Array]
+  return proposedBlock(protocol, encoded, decodeHeader(header), accessList, keccak)
+}
+
+/** The same block, proposed in another round: nothing else changes, its author neither. */
+export function withRound(
+  protocol: BftProtocol,
+  block: ProposedBlock,
+  round: number,
+  keccak: Keccak,
+): ProposedBlock {
+  const content = decodeBftExtraData(protocol, block.header.extraData)
+  if (content.round === round && content.seals.length === 0) return block
+  const extraData = encodeBftExtraData(protocol, { ...content, round, seals: [] })
+  const header = { ...block.header, extraData }
+  return proposedBlock(protocol, withHeader(block, header), header, block.accessList, keccak)
+}
+
+/** The encoded block as it is imported. */
+export function sealedBlock(
+  protocol: BftProtocol,
+  block: ProposedBlock,
+  seals: readonly Uint8Array[],
+): Uint8Array {
+  const content = decodeBftExtraData(protocol, block.header.extraData)
+  const extraData = encodeBftExtraData(protocol, { ...content, seals })
+  return withHeader(block, { ...block.header, extraData })
+}
+
+/** How many transactions the body lists. */
+export function transactionCount({ encoded }: Pick<ProposedBlock, 'encoded'>): number {
+  const [, transactions] = blockItems(encoded) as [Uint8Array, Uint8Array]
+  let count = 0
+  for (const _ of encodedRlpItems(transactions, MAX_BLOCK_TRANSACTIONS)) count++
+  return count
+}
+
+function withHeader({ encoded }: ProposedBlock, header: BlockHeader): Uint8Array {
+  const [, ...body] = blockItems(encoded)
+  return encodeRlpList([encodeHeader(header), ...body])
+}
+
+function blockItems(encoded: Uint8Array): Uint8Array[] {
+  return itemsOf(encoded, MIN_BLOCK_ITEMS, MAX_BLOCK_ITEMS)
+}
+
+function proposedBlock(
+  protocol: BftProtocol,
+  encoded: Uint8Array,
+  header: BlockHeader,
+  accessList: Uint8Array | undefined,
+  keccak: Keccak,
+): ProposedBlock {
+  const hash = bftBlockHash(protocol, header, keccak)
+  const digest = bftCommittedSealHash(protocol, header, keccak)
+  return { encoded, header, hash, digest, accessList }
+}
+
+/** Whether its body is the one that its header names; false too for bytes that are no body. */
+export function isWhole({ encoded, header }: ProposedBlock, keccak: Keccak): boolean {
+  try {
+    const { transactions, ommers, withdrawals } = decodeBlock(encoded, keccak)
+    return (
+      transactionsRoot(transactions, keccak) === header.transactionsRoot &&
+      ommersHash(ommers, keccak) === header.ommersHash &&
+      (withdrawals && withdrawalsRoot(withdrawals, keccak)) === header.withdrawalsRoot
+    )
+  } catch (error) {
+    if (error instanceof Fault) return false
+    throw error
+  }
+}

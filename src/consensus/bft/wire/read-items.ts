@@ -1,0 +1,87 @@
+/** Reading the lists of messages item by item, each left in the bytes it came in, so that it is sent on unchanged. */
+import { consensusFault } from '#consensus/faults.ts'
+import type { Address } from '#types/address.ts'
+import { SIGNATURE_BYTES } from '#types/curve.ts'
+import { Fault } from '#types/fault.ts'
+import { HASH_BYTES, type Hash, hashFromBytes } from '#types/hash.ts'
+import { formatDigits } from '#types/hex.ts'
+import { bytesFromRlp, decodeRlp, encodedRlpItems, encodeRlp, rlpScalar } from '#types/rlp.ts'
+
+/** The largest p2p message, 16 MiB. */
+const MAX_MESSAGE_BYTES = 16 * 1024 * 1024
+/** Payloads in one certificate: five times the validators of the largest network. Each costs a key recovery. */
+export const MAX_CERTIFICATE_PAYLOADS = 512
+/** In one message: those of IBFT 2.0 hold certificates in certificates. */
+const MAX_MESSAGE_PAYLOADS = 16_384
+
+/** One encoded item of nothing: a byte string, or a list. */
+export const EMPTY_STRING = Uint8Array.of(0x80)
+export const EMPTY_LIST = Uint8Array.of(0xc0)
+
+/** The items of a list that has at least `min` and at most `max`. */
+export function itemsOf(encoded: Uint8Array, min: number, max = min): Uint8Array[] {
+  const items = [...encodedRlpItems(encoded, max)]
+  if (items.length >= min) return items
+  throw invalid(`A list has ${items.length} items, and not ${min}.`)
+}
+
+export function payloadsOf(encoded: Uint8Array): Uint8Array[] {
+  return [...encodedRlpItems(encoded, MAX_CERTIFICATE_PAYLOADS)]
+}
+
+/** Whether it is the one byte that stands for nothing. */
+export function isItem(encoded: Uint8Array, nothing: Uint8Array): boolean {
+  return encoded.length === 1 && encoded[0] === nothing[0]
+}
+
+export function bytesOf(encoded: Uint8Array, length: number): Uint8Array {
+  return bytesFromRlp(decodeRlp(encoded, { maxBytes: length + 9 }), length)
+}
+
+export function hashOf(encoded: Uint8Array): Hash {
+  return hashFromBytes(bytesOf(encoded, HASH_BYTES))
+}
+
+export function sealOf(encoded: Uint8Array): Uint8Array {
+  return bytesOf(encoded, SIGNATURE_BYTES)
+}
+
+export function encodeScalar(value: number): Uint8Array {
+  return encodeRlp(rlpScalar(value))
+}
+
+/**
+ * The work on the payloads of one message: counted before it is done, and done once for those that certificates repeat.
+ * In IBFT 2.0 each of a hundred round changes may hold the same hundred prepares.
+ */
+export class MessageWork {
+  #left = MAX_MESSAGE_PAYLOADS
+  readonly #signers = new Map<string, Address>()
+
+  take(): void {
+    if (--this.#left < 0) throw invalid(`There are more than ${MAX_MESSAGE_PAYLOADS} payloads in it.`)
+  }
+
+  signer(digest: Uint8Array, signature: Uint8Array, recover: () => Address): Address {
+    const key = `${formatDigits(digest)}${formatDigits(signature)}`
+    const known = this.#signers.get(key) ?? recover()
+    this.#signers.set(key, known)
+    return known
+  }
+}
+
+export function invalid(sentence: string): Fault {
+  return consensusFault('INVALID_BFT_MESSAGE', { sentence })
+}
+
+/** What went wrong, said of the message as a whole. */
+export function asMessageFault<Value>(protocol: string, data: Uint8Array, decode: () => Value): Value {
+  try {
+    if (data.length > MAX_MESSAGE_BYTES) throw invalid(`It has ${data.length} bytes.`)
+    return decode()
+  } catch (cause) {
+    if (!(cause instanceof Fault)) throw cause
+    const sentence = `The bytes are no message of ${protocol}. ${cause.data.sentence}`
+    throw consensusFault('INVALID_BFT_MESSAGE', { sentence }, { cause })
+  }
+}

@@ -1,0 +1,65 @@
+/** What the machine asks about blocks, answered by the writer thread. */
+import { ZERO_HASH } from '#chain/build-block.ts'
+import type { ChainWriter } from '#chain/writer-thread.ts'
+import type { Address } from '#types/address.ts'
+import { assert } from '#types/assert.ts'
+import { type BftVote, encodeBftExtraData, VANITY_BYTES } from '#types/bft-extra-data.ts'
+import type { GenesisConfig } from '#types/genesis-config.ts'
+import type { Transaction } from '#types/transaction.ts'
+import { bftEngineAt, bftSettingsAt } from './bft/engine-at.ts'
+import { BFT_MIX_HASH } from './bft/refuse-header.ts'
+import type { BlockWork, BuildOrder } from './driver-ports.ts'
+
+export interface BlockWorkOptions {
+  readonly writer: Pick<ChainWriter, 'build' | 'validate' | 'importBlock'>
+  readonly config: GenesisConfig
+  /** Who the blocks of this node are of. */
+  readonly address: Address
+  /** 32 bytes. */
+  readonly vanity: Uint8Array
+  /** --target-gas-limit. */
+  readonly targetGasLimit: bigint | undefined
+  /** --min-gas-price. */
+  readonly minGasPriceWei: bigint
+  /** In the order of preference. */
+  readonly candidates: () => Promise<readonly Transaction[]>
+  /** What this node votes for in a block it makes. */
+  readonly nextVote: () => BftVote | null
+}
+
+export function createBlockWork(options: BlockWorkOptions): BlockWork {
+  const { writer, address, targetGasLimit, minGasPriceWei, candidates } = options
+  return {
+    build: async (order, signal) => {
+      const template = {
+        parent: order.parent,
+        timestamp: BigInt(order.timestampSeconds),
+        coinbase: address,
+        extraData: extraDataFor(options, order),
+        difficulty: 1n,
+        mixHash: BFT_MIX_HASH,
+        nonce: 0n,
+        targetGasLimit,
+        fixedBaseFeeWei: minGasPriceWei,
+        withdrawals: [],
+        parentBeaconBlockRoot: ZERO_HASH,
+        candidates: await candidates(),
+      }
+      return (await writer.build(template, { signal })).block
+    },
+    validate: (block, signal) => writer.validate(block, 'light', { signal }),
+    importBlock: (block) => writer.importBlock(block, 'full'),
+  }
+}
+
+/** Where a contract names the validators, headers name none and carry no votes. */
+function extraDataFor({ config, vanity, nextVote }: BlockWorkOptions, order: BuildOrder): Uint8Array {
+  const { height, round, timestampSeconds, validators } = order
+  assert(vanity.length === VANITY_BYTES, 'The vanity of a block has 32 bytes.')
+  const at = { number: BigInt(height), timestamp: BigInt(timestampSeconds) }
+  const { protocol } = bftEngineAt(config.consensus, at.number)
+  assert(protocol !== 'ibft', 'Nobody makes blocks of legacy IBFT.')
+  const isByContract = bftSettingsAt(config, at).validatorContract !== undefined
+  const named = isByContract ? { validators: [], vote: null } : { validators, vote: nextVote() }
+  return encodeBftExtraData(protocol, { vanity, ...named, round, seals: [] })
+}

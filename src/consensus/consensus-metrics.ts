@@ -1,0 +1,73 @@
+import type { Clock } from '#platform/clock.ts'
+import type { CounterRow, GaugeRow, Metrics, SummaryRow } from '#platform/metrics.ts'
+import type { Report } from './bft/events.ts'
+import type { RoundId } from './bft/messages.ts'
+
+export const CONSENSUS_HEIGHT: GaugeRow = {
+  kind: 'gauge',
+  category: 'consensus',
+  name: 'height',
+  help: 'Number of the block whose rounds run, or ran last',
+}
+
+export const CONSENSUS_ROUND: GaugeRow = {
+  kind: 'gauge',
+  category: 'consensus',
+  name: 'round',
+  help: 'Round of that block; above 0, it did not come at once',
+}
+
+export const ROUND_CHANGES: CounterRow = {
+  kind: 'counter',
+  category: 'consensus',
+  name: 'round_changes',
+  help: 'Number of rounds above 0 that this node entered',
+}
+
+export const COMMIT_TIME: SummaryRow = {
+  kind: 'summary',
+  category: 'consensus',
+  name: 'commit_time',
+  help: 'Time from a proposal that this node accepts to a quorum of commits for it, in seconds',
+}
+
+export const EQUIVOCATIONS: CounterRow<'validator'> = {
+  kind: 'counter',
+  category: 'consensus',
+  name: 'equivocations',
+  help: 'Number of times that a validator said two different things in one round',
+  labels: ['validator'],
+}
+
+const SECOND_MS = 1_000
+
+/** Counts what the machine reports. */
+export function createConsensusMetrics(metrics: Metrics, clock: Clock): (report: Report) => void {
+  const height = metrics.gauge(CONSENSUS_HEIGHT)
+  const round = metrics.gauge(CONSENSUS_ROUND)
+  const roundChanges = metrics.counter(ROUND_CHANGES)
+  const commitTime = metrics.summary(COMMIT_TIME)
+  const equivocations = metrics.counter(EQUIVOCATIONS)
+  let accepted: (RoundId & { readonly atMs: number }) | undefined
+  return (report) => {
+    switch (report.kind) {
+      case 'roundStarted':
+        height.set(report.height)
+        round.set(report.round)
+        if (report.round > 0) roundChanges.inc()
+        return
+      case 'proposalAccepted':
+        accepted = { height: report.height, round: report.round, atMs: clock.monotonicMs() }
+        return
+      case 'committed':
+        if (accepted?.height === report.height && accepted.round === report.round) {
+          commitTime.observe((clock.monotonicMs() - accepted.atMs) / SECOND_MS)
+        }
+        return
+      case 'equivocation':
+        equivocations.inc({ validator: report.author })
+        return
+      default:
+    }
+  }
+}

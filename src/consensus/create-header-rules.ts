@@ -1,0 +1,65 @@
+/** The rules of headers that chain asks for by its port, on the network of a genesis file. */
+import {
+  type CreateHeaderRules,
+  createPlainHeaderRules,
+  type HeaderRules,
+  type HeaderRulesTools,
+} from '#chain/header-rules.ts'
+import type { StateReader } from '#store/store.ts'
+import { assert } from '#types/assert.ts'
+import { Fault } from '#types/fault.ts'
+import { bftEngineAt, bftSettingsAt, isBftNetwork } from './bft/engine-at.ts'
+import { refuseBftHeader } from './bft/refuse-header.ts'
+import { refuseLegacyIbftHeader } from './bft/refuse-legacy-header.ts'
+import { ValidatorSets } from './validators/validator-sets.ts'
+
+export const createHeaderRules: CreateHeaderRules = (tools) =>
+  isBftNetwork(tools.genesis.config.consensus) ? createBftHeaderRules(tools) : createPlainHeaderRules(tools)
+
+/** What else goes wrong is no fault of the header. */
+const SAID_OF_HEADER: ReadonlySet<string> = new Set([
+  'INVALID_EXTRA_DATA',
+  'INVALID_SIGNATURE',
+  'VALIDATOR_CONTRACT_FAILED',
+])
+
+function createBftHeaderRules({
+  genesis: { config },
+  crypto,
+  engine,
+  clock,
+  findHeader,
+}: HeaderRulesTools): HeaderRules {
+  const sets = new ValidatorSets({ config, crypto, engine, findHeader })
+  return {
+    makersAfter: async (parent, parentState) => ({
+      validators: await sets.after(parent, () => parentState),
+      votes: sets.tallyAfter(parent)?.votes,
+    }),
+    verifyHeader: async (header, parent, _rules, validation, parentState) => {
+      const { protocol } = bftEngineAt(config.consensus, header.number)
+      if (parentState === undefined && sets.contractAfter(parent.header) !== undefined) {
+        return 'The state of its parent is not at hand, and a contract in it names the validators.'
+      }
+      const stateOf = (): StateReader => {
+        assert(parentState !== undefined, 'Without the state of the parent no contract is asked.')
+        return parentState
+      }
+      try {
+        const context = {
+          header,
+          parent: parent.header,
+          validators: await sets.after(parent, stateOf),
+          settings: bftSettingsAt(config, header),
+          nowMs: clock.wallMs(),
+          hasSeals: validation === 'full',
+          crypto,
+        }
+        return protocol === 'ibft' ? refuseLegacyIbftHeader(context) : refuseBftHeader(protocol, context)
+      } catch (error) {
+        if (error instanceof Fault && SAID_OF_HEADER.has(error.kind)) return error.data.sentence
+        throw error
+      }
+    },
+  }
+}

@@ -1,0 +1,81 @@
+import { strictEqual } from 'node:assert'
+import { it } from 'node:test'
+import { loadCrypto } from '#evm/crypto.ts'
+import { createFakeClock } from '#platform/fake-clock.ts'
+import { createLog } from '#platform/log.ts'
+import { parseHash } from '#types/hash.ts'
+import type { HeightContext } from './bft/events.ts'
+import { BftDriver } from './driver.ts'
+import { type DriverParts, NO_NETWORK } from './driver-ports.ts'
+import { createIbft2Rules } from './ibft2/core/rules.ts'
+import { createIbft2Codec } from './ibft2/wire/ibft2-codec.ts'
+import { testValidators } from './network.fixture.ts'
+import { createQbftRules } from './qbft/core/rules.ts'
+import { createQbftCodec } from './qbft/wire/qbft-codec.ts'
+
+const QBFT_FROM = 11
+const crypto = await loadCrypto()
+const validators = testValidators(4).map(({ address }) => address)
+const never = () => new Promise<never>(() => {})
+
+function createDriver(): BftDriver {
+  const codecs = { qbft: createQbftCodec(crypto, 'current'), ibft2: createIbft2Codec(crypto, 'current') }
+  const rules = {
+    qbft: createQbftRules({ maxRoundTimeoutMs: 60_000 }),
+    ibft2: createIbft2Rules({ maxRoundTimeoutMs: 60_000 }),
+  }
+  const protocolAt = (height: number) => (height < QBFT_FROM ? 'ibft2' : 'qbft')
+  const parts: DriverParts = {
+    clock: createFakeClock(),
+    log: createLog({ level: 'OFF', fd: 2 }),
+    keccak: crypto.keccak,
+    address: validators[0]!,
+    signDigest: never,
+    blocks: { build: never, validate: never, importBlock: never },
+    network: NO_NETWORK,
+    votes: { loaded: 'lost', save: async () => {}, close: async () => {} },
+    rulesAt: (height) => rules[protocolAt(height)],
+    codecAt: (height) => codecs[protocolAt(height)],
+    limits: {
+      maxDistance: 10,
+      maxMessages: 100,
+      maxBytes: 1_000_000,
+      duplicateMessages: 100,
+      gossipedMessages: 100,
+    },
+    signsWithoutVotes: false,
+    onPeerAhead: () => {},
+    onReport: () => {},
+  }
+  return new BftDriver(parts)
+}
+
+function contextOf(height: number): HeightContext {
+  const hash = parseHash(height.toString(16).padStart(64, '0'))
+  return {
+    height,
+    parent: { hash, timestampSeconds: 0, coinbase: validators[0]! },
+    validators,
+    period: { seconds: 2 },
+    emptyBlockPeriodSeconds: 0,
+    requestTimeoutMs: 4_000,
+  }
+}
+
+it('a height that was waited out before the protocol changed is not waited out again', async () => {
+  const driver = createDriver()
+  driver.headMoved(contextOf(QBFT_FROM - 1))
+  strictEqual(driver.snapshot()?.signsFrom, QBFT_FROM)
+  driver.headMoved(contextOf(QBFT_FROM))
+  strictEqual(driver.snapshot()?.signsFrom, QBFT_FROM)
+  await driver.stop()
+})
+
+it('a head that was set back to the older protocol does not end the waiting', async () => {
+  const driver = createDriver()
+  driver.headMoved(contextOf(QBFT_FROM))
+  strictEqual(driver.snapshot()?.signsFrom, QBFT_FROM + 1)
+  driver.headMoved(contextOf(QBFT_FROM - 3))
+  strictEqual(driver.snapshot()?.signsFrom, QBFT_FROM - 2)
+  await driver.stop()
+})

@@ -1,0 +1,224 @@
+/**
+ * Runs the machine in a node: performs what it asks for, and tells it what came of it. It alone signs, and it alone
+ * writes the file of votes. All of it is on the main thread and none of it computes for long: blocks are built and
+ * executed by the writer, and bodies are not decoded here.
+ */
+import { deadlineSignal, type Timer } from '#platform/clock.ts'
+import type { Address } from '#types/address.ts'
+import { Fault } from '#types/fault.ts'
+import { BftCore } from './bft/core/machine.ts'
+import type { CoreSnapshot } from './bft/core/snapshot.ts'
+import type { Action, Event, HeightContext, RequestKey, TimerName, VotesRecord } from './bft/events.ts'
+import type { MessageCodec } from './bft/messages.ts'
+import { RecentContent } from './bft/recent-content.ts'
+import { decodeProposedBlock, sealedBlock, transactionCount } from './bft/wire/proposed-block.ts'
+import type { DriverParts } from './driver-ports.ts'
+
+/** A key may live in another process or device; without an answer the round goes on without this node. */
+const SIGN_DEADLINE_MS = 10_000
+
+type Requested<Type extends Action['type']> = Action & { readonly type: Type }
+type Body<Each> = Each extends Event ? Omit<Each, 'now'> : never
+
+export class BftDriver {
+  readonly #parts: DriverParts
+  readonly #seen: RecentContent
+  readonly #gossiped: RecentContent
+  readonly #timers = new Map<TimerName, Timer>()
+  readonly #cancels = new Map<number, AbortController>()
+  #core: BftCore | undefined
+  #codec: MessageCodec | undefined
+  #votes: VotesRecord | 'lost' | undefined
+  #validators: readonly Address[] = []
+  #lastPersistMs = 0
+  #undecoded = 0
+  #isStopped = false
+
+  constructor(parts: DriverParts) {
+    const { limits, keccak, votes } = parts
+    this.#parts = parts
+    this.#votes = votes.loaded
+    this.#seen = new RecentContent(limits.duplicateMessages, keccak)
+    this.#gossiped = new RecentContent(limits.gossipedMessages, keccak)
+  }
+
+  /** At the start, and whenever the head of the chain moved, by this node's work or otherwise. */
+  headMoved(context: HeightContext): void {
+    const codec = this.#parts.codecAt(context.height)
+    if (codec.protocol !== this.#codec?.protocol) this.#changeProtocol(codec, context.height)
+    this.#validators = context.validators
+    this.#tell({ type: 'headMoved', context })
+  }
+
+  /** `from` is the address of the key of the peer. */
+  receive(from: Address, code: number, data: Uint8Array): void {
+    if (this.#codec === undefined || !this.#seen.add(data)) return
+    try {
+      const message = this.#codec.decode(code, data)
+      this.#tell({ type: 'message', message, raw: data, code, from })
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error
+      this.#undecoded += 1
+      this.#parts.log.debug('A message of consensus could not be read.', { from, why: error.data.sentence })
+    }
+  }
+
+  peerReconnected(validator: Address): void {
+    this.#tell({ type: 'peerReconnected', validator })
+  }
+
+  snapshot(): CoreSnapshot | undefined {
+    return this.#core?.snapshot()
+  }
+
+  /** What only the driver knows about the state of things. */
+  get observations(): { readonly lastPersistMs: number; readonly undecodedMessages: number } {
+    return { lastPersistMs: this.#lastPersistMs, undecodedMessages: this.#undecoded }
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    this.#cancelAll()
+    await this.#parts.votes.close()
+  }
+
+  #cancelAll(): void {
+    for (const timer of this.#timers.values()) timer.cancel()
+    for (const cancel of this.#cancels.values()) cancel.abort()
+    this.#cancels.clear()
+  }
+
+  #changeProtocol(codec: MessageCodec, height: number): void {
+    const { address, rulesAt, limits, signsWithoutVotes } = this.#parts
+    this.#cancelAll()
+    // What the last machine had to wait out is over: it was a height of the other protocol.
+    const before = this.#core?.snapshot()?.context.height
+    const hasWaited = before !== undefined && before < height
+    this.#codec = codec
+    this.#core = new BftCore({
+      address,
+      rules: rulesAt(height),
+      generation: codec.generation,
+      limits,
+      votes: this.#votes,
+      signsWithoutVotes: signsWithoutVotes || hasWaited,
+    })
+  }
+
+  #tell(event: Body<Event>): void {
+    if (this.#isStopped || this.#core === undefined) return
+    const { clock } = this.#parts
+    const now = { wallMs: clock.wallMs(), monotonicMs: clock.monotonicMs() }
+    for (const action of this.#core.handle({ ...event, now })) {
+      const perform: (action: never) => void = this.#performers[action.type]
+      perform(action as never)
+    }
+  }
+
+  readonly #performers: { readonly [Type in Action['type']]: (action: Requested<Type>) => void } = {
+    build: (action) => this.#build(action),
+    validate: (action) => this.#validate(action),
+    persist: (action) => this.#answer(action, () => this.#persist(action)),
+    sign: (action) => this.#answer(action, () => this.#sign(action)),
+    import: (action) => this.#answer(action, () => this.#import(action)),
+    cancel: ({ id }) => this.#cancels.get(id)?.abort(),
+    send: (action) => this.#send(action),
+    gossip: (action) => this.#gossip(action),
+    startTimer: (action) => this.#startTimer(action),
+    cancelTimer: ({ timer }) => this.#timers.get(timer)?.cancel(),
+    peerAhead: ({ from, height }) => this.#parts.onPeerAhead(from as Address, height),
+    report: ({ report }) => this.#parts.onReport(report),
+  }
+
+  #build(action: Requested<'build'>): void {
+    const { height, round, parent, timestampSeconds } = action
+    const { blocks, keccak } = this.#parts
+    const codec = this.#codec as MessageCodec
+    const order = { height, round, parent, timestampSeconds, validators: this.#validators }
+    this.#answerCancellable(action, async (signal) => {
+      const encoded = await blocks.build(order, signal)
+      const block = decodeProposedBlock(codec.protocol, encoded, undefined, keccak)
+      return { type: 'built', ...keyOf(action), block, transactions: transactionCount(block) }
+    })
+  }
+
+  #validate(action: Requested<'validate'>): void {
+    this.#answerCancellable(action, async (signal) => {
+      const verdict = await this.#parts.blocks.validate(action.block.encoded, signal)
+      return { type: 'validated', ...keyOf(action), ...verdict }
+    })
+  }
+
+  async #persist(action: Requested<'persist'>): Promise<Body<Event>> {
+    const { clock, votes } = this.#parts
+    const startMs = clock.monotonicMs()
+    await votes.save(action.record)
+    this.#votes = action.record
+    this.#lastPersistMs = clock.monotonicMs() - startMs
+    return { type: 'persisted', ...keyOf(action) }
+  }
+
+  async #sign(action: Requested<'sign'>): Promise<Body<Event>> {
+    const { clock, address, signDigest } = this.#parts
+    using deadline = deadlineSignal(clock, SIGN_DEADLINE_MS, undefined, 'The signature of a vote')
+    const late = new Promise<never>((_, reject) => {
+      deadline.addEventListener('abort', () => reject(deadline.reason), { once: true })
+    })
+    const codec = this.#codec as MessageCodec
+    const signed = await Promise.race([codec.sign(action.draft, address, signDigest), late])
+    return { type: 'signed', ...keyOf(action), signed }
+  }
+
+  async #import(action: Requested<'import'>): Promise<Body<Event>> {
+    const { protocol } = this.#codec as MessageCodec
+    const verdict = await this.#parts.blocks.importBlock(sealedBlock(protocol, action.block, action.seals))
+    if (verdict.ok) return { type: 'imported', ...keyOf(action) }
+    return { type: 'failed', ...keyOf(action), sentence: verdict.sentence }
+  }
+
+  #answerCancellable(key: RequestKey, work: (signal: AbortSignal) => Promise<Body<Event>>): void {
+    const cancel = new AbortController()
+    this.#cancels.set(key.id, cancel)
+    this.#answer(key, async () => {
+      try {
+        return await work(cancel.signal)
+      } finally {
+        if (this.#cancels.get(key.id) === cancel) this.#cancels.delete(key.id)
+      }
+    })
+  }
+
+  #answer(key: RequestKey, work: () => Promise<Body<Event>>): void {
+    work().then(
+      (event) => this.#tell(event),
+      (error: unknown) => {
+        const sentence = error instanceof Error ? error.message : String(error)
+        this.#tell({ type: 'failed', ...keyOf(key), sentence })
+      },
+    )
+  }
+
+  #send({ message, to }: Requested<'send'>): void {
+    const { code, data } = (this.#codec as MessageCodec).encode(message)
+    const { network, address } = this.#parts
+    this.#gossiped.add(data)
+    network.send(to === undefined ? this.#validators.filter((each) => each !== address) : [to], code, data)
+  }
+
+  #gossip({ raw, code, from, author }: Requested<'gossip'>): void {
+    if (!this.#gossiped.add(raw)) return
+    const { network, address } = this.#parts
+    const to = this.#validators.filter((each) => each !== address && each !== from && each !== author)
+    network.send(to, code, raw)
+  }
+
+  #startTimer({ timer, id, delayMs }: Requested<'startTimer'>): void {
+    this.#timers.get(timer)?.cancel()
+    const run = () => this.#tell({ type: 'timer', timer, id })
+    this.#timers.set(timer, this.#parts.clock.after(delayMs, run))
+  }
+}
+
+function keyOf({ id, height, round }: RequestKey): RequestKey {
+  return { id, height, round }
+}

@@ -1,0 +1,83 @@
+import { match, ok, strictEqual } from 'node:assert'
+import { it } from 'node:test'
+import { type NetworkSettings, TestNetwork } from './bft/core/test-network.fixture.ts'
+import { type Evidence, explain } from './explain.ts'
+
+async function evidence(
+  settings: Partial<NetworkSettings>,
+  ms: number,
+  changes: Partial<Evidence> = {},
+): Promise<Evidence> {
+  const network = new TestNetwork({ protocol: 'qbft', validators: 4, ...settings })
+  await network.start()
+  await network.advance(ms)
+  const snapshot = network.nodes[1]!.core.snapshot()
+  ok(snapshot)
+  return {
+    snapshot,
+    connected: new Set(network.validators),
+    otherGenesis: 0,
+    generation: 'current',
+    wallMs: network.now.wallMs,
+    lastPersistMs: 2,
+    undecodedMessages: 0,
+    ...changes,
+  }
+}
+
+const CUT_OFF: Partial<NetworkSettings> = { isDelivered: () => false }
+
+it('a network that works waits for the time of its next block', async () => {
+  strictEqual(explain(await evidence({}, 5_000)), 'Block 3 is not due yet.')
+})
+
+it('a key that is not in the set is named first', async () => {
+  const { snapshot, ...rest } = await evidence({}, 1_000)
+  match(explain({ ...rest, snapshot: { ...snapshot, isValidator: false } }), /not among the 4 validators/)
+})
+
+it('too few peers are counted, and a genesis block that differs is told', async () => {
+  const alone = await evidence(CUT_OFF, 7_000, { connected: new Set() })
+  match(explain(alone), /^3 of 4 validators are needed, and this node can reach 1 with itself; check/)
+  match(explain({ ...alone, otherGenesis: 2 }), /2 peers were turned away because their genesis block/)
+})
+
+it('validators that are connected and silent are named', async () => {
+  const found = await evidence(CUT_OFF, 7_000)
+  const sentence = explain(found)
+  match(sentence, /^3 of 4 validators are needed, and 1 took part in block 1; silent: 0x/)
+  ok(sentence.includes(found.snapshot.validators[3]!.address))
+})
+
+it('clocks are named when the last block lies ahead, or a proposal was refused for its time', async () => {
+  match(explain(await evidence({}, 1_000, { wallMs: 1_600_000_000_000 })), /ahead of this machine's clock/)
+  const refused = await evidence(
+    { blockProblem: () => 'Its timestamp is 5 s ahead of the clock of this node.' },
+    3_000,
+  )
+  match(explain(refused), /was refused for its time, so that its clock or this one is wrong/)
+})
+
+it('a refused proposal is told with its reason', async () => {
+  const refused = await evidence({ blockProblem: () => 'Its state root is wrong.' }, 3_000)
+  match(
+    explain(refused),
+    /^The proposal of 0x[0-9a-f]{40} for round 0 was refused: Its state root is wrong\.$/,
+  )
+})
+
+it('a slow disk is named', async () => {
+  match(explain(await evidence({}, 3_000, { lastPersistMs: 2_500 })), /took 2500 ms to reach the disk/)
+})
+
+it('a wire generation that only this node sends is named', async () => {
+  const found = await evidence({ isDelivered: ({ kind }) => kind === 'roundChange' }, 7_000, {
+    generation: 'legacy',
+  })
+  match(explain(found), /start it with --Xbft-legacy-protocol-encoding=false/)
+})
+
+it('a lost record of votes is named with what to do', async () => {
+  const { snapshot, ...rest } = await evidence({}, 1_000)
+  match(explain({ ...rest, snapshot: { ...snapshot, signsFrom: 2 } }), /signs nothing before block 2/)
+})

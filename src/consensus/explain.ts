@@ -1,0 +1,208 @@
+/**
+ * Why the chain does not move, in one sentence: the causes that stop networks in practice, the surest first. Each is a
+ * function of what was seen; the first that applies is told.
+ */
+import type { Address } from '#types/address.ts'
+import type { CoreSnapshot } from './bft/core/snapshot.ts'
+import type { WireGeneration } from './bft/messages.ts'
+
+export interface Evidence {
+  readonly snapshot: CoreSnapshot
+  /** Validators among the peers. */
+  readonly connected: ReadonlySet<Address>
+  readonly otherGenesis: number
+  /** What this node sends. */
+  readonly generation: WireGeneration
+  readonly wallMs: number
+  readonly lastPersistMs: number
+  readonly undecodedMessages: number
+}
+
+/** A vote that takes so long to become durable uses up the round. */
+const SLOW_PERSIST_MS = 1_000
+/** A parent so far ahead of this clock is no matter of rounding. */
+const SKEW_MS = 2_000
+
+type Cause = (evidence: Evidence) => string | undefined
+
+const CAUSES: readonly Cause[] = [
+  noValidators,
+  notInSet,
+  parentAhead,
+  waitsForRecord,
+  duplicateKey,
+  strangers,
+  timeRefused,
+  slowDisk,
+  otherGeneration,
+  tooFewPeers,
+  tooFewSpeak,
+  proposalRefused,
+  roundsGoOn,
+  inStage,
+]
+
+export function explain(evidence: Evidence): string {
+  for (const cause of CAUSES) {
+    const sentence = cause(evidence)
+    if (sentence !== undefined) return sentence
+  }
+  return 'Nothing is known to be wrong.'
+}
+
+function noValidators({ snapshot: { validators } }: Evidence): string | undefined {
+  if (validators.length > 0) return undefined
+  return 'The network has no validators, so that nobody can make a block; the extra data of its genesis file must name them.'
+}
+
+function notInSet({ snapshot: { isValidator, context } }: Evidence): string | undefined {
+  if (isValidator) return undefined
+  return `The key of this node is not among the ${context.validators.length} validators of block ${context.height}, so that it follows the chain and signs nothing; compare its address with the extra data of the genesis file.`
+}
+
+function parentAhead({ snapshot: { context }, wallMs }: Evidence): string | undefined {
+  const aheadMs = context.parent.timestampSeconds * 1_000 - wallMs
+  if (aheadMs <= SKEW_MS) return undefined
+  return `The last block is ${Math.round(aheadMs / 1_000)} s ahead of this machine's clock, and the next waits for it; set the clocks of the validators by NTP.`
+}
+
+function waitsForRecord({ snapshot: { context, signsFrom } }: Evidence): string | undefined {
+  if (context.height >= signsFrom) return undefined
+  return `The file of this validator's votes is missing or older than the chain, so that it signs nothing before block ${signsFrom}; if every validator was restored like this, start them with --bft-sign-without-votes.`
+}
+
+function duplicateKey({ snapshot }: Evidence): string | undefined {
+  const self = snapshot.validators.find(({ isSelf }) => isSelf)?.address
+  const isCurrent = snapshot.refusals.some(
+    ({ author, height }) => author === self && height === snapshot.context.height,
+  )
+  return isCurrent ? 'Another node signs with the key of this one; stop one of them.' : undefined
+}
+
+/** Messages by keys that are no validators, while validators are silent. */
+function strangers({ snapshot }: Evidence): string | undefined {
+  const { context, refusals } = snapshot
+  const authors = new Set(
+    refusals
+      .filter(({ author, height }) => height === context.height && !context.validators.includes(author))
+      .map(({ author }) => author),
+  )
+  if (authors.size === 0 || heard(snapshot) >= snapshot.quorum) return undefined
+  const [first] = authors
+  return `${authors.size} node${authors.size === 1 ? '' : 's'}, ${first} among them, sign with keys that are not in the validator set; their keys and the extra data of the genesis file do not belong together.`
+}
+
+function timeRefused({ snapshot }: Evidence): string | undefined {
+  const refused = latestRefusal(
+    snapshot,
+    ({ what, sentence }) => what === 'proposal' && /time|clock/i.test(sentence),
+  )
+  if (refused === undefined) return undefined
+  return `The proposal of ${refused.author} was refused for its time, so that its clock or this one is wrong: ${refused.sentence}`
+}
+
+function slowDisk({ snapshot, lastPersistMs }: Evidence): string | undefined {
+  if (lastPersistMs < SLOW_PERSIST_MS) return undefined
+  const sentence = `The last vote took ${Math.round(lastPersistMs)} ms to reach the disk, which uses up the time of a round of ${snapshot.context.requestTimeoutMs} ms.`
+  return `${sentence} Give the data directory a faster disk.`
+}
+
+function otherGeneration({ snapshot, generation, undecodedMessages }: Evidence): string | undefined {
+  if (snapshot.round < 1) return undefined
+  const others = snapshot.validators.filter(
+    ({ lastHeard, isSelf }) => !isSelf && lastHeard?.generation !== undefined,
+  )
+  const isOther = others.filter(({ lastHeard }) => lastHeard?.generation !== generation)
+  const asLegacy = generation === 'legacy' ? 'false' : 'true'
+  if (isOther.length > 0 && isOther.length === others.length) {
+    return `This node sends messages of the ${nameOf(generation)} form and every other validator those of the other, which nodes up to 25.12 cannot read; start it with --Xbft-legacy-protocol-encoding=${asLegacy}.`
+  }
+  if (others.length > 0 || undecodedMessages === 0 || heard(snapshot) >= snapshot.quorum) return undefined
+  return `${undecodedMessages} messages of other validators could not be read; check which versions they run.`
+}
+
+function tooFewPeers({ snapshot, connected, otherGenesis }: Evidence): string | undefined {
+  const { context, quorum } = snapshot
+  const reachable = context.validators.filter(
+    (address) =>
+      connected.has(address) || snapshot.validators.some((each) => each.isSelf && each.address === address),
+  ).length
+  if (reachable >= quorum) return undefined
+  const needs = `${quorum} of ${context.validators.length} validators are needed, and this node can reach ${reachable} with itself`
+  if (otherGenesis > 0) {
+    return `${needs}; ${otherGenesis} peers were turned away because their genesis block is another: give all nodes the same genesis file.`
+  }
+  return `${needs}; check that the others run and that their ports can be reached.`
+}
+
+function tooFewSpeak({ snapshot }: Evidence): string | undefined {
+  const speaking = heard(snapshot)
+  if (snapshot.round < 1 || speaking >= snapshot.quorum) return undefined
+  const silent = silentOnes(snapshot)
+  return `${snapshot.quorum} of ${snapshot.validators.length} validators are needed, and ${speaking} took part in block ${snapshot.context.height}; silent: ${silent.join(', ')}.`
+}
+
+function proposalRefused({ snapshot }: Evidence): string | undefined {
+  const refused = latestRefusal(snapshot, ({ what }) => what === 'proposal')
+  if (refused === undefined) return undefined
+  return `The proposal of ${refused.author} for round ${refused.round} was refused: ${refused.sentence}`
+}
+
+function roundsGoOn({ snapshot }: Evidence): string | undefined {
+  const { round, proposer, stage, context } = snapshot
+  if (round < 1) return undefined
+  if (stage === 'waitingForProposal') {
+    return `Block ${context.height} is in round ${round} and waits for the proposal of ${proposer}, or for a quorum in that round.`
+  }
+  return undefined
+}
+
+function inStage({ snapshot }: Evidence): string {
+  const { stage, context, round, proposer, preparesNeeded, quorum } = snapshot
+  const block = `Block ${context.height}${round > 0 ? `, round ${round},` : ''}`
+  switch (stage) {
+    case 'waitingForTime':
+      return `${block} is not due yet.`
+    case 'building':
+      return `${block} is being built by this node.`
+    case 'waitingForProposal':
+      return `${block} waits for the proposal of ${proposer}.`
+    case 'validating':
+      return `${block} was proposed, and this node executes it.`
+    case 'refused':
+      return `${block} was proposed, and this node could not accept it; it waits for the next round.`
+    case 'waitingForPrepares':
+      return `${block} has ${count(snapshot, 'hasPrepared')} of ${preparesNeeded} prepares.`
+    case 'waitingForCommits':
+      return `${block} has ${count(snapshot, 'hasCommitted')} of ${quorum} commits.`
+    case 'importing':
+      return `${block} is decided, and this node imports it.`
+  }
+}
+
+function heard({ validators, context }: CoreSnapshot): number {
+  return validators.filter(({ isSelf, lastHeard }) => isSelf || lastHeard?.height === context.height).length
+}
+
+function silentOnes({ validators, context }: CoreSnapshot): Address[] {
+  return validators
+    .filter(({ isSelf, lastHeard }) => !isSelf && lastHeard?.height !== context.height)
+    .map(({ address }) => address)
+}
+
+function latestRefusal(
+  { refusals, context, round }: CoreSnapshot,
+  isWanted: (refusal: CoreSnapshot['refusals'][number]) => boolean,
+) {
+  return refusals.findLast(
+    (refusal) => refusal.height === context.height && refusal.round >= round - 1 && isWanted(refusal),
+  )
+}
+
+function count({ validators }: CoreSnapshot, vote: 'hasPrepared' | 'hasCommitted'): number {
+  return validators.filter((validator) => validator[vote]).length
+}
+
+function nameOf(generation: WireGeneration): string {
+  return generation === 'legacy' ? 'old (up to 25.12)' : 'new (from 26.1)'
+}

@@ -1,0 +1,28 @@
+import type { NextMakers } from '#chain/writer-protocol.ts'
+import type { GenesisConfig } from '#types/genesis-config.ts'
+import { bftEngineAt, bftSettingsAt } from './bft/engine-at.ts'
+import type { HeightContext } from './bft/events.ts'
+
+const SECOND_MS = 1_000
+
+/** undefined: the next block is of legacy IBFT, which nobody makes any more. */
+export function heightContextOf(config: GenesisConfig, next: NextMakers): HeightContext | undefined {
+  const { parent, validators } = next
+  const number = BigInt(parent.number + 1)
+  const engine = bftEngineAt(config.consensus, number)
+  if (engine.protocol === 'ibft') return undefined
+  const settingsAt = (timestamp: number) => bftSettingsAt(config, { number, timestamp: BigInt(timestamp) })
+  const settings = settingsAt(parent.timestamp)
+  // The block may fall behind a transition by time that its period is for; the longer of both is waited for.
+  const then = settingsAt(parent.timestamp + settings.blockPeriodSeconds)
+  const seconds = Math.max(settings.blockPeriodSeconds, then.blockPeriodSeconds)
+  return {
+    height: parent.number + 1,
+    parent: { hash: parent.hash, timestampSeconds: parent.timestamp, coinbase: parent.coinbase },
+    validators,
+    period:
+      settings.blockPeriodMilliseconds > 0 ? { milliseconds: settings.blockPeriodMilliseconds } : { seconds },
+    emptyBlockPeriodSeconds: settings.emptyBlockPeriodSeconds,
+    requestTimeoutMs: engine.config.requestTimeoutSeconds * SECOND_MS,
+  }
+}

@@ -1,0 +1,145 @@
+/** A network of validators whose keys are known, for tests: blocks are built, sealed and imported with every rule. */
+import { type BlockTemplate, ZERO_HASH } from '#chain/build-block.ts'
+import { genesisHashOf } from '#chain/commit-genesis.ts'
+import { type Chain, createChain, type ImportVerdict } from '#chain/create-chain.ts'
+import { loadCrypto } from '#evm/crypto.ts'
+import { createJsEngine } from '#evm/engine-js.ts'
+import { createFakeClock, type FakeClock } from '#platform/fake-clock.ts'
+import { createLog } from '#platform/log.ts'
+import { createMemoryKv } from '#store/memory-kv.ts'
+import { openStoreOn } from '#store/open-store.ts'
+import type { Address } from '#types/address.ts'
+import {
+  type BftProtocol,
+  type BftVote,
+  decodeBftExtraData,
+  encodeBftExtraData,
+  encodeGenesisExtraData,
+} from '#types/bft-extra-data.ts'
+import { bftCommittedSealHash } from '#types/bft-header-hash.ts'
+import { decodeBlock, encodeBlock } from '#types/block.ts'
+import type { BlockHeader } from '#types/block-header.ts'
+import { addressFromPublicKey, publicKeyFromPrivate, sign } from '#types/curve.ts'
+import { type Genesis, parseGenesis } from '#types/genesis.ts'
+import { hashToBytes } from '#types/hash.ts'
+import { formatData } from '#types/hex.ts'
+import type { Transaction } from '#types/transaction.ts'
+import { BFT_MIX_HASH } from './bft/refuse-header.ts'
+import { createHeaderRules } from './create-header-rules.ts'
+
+export interface TestValidator {
+  readonly address: Address
+  readonly key: Uint8Array
+}
+
+/** Sorted by address. */
+export function testValidators(count: number): readonly TestValidator[] {
+  const validators = Array.from({ length: count }, (_, index): TestValidator => {
+    const key = new Uint8Array(32).fill(index + 1)
+    return { key, address: addressFromPublicKey(publicKeyFromPrivate('secp256k1', key)) }
+  })
+  return validators.sort((a, b) => (a.address < b.address ? -1 : 1))
+}
+
+export function testNetwork(
+  config: Readonly<Record<string, unknown>>,
+  validators: readonly TestValidator[],
+  alloc: Readonly<Record<string, unknown>> = {},
+): Genesis {
+  const protocol = 'ibft2' in config ? 'ibft2' : 'qbft'
+  const addresses = validators.map(({ address }) => address)
+  const verdict = parseGenesis(
+    JSON.stringify({
+      config: { chainId: 1337, berlinBlock: 0, londonBlock: 0, zeroBaseFee: true, ...config },
+      extraData: formatData(encodeGenesisExtraData(protocol, addresses)),
+      gasLimit: '0x1c9c380',
+      difficulty: '0x1',
+      mixHash: BFT_MIX_HASH,
+      alloc,
+    }),
+  )
+  if (!verdict.ok) throw new Error(JSON.stringify(verdict.problems))
+  return verdict.genesis
+}
+
+const log = createLog({ level: 'OFF', fd: 2 })
+
+export interface TestChain {
+  readonly chain: Chain
+  readonly clock: FakeClock
+}
+
+export async function openTestNetwork(genesis: Genesis): Promise<TestChain> {
+  const [crypto, engine] = await Promise.all([loadCrypto(), createJsEngine()])
+  const genesisHash = genesisHashOf(genesis, crypto.keccak)
+  const { forks } = genesis.config.forks
+  const stored = { format: 'FOREST', historyBlocks: 512, genesisHash: hashToBytes(genesisHash) } as const
+  const store = await openStoreOn(createMemoryKv(), { ...stored, forks, log })
+  const clock = createFakeClock()
+  const parts = { store, genesis, genesisHash, engine, crypto, clock, log }
+  return { chain: await createChain({ ...parts, createHeaderRules }), clock }
+}
+
+export interface NextBlock {
+  readonly protocol?: BftProtocol
+  /** As the header lists them. */
+  readonly validators: readonly TestValidator[]
+  readonly author: TestValidator
+  /** All validators unless said otherwise. */
+  readonly sealers?: readonly TestValidator[]
+  readonly vote?: BftVote
+  readonly round?: number
+  readonly laterSeconds?: bigint
+  readonly transactions?: readonly Transaction[]
+  /** A contract names the validators, so that the header lists none. */
+  readonly hasContract?: boolean
+  /** What is wrong with the header. It is sealed as it is. */
+  readonly change?: Partial<BlockHeader>
+}
+
+/** The block on the head, sealed. */
+export async function makeBlock(chain: Chain, next: NextBlock): Promise<Uint8Array> {
+  const { protocol = 'qbft', validators, author, sealers = validators, vote = null, round = 0 } = next
+  const addresses = next.hasContract ? [] : validators.map(({ address }) => address)
+  const template: BlockTemplate = {
+    parent: chain.head.hash,
+    timestamp: chain.head.header.timestamp + (next.laterSeconds ?? 1n),
+    coinbase: author.address,
+    extraData: encodeBftExtraData(protocol, {
+      vanity: new Uint8Array(32),
+      validators: addresses,
+      vote,
+      round,
+      seals: [],
+    }),
+    difficulty: 1n,
+    mixHash: BFT_MIX_HASH,
+    nonce: 0n,
+    targetGasLimit: undefined,
+    fixedBaseFeeWei: undefined,
+    withdrawals: [],
+    parentBeaconBlockRoot: ZERO_HASH,
+    candidates: next.transactions ?? [],
+  }
+  const { executed } = await chain.build(template)
+  const header = { ...executed.block.header, ...next.change }
+  return sealBlock(protocol, encodeBlock({ ...executed.block, header }), sealers)
+}
+
+export function sealBlock(
+  protocol: BftProtocol,
+  encoded: Uint8Array,
+  sealers: readonly Pick<TestValidator, 'key'>[],
+): Uint8Array {
+  const block = decodeBlock(encoded)
+  const signed = hashToBytes(bftCommittedSealHash(protocol, block.header))
+  const content = decodeBftExtraData(protocol, block.header.extraData)
+  const seals = sealers.map(({ key }) => sign(key, signed))
+  const extraData = encodeBftExtraData(protocol, { ...content, seals })
+  return encodeBlock({ ...block, header: { ...block.header, extraData } })
+}
+
+/** Makes the next block and imports it. */
+export async function extend(chain: Chain, next: NextBlock): Promise<ImportVerdict> {
+  return chain.importBlock(chain.receive(await makeBlock(chain, next)))
+}

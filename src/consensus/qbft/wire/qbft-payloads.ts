@@ -1,0 +1,102 @@
+/** The payloads of QBFT. Numbers are scalars; what is signed is the list of code and payload. */
+import {
+  type CommitPayload,
+  MAX_ROUND,
+  type PreparedClaim,
+  type PreparePayload,
+  type ProposalPayload,
+  type ProposedBlock,
+  type RoundChangePayload,
+  type RoundId,
+} from '#consensus/bft/messages.ts'
+import { decodeAccessList } from '#consensus/bft/wire/access-list.ts'
+import { decodeProposedBlock } from '#consensus/bft/wire/proposed-block.ts'
+import {
+  EMPTY_LIST,
+  encodeScalar,
+  hashOf,
+  invalid,
+  isItem,
+  itemsOf,
+  sealOf,
+} from '#consensus/bft/wire/read-items.ts'
+import type { SignedPayloads } from '#consensus/bft/wire/signed-payloads.ts'
+import { hashToBytes } from '#types/hash.ts'
+import type { Keccak } from '#types/keccak.ts'
+import { decodeRlp, encodeRlpList, scalarFromRlp } from '#types/rlp.ts'
+
+export const QBFT_CODES = { proposal: 0x12, prepare: 0x13, commit: 0x14, roundChange: 0x15 } as const
+
+const LONG_BYTES = 8
+const INT_BYTES = 4
+
+export function qbftPreimage(code: number, payload: Uint8Array): Uint8Array {
+  return encodeRlpList([encodeScalar(code), payload])
+}
+
+export function readPrepare(encoded: Uint8Array): PreparePayload {
+  const [height, round, digest] = itemsOf(encoded, 3) as [Uint8Array, Uint8Array, Uint8Array]
+  return { kind: 'prepare', ...roundIdOf(height, round), digest: hashOf(digest) }
+}
+
+export function readCommit(encoded: Uint8Array, payloads: SignedPayloads): CommitPayload {
+  const [height, round, digest, sealItem] = itemsOf(encoded, 4) as [
+    Uint8Array,
+    Uint8Array,
+    Uint8Array,
+    Uint8Array,
+  ]
+  const seal = sealOf(sealItem)
+  const named = hashOf(digest)
+  const sealAuthor = payloads.sealAuthor(hashToBytes(named), seal)
+  return { kind: 'commit', ...roundIdOf(height, round), digest: named, seal, sealAuthor }
+}
+
+export function readRoundChange(encoded: Uint8Array): RoundChangePayload {
+  const [height, round, prepared] = itemsOf(encoded, 3) as [Uint8Array, Uint8Array, Uint8Array]
+  return { kind: 'roundChange', ...roundIdOf(height, round), prepared: claimOf(prepared) }
+}
+
+/** Up to 25.12 it has three items, from 26.1 on four. */
+export function readProposal(
+  encoded: Uint8Array,
+  keccak: Keccak,
+): { readonly payload: ProposalPayload; readonly block: ProposedBlock; readonly isLegacy: boolean } {
+  const [height, round, blockItem, accessList] = itemsOf(encoded, 3, 4) as [
+    Uint8Array,
+    Uint8Array,
+    Uint8Array,
+    Uint8Array | undefined,
+  ]
+  const block = decodeProposedBlock('qbft', blockItem, decodeAccessList(accessList), keccak)
+  const payload: ProposalPayload = {
+    kind: 'proposal',
+    ...roundIdOf(height, round),
+    digest: block.digest,
+  }
+  return { payload, block, isLegacy: accessList === undefined }
+}
+
+export function roundIdItems({ height, round }: RoundId): [Uint8Array, Uint8Array] {
+  return [encodeScalar(height), encodeScalar(round)]
+}
+
+function claimOf(encoded: Uint8Array): PreparedClaim | undefined {
+  if (isItem(encoded, EMPTY_LIST)) return undefined
+  const [round, digest] = itemsOf(encoded, 2) as [Uint8Array, Uint8Array]
+  return { round: roundOf(round), digest: hashOf(digest), proof: undefined }
+}
+
+function roundIdOf(height: Uint8Array, round: Uint8Array): RoundId {
+  return { height: numberOf(height, LONG_BYTES, Number.MAX_SAFE_INTEGER), round: roundOf(round) }
+}
+
+function roundOf(encoded: Uint8Array): number {
+  return numberOf(encoded, INT_BYTES, MAX_ROUND)
+}
+
+function numberOf(encoded: Uint8Array, bytes: number, max: number): number {
+  const value = scalarFromRlp(decodeRlp(encoded, { maxBytes: bytes + 1 }), bytes)
+  if (value <= BigInt(max)) return Number(value)
+  throw invalid(`${value} is above ${max}.`)
+}

@@ -1,0 +1,152 @@
+/**
+ * The room `consensus` owns who may make blocks and how validators agree on one: messages and their encodings, header
+ * rules, validator sets and their votes, the machine of QBFT and IBFT 2.0, and the file of what this node signed. It owns
+ * neither blocks nor state (`chain` builds, validates and imports) nor sockets. `node` builds it, `chain` calls its header
+ * rules through a port, `rpc` asks it.
+ *
+ * Here it is put together for a node: the machine is kept at the height after the head, and asked how it stands. Started
+ * when the chain is open, stopped before it is closed.
+ */
+import type { NextMakers } from '#chain/writer-protocol.ts'
+import type { ChainWriter } from '#chain/writer-thread.ts'
+import type { Crypto } from '#evm/crypto.ts'
+import type { Clock } from '#platform/clock.ts'
+import type { Log } from '#platform/log.ts'
+import type { Metrics } from '#platform/metrics.ts'
+import type { Signal } from '#platform/signal.ts'
+import type { Address } from '#types/address.ts'
+import { assert } from '#types/assert.ts'
+import type { BftProtocol } from '#types/bft-extra-data.ts'
+import type { GenesisConfig } from '#types/genesis-config.ts'
+import type { Hash } from '#types/hash.ts'
+import type { Transaction } from '#types/transaction.ts'
+import { bftEngineAt } from './bft/engine-at.ts'
+import type { MessageCodec, SignDigest, WireGeneration } from './bft/messages.ts'
+import type { BftRules } from './bft/rules.ts'
+import { createBlockWork } from './block-work.ts'
+import { createConsensusMetrics } from './consensus-metrics.ts'
+import { BftDriver } from './driver.ts'
+import type { BftNetwork, DriverParts } from './driver-ports.ts'
+import { heightContextOf } from './height-context.ts'
+import { createIbft2Rules } from './ibft2/core/rules.ts'
+import { createIbft2Codec } from './ibft2/wire/ibft2-codec.ts'
+import { logReport } from './log-report.ts'
+import { createQbftRules } from './qbft/core/rules.ts'
+import { createQbftCodec } from './qbft/wire/qbft-codec.ts'
+import { type BftStatus, bftStatus } from './status.ts'
+import type { LocalVotes } from './validators/local-votes.ts'
+import { openVotesFile } from './votes-file.ts'
+
+export interface ConsensusOptions {
+  readonly clock: Clock
+  readonly log: Log
+  readonly metrics: Metrics
+  readonly crypto: Crypto
+  readonly config: GenesisConfig
+  readonly genesis: Hash
+  readonly writer: Pick<ChainWriter, 'build' | 'validate' | 'importBlock' | 'makersOfNext'>
+  readonly headMoved: Signal<unknown>
+  readonly address: Address
+  readonly signDigest: SignDigest
+  readonly network: BftNetwork
+  /** Of the file of votes. */
+  readonly votesPath: string
+  readonly generation: WireGeneration
+  readonly maxRoundTimeoutMs: number
+  readonly signsWithoutVotes: boolean
+  /** 32 bytes. */
+  readonly vanity: Uint8Array
+  readonly targetGasLimit: bigint | undefined
+  readonly minGasPriceWei: bigint
+  readonly votes: LocalVotes
+  readonly candidates: () => Promise<readonly Transaction[]>
+  readonly onPeerAhead: (from: Address, height: number) => void
+}
+
+export interface Consensus {
+  readonly driver: BftDriver
+  /** undefined: blocks are not made here yet. */
+  status(): BftStatus | undefined
+  stop(): Promise<void>
+}
+
+/** Messages of future heights, however many they are. */
+const MAX_FUTURE_BYTES = 32 * 1024 * 1024
+
+export async function startConsensus(options: ConsensusOptions): Promise<Consensus> {
+  const { log, config, writer, headMoved, address, crypto } = options
+  const codecs = {
+    qbft: createQbftCodec(crypto, options.generation),
+    ibft2: createIbft2Codec(crypto, options.generation),
+  }
+  const ruleOptions = { maxRoundTimeoutMs: options.maxRoundTimeoutMs, keccak: crypto.keccak }
+  const rules = { qbft: createQbftRules(ruleOptions), ibft2: createIbft2Rules(ruleOptions) }
+  const codecAt = (height: number): MessageCodec => codecs[protocolAt(config, height)]
+  const rulesAt = (height: number): BftRules => rules[protocolAt(config, height)]
+  const count = createConsensusMetrics(options.metrics, options.clock)
+  let next: NextMakers | undefined
+  const nextVote = () =>
+    next?.votes === undefined
+      ? null
+      : options.votes.next(address, { validators: next.validators, votes: next.votes })
+  const votes = await openVotesFile({
+    path: options.votesPath,
+    codecAt,
+    keccak: crypto.keccak,
+    address,
+    genesis: options.genesis,
+  })
+  const parts: DriverParts = {
+    ...options,
+    keccak: crypto.keccak,
+    blocks: createBlockWork({ ...options, nextVote }),
+    votes,
+    codecAt,
+    rulesAt,
+    limits: limitsOf(config),
+    onReport: (report) => {
+      logReport(log, report)
+      count(report)
+    },
+  }
+  const driver = new BftDriver(parts)
+  const follow = async (): Promise<void> => {
+    const found = await writer.makersOfNext()
+    const context = found === null ? undefined : heightContextOf(config, found)
+    if (found === null || context === undefined) return
+    next = found
+    driver.headMoved(context)
+  }
+  const followed = () => {
+    follow().catch((err: unknown) => log.error('The validators of the next block are not known.', { err }))
+  }
+  const unsubscribe = headMoved.subscribe(followed)
+  followed()
+  return {
+    driver,
+    status: () => bftStatus(driver, parts),
+    stop: async () => {
+      unsubscribe()
+      await driver.stop()
+    },
+  }
+}
+
+function protocolAt({ consensus }: GenesisConfig, height: number): BftProtocol {
+  const { protocol } = bftEngineAt(consensus, BigInt(height))
+  assert(protocol !== 'ibft', 'Nobody sends messages of legacy IBFT.')
+  return protocol
+}
+
+/** As the genesis file says for the protocol that the network has, or goes to. */
+function limitsOf({ consensus }: GenesisConfig): DriverParts['limits'] {
+  const { config, protocol } = bftEngineAt(consensus, BigInt(Number.MAX_SAFE_INTEGER))
+  assert(protocol !== 'ibft', 'A network that stays with legacy IBFT is not run.')
+  return {
+    maxDistance: config.futureMessagesMaxDistance,
+    maxMessages: config.futureMessagesLimit,
+    maxBytes: MAX_FUTURE_BYTES,
+    duplicateMessages: config.duplicateMessageLimit,
+    gossipedMessages: config.gossipedHistoryLimit,
+  }
+}

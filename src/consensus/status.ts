@@ -1,0 +1,108 @@
+/** How consensus stands, as plain data: for `bft_status`, the log and people. */
+import type { Address } from '#types/address.ts'
+import type { RoundStage } from './bft/core/snapshot.ts'
+import type { WireGeneration } from './bft/messages.ts'
+import { toleratedFaults } from './bft/quorum.ts'
+import type { BftDriver } from './driver.ts'
+import type { DriverParts } from './driver-ports.ts'
+import { explain } from './explain.ts'
+
+export interface BftStatus {
+  readonly protocol: 'qbft' | 'ibft2'
+  /** Of the block that is being made. */
+  readonly height: number
+  /** undefined: the block is not due yet. */
+  readonly round: number | undefined
+  readonly stage: RoundStage
+  readonly self: Address
+  readonly isValidator: boolean
+  readonly proposer: Address
+  /** Until this node asks for the next round, or until the block is due; undefined: it waits for neither. */
+  readonly roundLeftMs: number | undefined
+  readonly blockLeftMs: number | undefined
+  readonly quorum: QuorumStatus
+  readonly validators: readonly ValidatorStatus[]
+  /** Milliseconds that the last vote took to become durable. */
+  readonly lastPersistMs: number
+  /** Why the chain does not move, or that nothing is wrong, in one sentence. */
+  readonly cause: string
+}
+
+export interface QuorumStatus {
+  readonly validators: number
+  readonly needed: number
+  /** How many may be silent while blocks go on. */
+  readonly tolerated: number
+  readonly prepares: number
+  readonly preparesNeeded: number
+  readonly commits: number
+  /** Validators that this node has heard at this height, itself included. */
+  readonly heard: number
+}
+
+export interface ValidatorStatus {
+  readonly address: Address
+  readonly isSelf: boolean
+  readonly isConnected: boolean
+  readonly hasProposed: boolean
+  readonly hasPrepared: boolean
+  readonly hasCommitted: boolean
+  readonly wantsRound: number | undefined
+  /** Unix time of its last message that named this or an earlier height; undefined: none since the start. */
+  readonly lastHeardMs: number | undefined
+  readonly generation: WireGeneration | undefined
+}
+
+/** undefined: the chain was not opened yet. */
+export function bftStatus(
+  driver: Pick<BftDriver, 'snapshot' | 'observations'>,
+  parts: Pick<DriverParts, 'clock' | 'network' | 'address' | 'codecAt'>,
+): BftStatus | undefined {
+  const snapshot = driver.snapshot()
+  if (snapshot === undefined) return undefined
+  const { clock, network, address, codecAt } = parts
+  const { height } = snapshot.context
+  const connected = new Set(network.connected())
+  const leftMs = (name: string) => {
+    const timer = snapshot.timers.find(({ timer }) => timer === name)
+    return timer && Math.max(0, Math.round(timer.dueMonotonicMs - clock.monotonicMs()))
+  }
+  const validators = snapshot.validators.map(({ lastHeard, ...validator }) => ({
+    ...validator,
+    isConnected: validator.isSelf || connected.has(validator.address),
+    lastHeardMs: lastHeard?.wallMs,
+    generation: lastHeard?.generation,
+  }))
+  const isHeard = (index: number) => snapshot.validators[index]?.lastHeard?.height === height
+  const codec = codecAt(height)
+  return {
+    protocol: codec.protocol,
+    height,
+    round: snapshot.round < 0 ? undefined : snapshot.round,
+    stage: snapshot.stage,
+    self: address,
+    isValidator: snapshot.isValidator,
+    proposer: snapshot.proposer,
+    roundLeftMs: leftMs('round'),
+    blockLeftMs: leftMs('block'),
+    quorum: {
+      validators: validators.length,
+      needed: snapshot.quorum,
+      tolerated: toleratedFaults(validators.length),
+      prepares: validators.filter(({ hasPrepared }) => hasPrepared).length,
+      preparesNeeded: snapshot.preparesNeeded,
+      commits: validators.filter(({ hasCommitted }) => hasCommitted).length,
+      heard: validators.filter(({ isSelf }, index) => isSelf || isHeard(index)).length,
+    },
+    validators,
+    lastPersistMs: Math.round(driver.observations.lastPersistMs),
+    cause: explain({
+      snapshot,
+      connected,
+      otherGenesis: network.otherGenesis(),
+      generation: codec.generation,
+      wallMs: clock.wallMs(),
+      ...driver.observations,
+    }),
+  }
+}

@@ -1,0 +1,36 @@
+/** What a header says about validators: who they are, and whom its author wants in or out. */
+import { bftEngineAt } from '#consensus/bft/engine-at.ts'
+import type { Crypto } from '#evm/crypto.ts'
+import { type Address, ZERO_ADDRESS } from '#types/address.ts'
+import { decodeBftExtraData, decodeBftVote } from '#types/bft-extra-data.ts'
+import type { BlockHeader } from '#types/block-header.ts'
+import type { Consensus } from '#types/genesis-consensus.ts'
+import { decodeLegacyIbftExtraData } from '#types/legacy-ibft-extra-data.ts'
+import { legacyIbftProposer } from './legacy-ibft-seals.ts'
+import type { CastVote } from './vote-tally.ts'
+
+/** Of legacy IBFT: a vote names its subject as coinbase, and this nonce is for it, any other against. */
+const LEGACY_ADD_NONCE = 2n ** 64n - 1n
+
+/** The validators that a header lists: those in force for its block, where headers name them at all. */
+export function validatorsInHeader(consensus: Consensus, header: BlockHeader): readonly Address[] {
+  const { protocol } = bftEngineAt(consensus, header.number)
+  if (protocol === 'ibft') return decodeLegacyIbftExtraData(header.extraData).validators
+  return decodeBftExtraData(protocol, header.extraData).validators
+}
+
+export function voteInHeader(
+  consensus: Consensus,
+  header: BlockHeader,
+  crypto: Pick<Crypto, 'keccak' | 'recover'>,
+): CastVote | undefined {
+  const { protocol } = bftEngineAt(consensus, header.number)
+  const { coinbase } = header
+  if (protocol !== 'ibft') {
+    const vote = decodeBftVote(protocol, header.extraData)
+    return vote === null ? undefined : { ...vote, voter: coinbase }
+  }
+  if (coinbase === ZERO_ADDRESS) return undefined
+  const type = header.nonce === LEGACY_ADD_NONCE ? 'add' : 'drop'
+  return { recipient: coinbase, type, voter: legacyIbftProposer(header, crypto) }
+}

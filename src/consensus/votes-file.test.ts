@@ -1,0 +1,160 @@
+import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, it } from 'node:test'
+import { TestNetwork } from '#consensus/bft/core/test-network.fixture.ts'
+import type { VotesRecord } from '#consensus/bft/events.ts'
+import { parseAddress } from '#types/address.ts'
+import type { BftProtocol } from '#types/bft-extra-data.ts'
+import { parseHash } from '#types/hash.ts'
+import { keccak256 } from '#types/keccak.ts'
+import { MAX_GROWN_BYTES, openVotesFile, type VotesFileOptions } from './votes-file.ts'
+
+const root = mkdtempSync(join(tmpdir(), 'cairn-votes-'))
+after(() => rmSync(root, { recursive: true }))
+
+/** A record with a certificate, as a validator makes it. */
+async function recordOf(protocol: BftProtocol) {
+  const network = new TestNetwork({ protocol, validators: 4, isDelivered: ({ kind }) => kind !== 'commit' })
+  await network.start()
+  await network.advance(3_000)
+  const { record } = network.nodes[3]!
+  ok(record?.certificate)
+  return { record, codec: network.codec }
+}
+
+const { record: RECORD, codec: CODEC } = await recordOf('qbft')
+const PLAIN: VotesRecord = { ...RECORD, commit: undefined, certificate: undefined }
+
+let files = 0
+function optionsFor(changes: Partial<VotesFileOptions> = {}): VotesFileOptions {
+  return {
+    path: join(root, `votes-${files++}`),
+    codecAt: () => CODEC,
+    keccak: keccak256,
+    address: parseAddress('11'.repeat(20)),
+    genesis: parseHash('22'.repeat(32)),
+    ...changes,
+  }
+}
+
+async function loaded(options: VotesFileOptions) {
+  const file = await openVotesFile(options)
+  await file.close()
+  return file.loaded
+}
+
+async function saved(options: VotesFileOptions, ...records: VotesRecord[]): Promise<void> {
+  const file = await openVotesFile(options)
+  for (const record of records) await file.save(record)
+  await file.close()
+}
+
+it('a file that nobody wrote has no votes, and still none at the next start', async () => {
+  const options = optionsFor()
+  strictEqual(await loaded(options), undefined)
+  strictEqual(await loaded(options), undefined)
+  strictEqual(statSync(options.path).mode & 0o777, 0o600)
+})
+
+for (const protocol of ['qbft', 'ibft2'] as const) {
+  it(`the last record of ${protocol} comes back with its certificate`, async () => {
+    const { record, codec } = await recordOf(protocol)
+    const options = optionsFor({ codecAt: () => codec })
+    await saved(options, { ...record, commit: undefined, certificate: undefined }, record)
+    deepStrictEqual(await loaded(options), record)
+  })
+}
+
+it('a record that was cut off or torn at any byte leaves the one before', async () => {
+  const options = optionsFor()
+  await saved(options, PLAIN)
+  const before = readFileSync(options.path).length
+  await saved(options, RECORD)
+  const whole = readFileSync(options.path)
+  for (let end = before; end < whole.length; end += 7) {
+    writeFileSync(options.path, whole.subarray(0, end))
+    deepStrictEqual(await loaded(options), PLAIN, `cut at ${end}`)
+    const torn = Buffer.from(whole)
+    torn.fill(0, end, Math.min(end + 64, whole.length))
+    if (torn.equals(whole)) continue
+    writeFileSync(options.path, torn)
+    deepStrictEqual(await loaded(options), PLAIN, `torn at ${end}`)
+  }
+})
+
+it('what is saved after a torn record is found', async () => {
+  const options = optionsFor()
+  await saved(options, PLAIN, RECORD)
+  writeFileSync(options.path, readFileSync(options.path).subarray(0, -5))
+  const later = { ...PLAIN, height: PLAIN.height + 1 }
+  await saved(options, later)
+  deepStrictEqual(await loaded(options), later)
+})
+
+it('damage before the last record makes the file lost, and so does a damaged head', async () => {
+  const options = optionsFor()
+  await saved(options, PLAIN)
+  const end = readFileSync(options.path).length
+  await saved(options, PLAIN, RECORD)
+  const whole = readFileSync(options.path)
+  for (const at of [3, 20, 50, end - 1]) {
+    const damaged = Buffer.from(whole)
+    damaged[at]! ^= 1
+    writeFileSync(options.path, damaged)
+    strictEqual(await loaded(options), 'lost', `damaged at ${at}`)
+  }
+  writeFileSync(options.path, '')
+  strictEqual(await loaded(options), 'lost')
+})
+
+it('a lost file stays lost at every start until a record is saved', async () => {
+  const options = optionsFor()
+  await saved(options, PLAIN)
+  const damaged = readFileSync(options.path)
+  damaged[20]! ^= 1
+  writeFileSync(options.path, damaged)
+  strictEqual(await loaded(options), 'lost')
+  strictEqual(await loaded(options), 'lost')
+  await saved(options, RECORD)
+  deepStrictEqual(await loaded(options), RECORD)
+})
+
+it('random bytes over the file never bring back a record that was not written', async () => {
+  const options = optionsFor()
+  await saved(options, PLAIN, RECORD)
+  const whole = readFileSync(options.path)
+  for (let seed = 1; seed <= 200; seed++) {
+    const damaged = Buffer.from(whole)
+    const at = (seed * 2_654_435_761) % whole.length
+    damaged.fill((seed * 37) & 0xff, at, Math.min(at + (seed % 40), whole.length))
+    writeFileSync(options.path, damaged)
+    const found = await loaded(options)
+    if (found === 'lost' || found === undefined) continue
+    deepStrictEqual(found, found.commit === undefined ? PLAIN : RECORD, `seed ${seed}`)
+  }
+})
+
+it('the votes of another key are lost, and those of another network refused', async () => {
+  const options = optionsFor()
+  await saved(options, PLAIN)
+  const other = { ...options, genesis: parseHash('33'.repeat(32)) }
+  await rejects(openVotesFile(other), { kind: 'FOREIGN_VOTES_FILE' })
+  strictEqual(await loaded({ ...options, address: parseAddress('44'.repeat(20)) }), 'lost')
+})
+
+it('the file starts anew when it has grown, and keeps the last record', async () => {
+  const options = optionsFor()
+  const file = await openVotesFile(options)
+  const large = new Uint8Array(1_000_000)
+  const block = { ...RECORD.certificate!.block, accessList: large }
+  const certificate = { ...RECORD.certificate!, block }
+  for (let round = 0; round < 8; round++) await file.save({ ...RECORD, round, certificate })
+  await file.close()
+  ok(statSync(options.path).size < MAX_GROWN_BYTES + 1_100_000)
+  const last = await loaded(options)
+  ok(last !== 'lost')
+  strictEqual(last?.round, 7)
+  ok(readdirSync(root).every((name) => !name.endsWith('.new')))
+})

@@ -1,0 +1,112 @@
+/**
+ * The result of `prestateTracer`: the accounts and slots that a transaction looked at, as they were before it; in diff
+ * mode what it changed, before and after.
+ */
+import { formatData, formatQuantity } from '#types/hex.ts'
+import type { AccountState, TouchedAccount } from './record-visitor.ts'
+import { NO_WANTS } from './records.ts'
+import type { Shape, Write } from './shape.ts'
+
+export interface PrestateOptions {
+  readonly disableCode: boolean
+  readonly disableStorage: boolean
+}
+
+export function prestate(write: Write, options: PrestateOptions): Shape {
+  let isFirst = true
+  return {
+    wants: { ...NO_WANTS, touched: true },
+    visitor: {
+      begin() {
+        isFirst = true
+        write('{')
+      },
+      account(account) {
+        if (account.before === undefined || isEmpty(account.before, account.codeBefore)) return
+        write(`${isFirst ? '' : ','}"${account.address}":${wholeText(account, account.before, options)}`)
+        isFirst = false
+      },
+      end: () => write('}'),
+    },
+  }
+}
+
+/** Changes are few and come twice, so that they are collected. */
+export function prestateDifference(write: Write, options: PrestateOptions): Shape {
+  let pre: string[] = []
+  let post: string[] = []
+  return {
+    wants: { ...NO_WANTS, touched: true },
+    visitor: {
+      begin() {
+        pre = []
+        post = []
+      },
+      account(account) {
+        const { before, after, address } = account
+        const changed = changedText(account, options)
+        if (changed === undefined && before !== undefined && after !== undefined) return
+        if (before !== undefined && !isEmpty(before, account.codeBefore))
+          pre.push(`"${address}":${wholeText(account, before, options, true)}`)
+        if (after !== undefined && changed !== undefined) post.push(`"${address}":${changed}`)
+      },
+      end: () => write(`{"post":{${post.join()}},"pre":{${pre.join()}}}`),
+    },
+  }
+}
+
+/** Nobody can tell it from one that is not there; only a genesis file can make one since EIP-161. */
+function isEmpty({ nonce, balance }: AccountState, code: Uint8Array | undefined): boolean {
+  return nonce === 0n && balance === 0n && (code === undefined || code.length === 0)
+}
+
+function wholeText(
+  { codeBefore, slots }: TouchedAccount,
+  before: AccountState,
+  { disableCode, disableStorage }: PrestateOptions,
+  onlyChanged = false,
+): string {
+  const members = [`"balance":"${formatQuantity(before.balance)}"`]
+  if (codeBefore !== undefined && codeBefore.length > 0 && !disableCode) {
+    members.push(`"code":"${formatData(codeBefore)}"`, `"codeHash":"${formatData(before.codeHash)}"`)
+  }
+  if (before.nonce > 0n) members.push(`"nonce":${before.nonce}`)
+  const shown = disableStorage
+    ? []
+    : slots.filter((slot) => (onlyChanged ? isChanged(slot) && isSet(slot.before) : true))
+  if (shown.length > 0) {
+    const texts = shown.map(({ slot, before: value }) => `"${formatData(slot)}":"${formatData(value)}"`)
+    members.push(`"storage":{${texts.join()}}`)
+  }
+  return `{${members.join()}}`
+}
+
+/** What is different after; undefined: nothing. */
+function changedText(
+  { before, after, codeAfter, slots }: TouchedAccount,
+  { disableCode, disableStorage }: PrestateOptions,
+): string | undefined {
+  if (after === undefined) return undefined
+  const members: string[] = []
+  if ((before?.balance ?? 0n) !== after.balance) members.push(`"balance":"${formatQuantity(after.balance)}"`)
+  if (codeAfter !== undefined && codeAfter.length > 0 && !disableCode) {
+    members.push(`"code":"${formatData(codeAfter)}"`, `"codeHash":"${formatData(after.codeHash)}"`)
+  }
+  if ((before?.nonce ?? 0n) !== after.nonce) members.push(`"nonce":${after.nonce}`)
+  const changed = slots.filter(isChanged)
+  const shown = disableStorage ? [] : changed.filter((slot) => isSet(slot.after))
+  if (shown.length > 0) {
+    const texts = shown.map(({ slot, after: value }) => `"${formatData(slot)}":"${formatData(value)}"`)
+    members.push(`"storage":{${texts.join()}}`)
+  }
+  if (members.length === 0 && changed.length === 0) return undefined
+  return `{${members.join()}}`
+}
+
+function isChanged({ before, after }: { readonly before: Uint8Array; readonly after: Uint8Array }): boolean {
+  return before.some((byte, index) => byte !== after[index])
+}
+
+function isSet(word: Uint8Array): boolean {
+  return word.some((byte) => byte !== 0)
+}

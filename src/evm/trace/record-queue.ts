@@ -1,0 +1,70 @@
+/** Records that wait to be read: as they came up to some megabytes, behind that compressed, which loops are good at. */
+import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+
+/** Records are compressed this many bytes at a time. */
+const BLOCK_BYTES = 256 * 1024
+/** What is kept as it came: most traces are shorter. */
+const PLAIN_BYTES = 8 * 1024 * 1024
+const FASTEST = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
+
+interface Block {
+  readonly bytes: Uint8Array
+  /** Of the records, where they are compressed. */
+  readonly length: number | undefined
+}
+
+export class RecordQueue {
+  readonly #maxBytes: number
+  readonly #onFull: () => never
+  readonly #blocks: Block[] = []
+  #open: Buffer | undefined
+  #openLength = 0
+  #heldBytes = 0
+
+  /** `onFull` throws what ends the run when there are more bytes than may be held. */
+  constructor(maxBytes: number, onFull: () => never) {
+    this.#maxBytes = maxBytes
+    this.#onFull = onFull
+  }
+
+  /** Whole records; the bytes are copied. */
+  add(chunk: Uint8Array): void {
+    if (this.#heldBytes + chunk.length <= PLAIN_BYTES && this.#openLength === 0) {
+      this.#hold({ bytes: Uint8Array.from(chunk), length: undefined })
+      return
+    }
+    if (this.#openLength + chunk.length > BLOCK_BYTES) this.#close()
+    if (chunk.length > BLOCK_BYTES) {
+      this.#compress(chunk)
+      return
+    }
+    this.#open ??= Buffer.allocUnsafe(BLOCK_BYTES)
+    this.#open.set(chunk, this.#openLength)
+    this.#openLength += chunk.length
+  }
+
+  /** In order, each once. */
+  *take(): Generator<Uint8Array, void, undefined> {
+    this.#close()
+    for (let block = this.#blocks.shift(); block !== undefined; block = this.#blocks.shift()) {
+      const { bytes, length } = block
+      yield length === undefined ? bytes : zstdDecompressSync(bytes, { maxOutputLength: length })
+    }
+  }
+
+  #close(): void {
+    if (this.#open === undefined || this.#openLength === 0) return
+    this.#compress(this.#open.subarray(0, this.#openLength))
+    this.#openLength = 0
+  }
+
+  #compress(records: Uint8Array): void {
+    this.#hold({ bytes: zstdCompressSync(records, FASTEST), length: records.length })
+  }
+
+  #hold(block: Block): void {
+    this.#heldBytes += block.bytes.length
+    if (this.#heldBytes > this.#maxBytes) this.#onFull()
+    this.#blocks.push(block)
+  }
+}

@@ -1,0 +1,225 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { decodeFrames } from '#evm/call-tree.ts'
+import {
+  BLOCK,
+  COINBASE,
+  CONTRACT,
+  ETHER,
+  type FixtureAccount,
+  OTHER,
+  SENDER,
+  SHANGHAI,
+  stateOf,
+  transaction,
+} from '#evm/engine.fixture.ts'
+import { createJsEngine } from '#evm/engine-js.ts'
+import { decodeOutcome } from '#evm/outcome.ts'
+import { precompilesOf } from '#evm/precompiles.ts'
+import { callTreeTexts, collectedLogs } from './call-tracer.ts'
+import { prestate, prestateDifference } from './prestate-tracer.ts'
+import { RecordReader } from './record-reader.ts'
+import type { Shape, Write } from './shape.ts'
+import { stateDiff } from './state-diff.ts'
+import { type StructLogOptions, structLogs } from './struct-logs.ts'
+import { framesThatRanOff, vmTrace } from './vm-trace.ts'
+
+const GAS_LIMIT = 100_000n
+const OTHER_DIGITS = OTHER.slice(2)
+/** CALL of OTHER with value 0, all gas, output of 32 bytes at 0. */
+const CALL_OTHER = `60205f5f5f5f73${OTHER_DIGITS}5af1`
+
+async function run(
+  code: string,
+  accounts: Readonly<Record<string, FixtureAccount>>,
+  shapesOf: (write: Write) => Shape,
+) {
+  const engine = await createJsEngine()
+  const state = stateOf({ [SENDER]: { balance: ETHER }, [CONTRACT]: { code, nonce: 1n }, ...accounts })
+  const session = engine.open(BLOCK, SHANGHAI, state)
+  let text = ''
+  const { wants, visitor } = shapesOf((part) => {
+    text += part
+  })
+  const reader = new RecordReader(visitor)
+  const call = transaction({ to: CONTRACT, gasLimit: GAS_LIMIT })
+  const { outcomes } = await session.run([call], { wants, onRecords: (chunk) => reader.read(chunk) })
+  const outcome = decodeOutcome(outcomes[0]!)
+  return { text, outcome, frames: decodeFrames(outcome.frames!) }
+}
+
+async function vmTraceOf(code: string, accounts: Readonly<Record<string, FixtureAccount>> = {}) {
+  const { shape, ranOff } = framesThatRanOff()
+  const { frames } = await run(code, accounts, () => shape)
+  const precompiles = precompilesOf(SHANGHAI)
+  const earlier = { frames, ranOff, isPrecompile: precompiles.has.bind(precompiles) }
+  const { text } = await run(code, accounts, (write) => vmTrace(write, earlier))
+  return JSON.parse(text)
+}
+
+const ALL: StructLogOptions = {
+  stack: true,
+  memory: true,
+  storage: 'written',
+  returnData: true,
+  limit: 0,
+  opcodes: new Set(),
+}
+
+async function structLogsOf(code: string, options: Partial<StructLogOptions> = {}, other = '') {
+  const { text } = await run(code, { [OTHER]: { code: other, nonce: 1n } }, (write) =>
+    structLogs(write, { ...ALL, ...options }),
+  )
+  return JSON.parse(text)
+}
+
+test('vmTrace tells a call with its result before what happened in it', async () => {
+  const { ops } = await vmTraceOf(`${CALL_OTHER}00`, { [OTHER]: { code: '602a5f5260205ff3' } })
+  const call = ops.find(({ sub }: { sub: unknown }) => sub !== null)
+  assert.deepEqual(call.ex.push, ['0x1'])
+  assert.deepEqual(call.ex.mem, { data: `0x${'2a'.padStart(64, '0')}`, off: 0 })
+  assert.equal(call.sub.ops.length, 6)
+})
+
+test('vmTrace tells the room of a callee that ran off its end, and nothing of one that stopped', async () => {
+  const [ranOff, stopped] = await Promise.all(
+    ['602a50', '602a5000'].map((code) => vmTraceOf(`${CALL_OTHER}00`, { [OTHER]: { code } })),
+  )
+  const memOf = (trace: { ops: { sub: unknown; ex: { mem: unknown } }[] }) =>
+    trace.ops.find(({ sub }) => sub !== null)?.ex.mem
+  assert.deepEqual(memOf(ranOff), { data: `0x${'00'.repeat(32)}`, off: 0 })
+  assert.equal(memOf(stopped), null)
+})
+
+test('vmTrace: a call that never began has no callee, a precompile costs what it took', async () => {
+  const poor = await vmTraceOf(`5f5f5f5f600173${OTHER_DIGITS}5af100`)
+  const refused = poor.ops.at(-2)
+  assert.equal(refused.sub, null)
+  assert.deepEqual(refused.ex.push, ['0x0'])
+  const identity = await vmTraceOf('5f5f5f5f60045afa00')
+  assert.equal(identity.ops.at(-2).cost, 100 + 15)
+  assert.deepEqual(identity.ops.at(-2).sub, { code: '0x', ops: [] })
+})
+
+test('vmTrace: what fails in a callee is told without a result, and unknown instructions not at all', async () => {
+  const failed = async (code: string) =>
+    (await vmTraceOf(`${CALL_OTHER}00`, { [OTHER]: { code } })).ops.find(({ sub }: { sub: unknown }) => sub)
+      .sub.ops
+  const outOfGas = await failed('5b5f56')
+  assert.equal(outOfGas.at(-1).ex, null)
+  assert.deepEqual((await failed('600356')).at(-1).ex.push, [])
+  assert.equal((await failed('5f0c')).length, 1)
+})
+
+test('struct logs show what the account wrote from the write on, also by its callees, and not after a revert', async () => {
+  const logs = await structLogsOf('60015f55602a50')
+  assert.deepEqual(
+    logs.map(({ op, storage }: { op: string; storage?: object }) => [op, Object.keys(storage ?? {}).length]),
+    [
+      ['PUSH1', 0],
+      ['PUSH0', 0],
+      ['SSTORE', 1],
+      ['PUSH1', 1],
+      ['POP', 1],
+      ['STOP', 1],
+    ],
+  )
+  const calling = `5f5f5f5f73${OTHER_DIGITS}5af400`
+  const [kept, reverted] = await Promise.all(
+    ['60015f5500', '60015f555f5ffd'].map((other) => structLogsOf(calling, {}, other)),
+  )
+  assert.equal(Object.keys(kept.at(-1).storage ?? {}).length, 1)
+  assert.equal(reverted.at(-1).storage, undefined)
+})
+
+test('struct logs: accessed slots stand where they are read or written only', async () => {
+  const logs = await structLogsOf('5f5450600160015500', { storage: 'accessed' })
+  const shown = logs.filter(({ storage }: { storage?: object }) => storage !== undefined)
+  assert.deepEqual(
+    shown.map(({ op, storage }: { op: string; storage: object }) => [op, Object.keys(storage).length]),
+    [
+      ['SLOAD', 1],
+      ['SSTORE', 2],
+    ],
+  )
+})
+
+test('struct logs: a creation returns data when it reverts, and not the code that it makes', async () => {
+  const creating = (initCode: string): string => `63${initCode}5f526004601c5ff05000`
+  const [made, reverted] = await Promise.all(
+    ['60015ff3', '60015ffd'].map((initCode) => structLogsOf(creating(initCode))),
+  )
+  assert.equal(made!.at(-1).returnData, undefined)
+  assert.equal(reverted!.at(-1).returnData, '0x00')
+})
+
+test('struct logs: memory is in words, return data follows a call, gas handed over counts', async () => {
+  const logs = await structLogsOf(`${CALL_OTHER}00`, {}, '602a5f5260205ff3')
+  const call = logs.find(({ op }: { op: string }) => op === 'CALL')
+  const last = logs.at(-1)
+  assert.ok(call.gasCost > 70_000)
+  assert.deepEqual(last.memory, [`0x${'2a'.padStart(64, '0')}`])
+  assert.equal(last.returnData, `0x${'2a'.padStart(64, '0')}`)
+  assert.equal(call.memory, undefined)
+})
+
+test('struct logs stop at the limit and show the instructions that are asked for', async () => {
+  assert.equal((await structLogsOf('5f5f5f5f00', { limit: 2 })).length, 2)
+  const logs = await structLogsOf('60015f5500', { opcodes: new Set(['SSTORE', 'STOP']) })
+  assert.deepEqual(
+    logs.map(({ op }: { op: string }) => op),
+    ['SSTORE', 'STOP'],
+  )
+})
+
+test('prestateTracer shows no account that is empty, be it there or not', async () => {
+  const looking = `73${OTHER_DIGITS}3100`
+  const options = { disableCode: false, disableStorage: false }
+  const [empty, rich] = await Promise.all(
+    [0n, 1n].map((balance) => run(looking, { [OTHER]: { balance } }, (write) => prestate(write, options))),
+  )
+  assert.equal(JSON.parse(empty!.text)[OTHER], undefined)
+  assert.deepEqual(JSON.parse(rich!.text)[OTHER], { balance: '0x1' })
+})
+
+test('stateDiff and prestateTracer tell an account that came into being', async () => {
+  const { text } = await run('5f5f5ff000', {}, stateDiff)
+  const difference = JSON.parse(text)
+  const created = Object.entries<{ nonce: object }>(difference).find(
+    ([address, { nonce }]) => address !== COINBASE && '+' in nonce,
+  )
+  assert.deepEqual(created?.[1], {
+    balance: { '+': '0x0' },
+    code: { '+': '0x' },
+    nonce: { '+': '0x1' },
+    storage: {},
+  })
+  const after = JSON.parse(
+    (
+      await run('5f5f5ff000', {}, (write) =>
+        prestateDifference(write, { disableCode: false, disableStorage: false }),
+      )
+    ).text,
+  )
+  assert.deepEqual(after.post[created![0]], { nonce: 1 })
+  assert.equal(after.pre[created![0]], undefined)
+})
+
+test('callTracer has logs at the calls that made them, and none of a call that reverted', async () => {
+  const other = '5f5fa05f5ffd'
+  const code = `5f5fa0${CALL_OTHER}5f5fa000`
+  const collected = collectedLogs()
+  const { frames, outcome } = await run(code, { [OTHER]: { code: other } }, () => collected.shape)
+  const totals = { gasLimit: GAS_LIMIT, gasUsed: outcome.gasUsed }
+  const tree = JSON.parse(
+    [...callTreeTexts(frames, totals, { onlyTopCall: false, logs: collected.logs })].join(''),
+  )
+  assert.deepEqual(
+    tree.logs.map(({ position }: { position: string }) => position),
+    ['0x0', '0x1'],
+  )
+  assert.equal(tree.calls[0].logs, undefined)
+  assert.equal(tree.calls[0].error, 'execution reverted')
+  const top = JSON.parse([...callTreeTexts(frames, totals, { onlyTopCall: true, logs: undefined })].join(''))
+  assert.equal(top.calls, undefined)
+})

@@ -1,0 +1,131 @@
+/** Consensus as a service of the node: with the key of the node, on the chain of the node. */
+import { join } from 'node:path'
+import { genesisHashOf } from '#chain/commit-genesis.ts'
+import { buildingOptions } from '#chain/options.ts'
+import { usageFault } from '#config/faults.ts'
+import type { Settings } from '#config/settings.ts'
+import { isBftNetwork } from '#consensus/bft/engine-at.ts'
+import { NO_NETWORK } from '#consensus/driver-ports.ts'
+import { consensusOptions } from '#consensus/options.ts'
+import { type Consensus, startConsensus } from '#consensus/start-consensus.ts'
+import type { BftStatus } from '#consensus/status.ts'
+import { LocalVotes } from '#consensus/validators/local-votes.ts'
+import { loadCrypto } from '#evm/crypto.ts'
+import type { Clock } from '#platform/clock.ts'
+import type { Service } from '#platform/lifecycle.ts'
+import type { Log } from '#platform/log.ts'
+import type { Metrics } from '#platform/metrics.ts'
+import { VANITY_BYTES } from '#types/bft-extra-data.ts'
+import { addressFromPublicKey, sign } from '#types/curve.ts'
+import type { Genesis } from '#types/genesis.ts'
+import { parseDataLenient } from '#types/hex.ts'
+import type { LiveChain } from './live-chain.ts'
+import { loadNodeKey } from './node-key.ts'
+import { nodeOptions } from './options.ts'
+import { packageVersion } from './version.ts'
+
+const START_DEADLINE_MS = 60_000
+const STOP_DEADLINE_MS = 10_000
+const VOTES_FILE = 'votes'
+
+interface ConsensusParts {
+  readonly clock: Clock
+  readonly log: Log
+  readonly metrics: Metrics
+}
+
+export class NodeConsensus {
+  /** What this node wants changed about validators. */
+  readonly votes = new LocalVotes()
+  readonly #settings: Settings
+  readonly #genesis: Genesis | undefined
+  readonly #chain: LiveChain | undefined
+  readonly #parts: ConsensusParts
+  #running: Consensus | undefined
+
+  constructor(
+    settings: Settings,
+    genesis: Genesis | undefined,
+    chain: LiveChain | undefined,
+    parts: ConsensusParts,
+  ) {
+    this.#settings = settings
+    this.#genesis = genesis
+    this.#chain = chain
+    this.#parts = parts
+  }
+
+  /** undefined: this node takes no part in making blocks. */
+  status(): BftStatus | undefined {
+    return this.#running?.status()
+  }
+
+  /** None where blocks are not made by validators. */
+  services(): readonly Service[] {
+    const genesis = this.#genesis
+    const chain = this.#chain
+    if (genesis === undefined || chain === undefined || !isMadeHere(genesis)) return []
+    const vanity = readVanity(this.#settings)
+    return [
+      {
+        name: 'consensus',
+        startDeadlineMs: START_DEADLINE_MS,
+        stopDeadlineMs: STOP_DEADLINE_MS,
+        start: () => this.#start(genesis, chain, vanity),
+        stop: () => this.#running?.stop(),
+      },
+    ]
+  }
+
+  async #start(genesis: Genesis, chain: LiveChain, vanity: Uint8Array): Promise<void> {
+    const settings = this.#settings
+    const crypto = await loadCrypto()
+    const targetGasLimit = settings.get(buildingOptions.targetGasLimit)
+    const { privateKey, publicKey } = loadNodeKey(settings)
+    this.#running = await startConsensus({
+      ...this.#parts,
+      crypto,
+      config: genesis.config,
+      genesis: genesisHashOf(genesis, crypto.keccak),
+      writer: chain.writer,
+      headMoved: chain.headMoved,
+      address: addressFromPublicKey(publicKey),
+      signDigest: async (digest) => sign(privateKey.reveal(), digest),
+      network: NO_NETWORK,
+      votesPath: join(settings.get(nodeOptions.dataPath), VOTES_FILE),
+      generation: settings.get(consensusOptions.legacyEncoding) ? 'legacy' : 'current',
+      maxRoundTimeoutMs: settings.get(consensusOptions.maxRoundTimeoutSeconds) * 1_000,
+      signsWithoutVotes: settings.get(consensusOptions.signWithoutVotes),
+      vanity,
+      targetGasLimit: targetGasLimit === undefined ? undefined : BigInt(targetGasLimit),
+      minGasPriceWei: settings.get(buildingOptions.minGasPrice),
+      votes: this.votes,
+      // The pool and synchronisation come with their rooms.
+      candidates: async () => [],
+      onPeerAhead: () => {},
+    })
+  }
+}
+
+/** Legacy IBFT alone is only read. */
+function isMadeHere({ config: { consensus } }: Genesis): boolean {
+  return isBftNetwork(consensus) && consensus.engine !== 'ibft'
+}
+
+/** As the reference fills it: at the end of 32 bytes. */
+function readVanity(settings: Settings): Uint8Array {
+  const given = settings.get(consensusOptions.minerExtraData)
+  const content = given === undefined ? new TextEncoder().encode(`cairn ${packageVersion()}`) : bytesOf(given)
+  const vanity = new Uint8Array(VANITY_BYTES)
+  const kept = content.subarray(0, VANITY_BYTES)
+  vanity.set(kept, VANITY_BYTES - kept.length)
+  return vanity
+}
+
+function bytesOf(text: string): Uint8Array {
+  try {
+    return parseDataLenient(text)
+  } catch {
+    throw usageFault(`--miner-extra-data is data in hex, and not '${text}'.`)
+  }
+}

@@ -1,0 +1,131 @@
+/** The public entry of the package: a node inside another program. docs/embedding.md describes it. */
+import { OptionIndex, parseArguments } from '#config/command-line.ts'
+import { loadSettings, type Settings } from '#config/settings.ts'
+import { createLog } from '#platform/log.ts'
+import { createTemporaryDirectory, type TemporaryDirectory } from '#platform/temporary-directory.ts'
+import { API_NAMES } from '#rpc/api-names.ts'
+import { Fault } from '#types/fault.ts'
+import { parseData } from '#types/hex.ts'
+import { ALL_OPTIONS } from './all-options.ts'
+import { readLogOptions } from './log-settings.ts'
+import { type Provider, ProviderError } from './provider.ts'
+import { type RunningNode, startNode } from './start.ts'
+
+export { type Provider, ProviderError }
+
+export interface NodeOptions {
+  /** The genesis file: its JSON text, or what JSON.parse made of it. */
+  readonly genesis: string | object
+  /** Where the chain is kept. Without it, in a temporary directory that is removed by `stop`. */
+  readonly dataPath?: string
+  /**
+   * Options of the command line without their dashes: `{ 'rpc-http-enabled': true, 'rpc-http-port': 0 }`. Neither
+   * environment variables nor configuration files are looked at, unless `config-file` names one.
+   */
+  readonly options?: Readonly<Record<string, string | number | boolean | readonly string[]>>
+  /** js or native; undefined: the best there is. */
+  readonly engine?: 'js' | 'native'
+}
+
+export interface ServiceAddress {
+  readonly host: string
+  readonly port: number
+}
+
+export type BlockVerdict =
+  /** `sibling`: valid, and beside the chain. `known`: it was there. */
+  | { readonly ok: true; readonly status: 'imported' | 'known' | 'sibling'; readonly hash: string }
+  | { readonly ok: false; readonly reason: string; readonly sentence: string }
+
+export interface EmbeddedNode {
+  /** As EIP-1193 describes one. It may call every API of the node, without a token. */
+  readonly provider: Provider
+  /** Where clients can reach it, if `options` enabled it. */
+  readonly http: ServiceAddress | undefined
+  readonly websocket: ServiceAddress | undefined
+  /**
+   * One block, RLP as bytes or 0x… text. When it resolves the block is durable and every answer knows of it.
+   * `light` takes the seals for granted, `none` the whole header.
+   */
+  importBlock(rlp: Uint8Array | string, validation?: 'full' | 'light' | 'none'): Promise<BlockVerdict>
+  /** Back to the block of a number; those above it are canonical no more. */
+  unwind(number: number): Promise<void>
+  stop(): Promise<void>
+}
+
+/** Starts a node in threads of its own. It answers when the promise resolves. */
+export function createNode(options: NodeOptions): Promise<EmbeddedNode> {
+  return createNodeWith(options)
+}
+
+/** `methodsModule` names a file with further methods; for tests of the threads. */
+export async function createNodeWith(
+  { genesis, dataPath, options = {}, engine }: NodeOptions,
+  methodsModule?: string,
+): Promise<EmbeddedNode> {
+  const temporary = dataPath === undefined ? createTemporaryDirectory('cairn-') : undefined
+  try {
+    const settings = settingsOf({ logging: 'WARN', ...options, 'data-path': dataPath ?? temporary!.path })
+    const node = await startNode(settings, createLog({ ...readLogOptions(settings), fd: STDERR }), {
+      engine,
+      genesisText: typeof genesis === 'string' ? genesis : JSON.stringify(genesis),
+      inProcessApis: API_NAMES,
+      ...(methodsModule !== undefined && { methodsModule }),
+    })
+    return embed(node, temporary)
+  } catch (error) {
+    temporary?.remove()
+    throw error
+  }
+}
+
+const STDERR = 2
+
+function settingsOf(options: NonNullable<NodeOptions['options']>): Settings {
+  const args = Object.entries(options).map(([name, value]) => `--${name}=${String(value)}`)
+  const { given } = parseArguments(args, new OptionIndex(ALL_OPTIONS))
+  return loadSettings({
+    options: ALL_OPTIONS,
+    commandLine: given,
+    environment: {},
+    readText: () => undefined,
+  })
+}
+
+function embed(node: RunningNode, temporary: TemporaryDirectory | undefined): EmbeddedNode {
+  const [chain, rpc] = [node.chain!, node.rpc!]
+  const { http, websocket } = rpc.addresses
+  return {
+    provider: {
+      async request({ method, params = [] }) {
+        const message = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+        const { result, error } = JSON.parse(await rpc.call(message))
+        if (error !== undefined) throw new ProviderError(error)
+        return result
+      },
+    },
+    http: http ?? undefined,
+    websocket: websocket ?? undefined,
+    async importBlock(rlp, validation = 'full') {
+      const verdict = await chain.writer.importBlock(bytesOf(rlp), validation)
+      await rpc.announced(chain.head)
+      return verdict
+    },
+    async unwind(number) {
+      await chain.writer.unwind(number)
+      await rpc.announced(chain.head)
+    },
+    async stop() {
+      const failures = await node.stop()
+      temporary?.remove()
+      const [failure] = failures
+      if (failure === undefined) return
+      const sentence = `${failure.service} did not stop cleanly: ${failure.error}`
+      throw new Fault('STOP_FAILED', { sentence }, { cause: failure.error })
+    },
+  }
+}
+
+function bytesOf(rlp: Uint8Array | string): Uint8Array {
+  return typeof rlp === 'string' ? parseData(rlp) : rlp
+}

@@ -1,0 +1,89 @@
+import type { ImportVerdict } from '#chain/create-chain.ts'
+import type { HeaderValidation } from '#chain/header-rules.ts'
+import type { AnnouncedHead } from '#chain/open-chain-reader.ts'
+import type { HeadNews, WriterConfig } from '#chain/writer-protocol.ts'
+import { type ChainWriter, startWriterThread } from '#chain/writer-thread.ts'
+import type { Clock } from '#platform/clock.ts'
+import type { Service } from '#platform/lifecycle.ts'
+import type { Log } from '#platform/log.ts'
+import { createSignal, type Signal } from '#platform/signal.ts'
+import { assert } from '#types/assert.ts'
+import type { Hash } from '#types/hash.ts'
+
+/** Repairing the trie after a crash, and block 0 of a large genesis file. */
+const START_DEADLINE_MS = 600_000
+const STOP_DEADLINE_MS = 60_000
+
+/** The chain as main sees it: its writer, and the head that was announced last. */
+export class LiveChain {
+  /** After the durable commit, numbered in the order of their making. */
+  readonly headMoved: Signal<AnnouncedHead>
+  /** Resolves if the writer ends before it is stopped: without one there is no node. */
+  readonly failed: Promise<Error>
+  readonly config: WriterConfig
+  readonly #clock: Clock
+  readonly #log: Log
+  readonly #fail: (error: Error) => void
+  #writer: ChainWriter | undefined
+  #head: AnnouncedHead | undefined
+  #isStopping = false
+
+  constructor(config: WriterConfig, { clock, log }: { readonly clock: Clock; readonly log: Log }) {
+    this.config = config
+    this.#clock = clock
+    this.#log = log
+    this.headMoved = createSignal((err) => log.error('A listener to the head failed.', { err }))
+    const { promise, resolve } = Promise.withResolvers<Error>()
+    this.failed = promise
+    this.#fail = resolve
+  }
+
+  get head(): AnnouncedHead {
+    assert(this.#head !== undefined, 'The chain was started.')
+    return this.#head
+  }
+
+  get writer(): ChainWriter {
+    assert(this.#writer !== undefined, 'The chain was started.')
+    return this.#writer
+  }
+
+  /** Starts first and stops last, since the first opener of the database owns its cache. */
+  service(): Service {
+    return {
+      name: 'chain',
+      startDeadlineMs: START_DEADLINE_MS,
+      stopDeadlineMs: STOP_DEADLINE_MS,
+      start: () => this.#start(),
+      stop: async () => {
+        this.#isStopping = true
+        await this.#writer?.stop()
+      },
+    }
+  }
+
+  /** As debug_setHead asks: a block that is stored, and its ancestors. */
+  async setHead(hash: Hash): Promise<{ ok: true } | { ok: false; sentence: string }> {
+    const verdict: ImportVerdict = await this.writer.setHead(hash, 'none' satisfies HeaderValidation)
+    return verdict.ok ? { ok: true } : { ok: false, sentence: verdict.sentence }
+  }
+
+  async #start(): Promise<void> {
+    const writer = await startWriterThread(this.config, { clock: this.#clock, log: this.#log })
+    this.#writer = writer
+    writer.headMoved.subscribe((news) => this.#announce(news))
+    this.#announce(await writer.head())
+    const { number, hash } = this.head
+    this.#log.info('The chain is open.', { number, hash })
+    void writer.exited.then(({ error }) => {
+      if (this.#isStopping) return
+      this.#log.error('The writer thread ended before its time.', { err: error })
+      this.#fail(error ?? new Error('The writer thread ended before its time.'))
+    })
+  }
+
+  #announce({ number, hash }: HeadNews): void {
+    this.#head = { sequence: (this.#head?.sequence ?? 0) + 1, number, hash }
+    this.headMoved.emit(this.#head)
+  }
+}

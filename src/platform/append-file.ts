@@ -1,0 +1,81 @@
+/**
+ * A small file that grows by records, each on the disk before the promise resolves. Asynchronous, unlike files.ts: who
+ * waits for a disk on the main thread stops timers and peers.
+ */
+import { constants } from 'node:fs'
+import { type FileHandle, open, rename } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { fileFault } from './file-faults.ts'
+
+export interface AppendFile {
+  readonly sizeBytes: number
+  /** One at a time. After a failure the file has to be replaced: what the disk holds of it is not known. */
+  append(record: Uint8Array): Promise<void>
+  /** The old content or the new one is there after a power cut, never a part. */
+  replace(content: Uint8Array): Promise<void>
+  close(): Promise<void>
+}
+
+const MODE = 0o600
+
+/** Goes on after the first `keepBytes` of the file; what follows them is overwritten. */
+export async function openAppendFile(path: string, keepBytes: number): Promise<AppendFile> {
+  let handle = await withFault(path, () => open(path, constants.O_RDWR | constants.O_CREAT, MODE))
+  let sizeBytes = keepBytes
+  return {
+    get sizeBytes() {
+      return sizeBytes
+    },
+    append: (record) =>
+      withFault(path, async () => {
+        await writeAll(handle, record, sizeBytes)
+        await handle.datasync()
+        sizeBytes += record.length
+      }),
+    replace: (content) =>
+      withFault(path, async () => {
+        const temporary = `${path}.new`
+        const fresh = await open(temporary, 'w+', MODE)
+        try {
+          await writeAll(fresh, content, 0)
+          await fresh.sync()
+          await rename(temporary, path)
+          await syncDirectory(dirname(path))
+        } catch (error) {
+          await fresh.close()
+          throw error
+        }
+        const old = handle
+        handle = fresh
+        sizeBytes = content.length
+        await old.close()
+      }),
+    close: () => withFault(path, () => handle.close()),
+  }
+}
+
+async function writeAll(handle: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
+  for (let offset = 0; offset < bytes.length; ) {
+    const { bytesWritten } = await handle.write(bytes, offset, bytes.length - offset, position + offset)
+    offset += bytesWritten
+  }
+}
+
+/** Makes the new name itself durable. Windows has no such call and needs none. */
+async function syncDirectory(path: string): Promise<void> {
+  if (process.platform === 'win32') return
+  const directory = await open(path, 'r')
+  try {
+    await directory.sync()
+  } finally {
+    await directory.close()
+  }
+}
+
+async function withFault<Value>(path: string, run: () => Promise<Value>): Promise<Value> {
+  try {
+    return await run()
+  } catch (error) {
+    throw fileFault('write', path, error)
+  }
+}

@@ -1,0 +1,27 @@
+/**
+ * The bytes of a simulated block. Those of a BFT network from Cancun on show no withdrawals and yet what came after them,
+ * which is in no header that is stored or sent: an encoding ends with the first field that is absent.
+ */
+import { type Block, encodeBlock } from '#types/block.ts'
+import { type BlockHeader, hashHeader } from '#types/block-header.ts'
+import type { Hash } from '#types/hash.ts'
+import type { Keccak } from '#types/keccak.ts'
+
+export function hashSimulated(header: BlockHeader, keccak: Keccak): Hash {
+  return hashHeader(withoutGap(header), keccak)
+}
+
+export function simulatedSize(block: Block): number {
+  return encodeBlock({ ...block, header: withoutGap(block.header) }).length
+}
+
+function withoutGap(header: BlockHeader): BlockHeader {
+  if (header.withdrawalsRoot !== undefined) return header
+  return {
+    ...header,
+    blobGasUsed: undefined,
+    excessBlobGas: undefined,
+    parentBeaconBlockRoot: undefined,
+    requestsHash: undefined,
+  }
+}

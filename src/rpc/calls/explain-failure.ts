@@ -1,0 +1,23 @@
+/** Why a call failed. Which instruction was unknown, no outcome says: for that, the call runs again and is watched. */
+import type { CallRequest } from '#evm/call-request.ts'
+import type { Outcome } from '#evm/outcome.ts'
+import type { RunContext } from '#rpc/define-method.ts'
+import type { RpcErrorKind } from '#rpc/errors.ts'
+import type { Ports } from '#rpc/ports.ts'
+import type { Fault } from '#types/fault.ts'
+import { failureFault } from './call-fault.ts'
+import { LastInstruction } from './last-instruction.ts'
+import { type CallRun, runCall } from './run-call.ts'
+
+export async function explainFailure(
+  ports: Pick<Ports, 'engine' | 'limits'>,
+  run: CallRun,
+  call: CallRequest,
+  outcome: Outcome,
+  context: Pick<RunContext, 'cancel'>,
+): Promise<Fault<RpcErrorKind>> {
+  if (outcome.error !== 'invalidOpcode') return failureFault(outcome)
+  const last = new LastInstruction()
+  await runCall(ports, { ...run, trace: last.request }, call, context)
+  return failureFault(outcome, last.opcode)
+}

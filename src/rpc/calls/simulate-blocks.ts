@@ -1,0 +1,246 @@
+/** Blocks that might follow one of the chain, made of calls that nobody signed. Nothing is kept of them. */
+import { openSource } from '#chain/call-site.ts'
+import type { PinnedState, RootAfter } from '#chain/chain-view.ts'
+import type { KnownHeader } from '#chain/stages.ts'
+import { blockEnvironment } from '#evm/block-environment.ts'
+import { type BlockExecution, BlockSession } from '#evm/block-session.ts'
+import { CALL_POLICIES, type CallPolicy, type CallRequest } from '#evm/call-request.ts'
+import { loadCrypto } from '#evm/crypto.ts'
+import type { BlockEnvironment } from '#evm/engine.ts'
+import { OverlayState } from '#evm/overlay-state.ts'
+import { precompilesOf } from '#evm/precompiles.ts'
+import { rulesAt } from '#evm/rules.ts'
+import { waiversOf } from '#evm/simulate.ts'
+import { prepareCall } from '#evm/simulate-transaction.ts'
+import { createStateLookup, type StateSource } from '#evm/state-lookup.ts'
+import { WatchedState } from '#evm/watched-state.ts'
+import type { RunContext } from '#rpc/define-method.ts'
+import { rpcFault } from '#rpc/errors.ts'
+import type { Ports } from '#rpc/ports.ts'
+import type { SimulationRequest } from '#rpc/schema/simulation.ts'
+import type { StateOverrides } from '#rpc/schema/state-override.ts'
+import type { Address } from '#types/address.ts'
+import { assert } from '#types/assert.ts'
+import type { Block } from '#types/block.ts'
+import { type Hash, hashFromBytes, hashToBytes } from '#types/hash.ts'
+import type { Keccak } from '#types/keccak.ts'
+import type { Transaction } from '#types/transaction.ts'
+import { completeTransaction } from '#types/transaction-encode.ts'
+import { hashSimulated } from './encode-simulated.ts'
+import { type PlannedBlock, planBlocks } from './planned-blocks.ts'
+import { completeHeader, draftHeader, type HeaderDraft, hasWithdrawals } from './simulated-header.ts'
+import { simulationFault } from './simulation-fault.ts'
+import { type NumberedLog, TransferLogs } from './transfer-logs.ts'
+import { encodeTrieLog } from './trie-log.ts'
+
+export interface SimulatedBlock extends KnownHeader {
+  readonly block: Block
+  readonly calls: readonly SimulatedCall[]
+  readonly execution: BlockExecution
+  /** What the blocks so far read and changed, as the reference writes it; undefined: not asked for. */
+  readonly trieLog: Uint8Array | undefined
+}
+
+export interface SimulatedCall {
+  readonly transaction: Transaction
+  readonly sender: Address
+  /** With transfers where they were asked for. */
+  readonly logs: readonly NumberedLog[]
+  /** Logs that it made, those taken back included: those of the next call are counted from here on. */
+  readonly logCount: number
+}
+
+type SimulationPorts = Pick<Ports, 'chain' | 'engine' | 'limits'>
+
+const NO_SIGNATURE = { yParity: 0, r: 0n, s: 0n } as const
+
+export async function simulateBlocks(
+  ports: SimulationPorts,
+  base: KnownHeader,
+  request: SimulationRequest,
+  { cancel }: Pick<RunContext, 'cancel'>,
+): Promise<SimulatedBlock[]> {
+  const planned = planBlocks(request.blocks, base.header)
+  for (const { state } of planned) requirePrecompiles(ports, base, state)
+  const { keccak } = await loadCrypto()
+  const { state, pinned } = openSource(ports.chain, base)
+  const simulation = new BlockSimulation({ ports, request, base, source: state, pinned, keccak, cancel })
+  const simulated: SimulatedBlock[] = []
+  for (const block of planned) {
+    // Roots are computed between blocks, where no engine looks at the cell.
+    if (cancel !== undefined && Atomics.load(cancel, 0) !== 0) throw rpcFault('TIMEOUT_ERROR')
+    simulated.push(await simulation.add(block))
+  }
+  pinned.confirm()
+  return simulated
+}
+
+function requirePrecompiles(
+  { chain }: SimulationPorts,
+  base: KnownHeader,
+  state: StateOverrides | undefined,
+): void {
+  const moved = state?.movedPrecompiles ?? new Map<Address, Address>()
+  const known = precompilesOf(rulesAt(chain.genesis.config, base.header))
+  for (const from of moved.keys()) if (!known.has(from)) throw rpcFault('SIMULATION_NO_PRECOMPILE')
+}
+
+interface SimulationParts {
+  readonly ports: SimulationPorts
+  readonly request: SimulationRequest
+  readonly base: KnownHeader
+  /** The state after it. */
+  readonly source: StateSource
+  readonly pinned: PinnedState
+  readonly keccak: Keccak
+  readonly cancel: Int32Array | undefined
+}
+
+/** A block while its calls run. */
+interface OpenBlock {
+  readonly draft: HeaderDraft
+  readonly session: BlockSession
+  readonly environment: BlockEnvironment
+  /** What the next call finds. */
+  readonly state: OverlayState
+}
+
+class BlockSimulation {
+  readonly #parts: SimulationParts
+  readonly #policy: CallPolicy
+  /** After the last block. */
+  readonly #state: OverlayState
+  /** What is read of it, where a trie log has to tell. */
+  readonly #watched: WatchedState | undefined
+  #parent: KnownHeader
+  #gasUsed = 0n
+  #changedBytes = 0
+
+  constructor(parts: SimulationParts) {
+    const { validatedBlock, plainBlock } = CALL_POLICIES
+    this.#parts = parts
+    this.#policy = parts.request.isValidated ? validatedBlock : plainBlock
+    this.#state = new OverlayState(parts.source, parts.keccak)
+    this.#watched = parts.request.returnsTrieLog ? new WatchedState(this.#state) : undefined
+    this.#parent = parts.base
+  }
+
+  async add(planned: PlannedBlock): Promise<SimulatedBlock> {
+    const { keccak } = this.#parts
+    for (const [address, override] of planned.state?.accounts ?? []) this.#state.override(address, override)
+    const open = await this.#open(planned)
+    const { session, draft } = open
+    const calls: SimulatedCall[] = []
+    for (const call of planned.calls) calls.push(await this.#run(open, call))
+    const withdrawals = hasWithdrawals(draft.rules) ? [] : undefined
+    const verdict = await session.finish({ ommers: [], withdrawals })
+    if (!verdict.ok) throw rpcFault('SIMULATION_REFUSED', { message: verdict.sentence })
+    const { execution } = verdict
+    this.#changedBytes += execution.changes.length
+    if (this.#changedBytes > this.#parts.ports.limits.maxRequestBytes) throw rpcFault('LIMIT_EXCEEDED')
+    this.#state.apply(execution.changes)
+    const transactions = calls.map(({ transaction }) => transaction)
+    const { root, storageRoots } = this.#rootAfterBlocks(this.#state)
+    const stateRoot = planned.block.stateRoot ?? hashFromBytes(root)
+    const header = completeHeader(draft, execution, transactions, stateRoot, keccak)
+    const hash = planned.block.hash ?? hashSimulated(header, keccak)
+    this.#parent = { hash, header }
+    this.#gasUsed += execution.gasUsed
+    this.#state.setBlockHash(header.number, hashToBytes(hash))
+    const block: Block = { header, transactions, ommers: [], withdrawals }
+    return { hash, header, block, calls, execution, trieLog: this.#trieLog(hash, storageRoots) }
+  }
+
+  async #open(planned: PlannedBlock): Promise<OpenBlock> {
+    const { ports, request, keccak, cancel } = this.#parts
+    const { genesis } = ports.chain
+    const { feeRecipient, blobBaseFee } = planned.block
+    const draft = draftHeader(genesis, this.#parent, planned, request.isValidated)
+    const visible = blockEnvironment(draft.rules, draft, draft.coinbase)
+    const freeBlobs = request.isValidated ? visible.blobBaseFee : 0n
+    const environment = { blobBaseFee: blobBaseFee ?? freeBlobs }
+    const session = await BlockSession.open(
+      {
+        engine: ports.engine,
+        config: genesis.config,
+        state: createStateLookup(this.#watched ?? this.#state),
+        keccak,
+        rootAfter: (changes) => this.#rootAfter(changes),
+        options: {
+          callTree: false,
+          changesPerTransaction: true,
+          waivers: waiversOf(this.#policy),
+          movedPrecompiles: planned.state?.movedPrecompiles,
+          cancel,
+        },
+        environment,
+        ...(feeRecipient === undefined ? {} : { beneficiary: feeRecipient }),
+      },
+      draft,
+    )
+    const state = new OverlayState(this.#state, keccak)
+    state.apply(session.session.changes())
+    return { draft, session, environment: { ...visible, ...environment }, state }
+  }
+
+  async #run({ draft, session, environment, state }: OpenBlock, call: CallRequest): Promise<SimulatedCall> {
+    const { request, keccak } = this.#parts
+    const gasLimit = this.#gasLeft(session, draft)
+    if (call.gas !== undefined && call.gas > gasLimit) throw rpcFault('SIMULATION_BLOCK_GAS_EXCEEDED')
+    const prepared = prepareCall(call, {
+      rules: draft.rules,
+      block: environment,
+      hasBaseFee: draft.baseFeePerGas !== undefined,
+      state,
+      policy: this.#policy,
+      gasLimit,
+    })
+    if (!prepared.ok) throw simulationFault(prepared.refusal)
+    const { transaction, sender } = prepared
+    const transfers = request.tracesTransfers ? new TransferLogs() : undefined
+    const authorities = call.authorizations?.map(({ authority }) => authority)
+    const refused = await session.run([{ transaction, sender, authorities }], transfers?.request)
+    assert(refused === undefined, `A call that was let pass is executed: ${refused?.sentence}`)
+    const outcome = session.outcomes.at(-1)!
+    state.apply(outcome.changes!)
+    const logs = transfers?.logs ?? outcome.logs.map((log, index) => ({ log, index }))
+    const logCount = transfers?.count ?? logs.length
+    return { transaction: completeTransaction(transaction, NO_SIGNATURE, keccak), sender, logs, logCount }
+  }
+
+  /** Before Byzantium receipts hold roots: of what the blocks before changed, and this one so far. */
+  #rootAfter(changes: Uint8Array): Hash {
+    const state = new OverlayState(this.#parts.source, this.#parts.keccak)
+    state.apply(this.#state.changes())
+    state.apply(changes)
+    return hashFromBytes(this.#rootAfterBlocks(state).root)
+  }
+
+  #rootAfterBlocks(state: OverlayState): RootAfter {
+    const { ports, base } = this.#parts
+    return ports.chain.rootAfter(Number(base.header.number), state.changes())
+  }
+
+  #trieLog(hash: Hash, storageRoots: RootAfter['storageRoots']): Uint8Array | undefined {
+    const { pinned, keccak } = this.#parts
+    if (this.#watched === undefined) return undefined
+    return encodeTrieLog(
+      hash,
+      { before: pinned, after: this.#state, watched: this.#watched, storageRoots },
+      keccak,
+    )
+  }
+
+  /** What is left of the block, and of the cap, which all blocks of a request share. */
+  #gasLeft({ session }: BlockSession, { gasLimit }: HeaderDraft): bigint {
+    const { gasCap } = this.#parts.ports.limits
+    const inBlock = gasLimit - session.gasUsed
+    const allowed = gasCap === 0n ? inBlock : gasCap - this.#gasUsed - session.gasUsed
+    if (allowed < inBlock) return notNegative(allowed)
+    return notNegative(inBlock)
+  }
+}
+
+function notNegative(gas: bigint): bigint {
+  return gas < 0n ? 0n : gas
+}

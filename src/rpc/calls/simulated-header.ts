@@ -1,0 +1,81 @@
+/** The header of a simulated block: what is known before its calls, and what comes of them. */
+import { nextBaseFee } from '#chain/base-fee.ts'
+import { ZERO_HASH } from '#chain/build-block.ts'
+import type { KnownHeader } from '#chain/stages.ts'
+import { nextExcessBlobGas } from '#evm/blob-gas.ts'
+import type { BlockExecution, ExecutableHeader } from '#evm/block-session.ts'
+import { type Rules, rulesAt } from '#evm/rules.ts'
+import { type BlockHeader, NO_OPTIONAL_FIELDS } from '#types/block-header.ts'
+import { EMPTY_OMMERS_HASH, receiptsRoot, transactionsRoot, withdrawalsRoot } from '#types/block-roots.ts'
+import type { Genesis } from '#types/genesis.ts'
+import type { Hash } from '#types/hash.ts'
+import type { Keccak } from '#types/keccak.ts'
+import type { Transaction } from '#types/transaction.ts'
+import type { PlannedBlock } from './planned-blocks.ts'
+
+export interface HeaderDraft extends ExecutableHeader {
+  readonly rules: Rules
+  readonly extraData: Uint8Array
+}
+
+const NO_EXTRA_DATA = new Uint8Array(0)
+
+/** `isValidated`: gas costs what it would; otherwise nothing, unless the request says so. */
+export function draftHeader(
+  genesis: Genesis,
+  { hash: parentHash, header: parent }: KnownHeader,
+  { block }: PlannedBlock,
+  isValidated: boolean,
+): HeaderDraft {
+  const { number, time: timestamp, difficulty = parent.difficulty } = block
+  const rules = rulesAt(genesis.config, { number, timestamp, difficulty: parent.difficulty })
+  const isFirstOfLondon = rules.has('london') && !rulesAt(genesis.config, parent).has('london')
+  const nextFee = isValidated ? nextBaseFee(genesis, rules, parent, isFirstOfLondon) : 0n
+  const excess = nextExcessBlobGas(rules, {
+    excessBlobGas: parent.excessBlobGas ?? 0n,
+    blobGasUsed: parent.blobGasUsed ?? 0n,
+    baseFeePerGas: parent.baseFeePerGas ?? 0n,
+  })
+  return {
+    rules,
+    number,
+    timestamp,
+    parentHash,
+    difficulty,
+    coinbase: block.feeRecipient ?? parent.coinbase,
+    gasLimit: block.gasLimit ?? parent.gasLimit,
+    extraData: block.extraData ?? NO_EXTRA_DATA,
+    mixHash: block.prevRandao ?? ZERO_HASH,
+    baseFeePerGas: rules.has('london') ? (block.baseFeePerGas ?? nextFee) : undefined,
+    excessBlobGas: rules.has('cancun') ? excess : undefined,
+    parentBeaconBlockRoot: rules.has('cancun') ? (block.parentBeaconBlockRoot ?? ZERO_HASH) : undefined,
+  }
+}
+
+export function completeHeader(
+  { rules, ...draft }: HeaderDraft,
+  execution: BlockExecution,
+  transactions: readonly Transaction[],
+  stateRoot: Hash,
+  keccak: Keccak,
+): BlockHeader {
+  return {
+    ...NO_OPTIONAL_FIELDS,
+    ...draft,
+    ommersHash: EMPTY_OMMERS_HASH,
+    stateRoot,
+    transactionsRoot: transactionsRoot(transactions, keccak),
+    receiptsRoot: receiptsRoot(execution.receipts, keccak),
+    logsBloom: execution.logsBloom,
+    gasUsed: execution.gasUsed,
+    nonce: 0n,
+    withdrawalsRoot: hasWithdrawals(rules) ? withdrawalsRoot([], keccak) : undefined,
+    blobGasUsed: rules.has('cancun') ? execution.blobGasUsed : undefined,
+    requestsHash: execution.requestsHash,
+  }
+}
+
+/** BFT networks have none, from whichever fork. */
+export function hasWithdrawals(rules: Rules): boolean {
+  return rules.has('shanghai') && rules.consensus !== 'bft'
+}

@@ -1,0 +1,64 @@
+/** What is said between servers and engine threads, and between these and main. */
+import type { AnnouncedHead, ChainReaderConfig } from '#chain/open-chain-reader.ts'
+import type { LogOptions } from '#platform/log.ts'
+import type { LogLevel } from '#platform/log-level.ts'
+import type { MetricsSnapshot } from '#platform/metrics-merge.ts'
+import type { LinePort } from '#platform/port-pair.ts'
+import type { RequestLimits } from './ports.ts'
+
+/** Everything an engine thread is told when it starts: plain data, because it is cloned. */
+export interface EngineConfig {
+  readonly chain: ChainReaderConfig
+  readonly head: AnnouncedHead
+  /** The value of CAIRN_ENGINE. */
+  readonly engine: string | undefined
+  readonly limits: RequestLimits
+  readonly log: Pick<LogOptions, 'level' | 'format' | 'colour'>
+  readonly metricsPrefix: string
+  /** A module whose default export is a list of further methods; for tests. */
+  readonly methodsModule: string | undefined
+}
+
+/** What an engine thread answers a server, over a line of their own: main does not carry results. */
+export type EngineOffers = {
+  readonly requests: {
+    readonly execute: { readonly params: ExecuteRequest; readonly result: ExecuteAnswer }
+  }
+  readonly streams: {
+    /** The chunks of an answer that is a stream; once. */
+    readonly chunks: { readonly params: { readonly id: number }; readonly chunk: string }
+  }
+}
+
+export interface ExecuteRequest {
+  readonly method: string
+  readonly params: readonly unknown[]
+  /** Set to other than 0 by the server when nobody waits for the answer any more. */
+  readonly cancel: Int32Array
+  /** The server's: the engine must not answer from an older one, whose news may still be on its way. */
+  readonly head: AnnouncedHead
+}
+
+/** JSON text, or the number of a stream of it. */
+export type ExecuteAnswer =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'stream'; readonly id: number }
+
+/** What an engine thread answers main. */
+export type EngineThreadOffers = {
+  readonly requests: {
+    /** A server's end of the line is handed to it at the same time. */
+    readonly connectServer: {
+      readonly params: { readonly name: string; readonly port: LinePort }
+      readonly result: null
+    }
+    readonly metrics: { readonly params: null; readonly result: MetricsSnapshot }
+    readonly setLogLevel: {
+      readonly params: { readonly level: LogLevel; readonly names: readonly string[] | undefined }
+      readonly result: null
+    }
+  }
+}
+
+/** What main tells every thread that reads the chain. */
+export type HeadNewsOffer = { readonly news: { readonly headMoved: AnnouncedHead } }

@@ -1,0 +1,66 @@
+import type { ChainReader } from '#chain/open-chain-reader.ts'
+import { assert } from '#types/assert.ts'
+import type { Method } from './define-method.ts'
+import type { ExecuteAnswer, ExecuteRequest } from './engine-protocol.ts'
+import { rpcFault } from './errors.ts'
+import type { Ports } from './ports.ts'
+import { isStream } from './result-stream.ts'
+import { runSettled } from './run-settled.ts'
+
+/** Streams that a server was told of and has not asked for: it asks at once. */
+const UNCLAIMED_MAX = 64
+
+/** What one server asked an engine thread for: methods run whole, from raw parameters to JSON text. */
+export class EngineRunner {
+  readonly #methods: ReadonlyMap<string, Method>
+  readonly #ports: Pick<Ports, 'chain' | 'engine' | 'limits'>
+  readonly #reader: ChainReader
+  readonly #streams = new Map<number, AsyncIterable<string>>()
+  #nextStream = 1
+
+  constructor(
+    methods: readonly Method[],
+    ports: Pick<Ports, 'chain' | 'engine' | 'limits'>,
+    reader: ChainReader,
+  ) {
+    this.#methods = new Map(methods.map((method) => [method.name, method]))
+    this.#ports = ports
+    this.#reader = reader
+  }
+
+  async execute(request: ExecuteRequest, signal: () => AbortSignal): Promise<ExecuteAnswer> {
+    const { cancel, head } = request
+    this.#reader.announce(head)
+    const method = this.#methods.get(request.method)
+    assert(method?.needs.includes('engine') === true, `${request.method} is a method of engine threads.`)
+    if (Atomics.load(cancel, 0) !== 0) throw rpcFault('TIMEOUT_ERROR')
+    const decoding = method.decode(request.params)
+    if (!decoding.ok) throw rpcFault(decoding.error)
+    const context = {
+      cancel,
+      // Made when somebody looks: most methods look at the cell only.
+      get signal() {
+        return signal()
+      },
+    }
+    // Methods that need 'engine' need nothing else than these: the servers' dispatchers have made sure.
+    const result = await runSettled(method, this.#ports as Ports, decoding.values, context)
+    if (isStream(result)) {
+      const id = this.#nextStream++
+      this.#streams.set(id, result)
+      // One whose client left before the server could ask for it.
+      if (this.#streams.size > UNCLAIMED_MAX) this.#streams.delete(this.#streams.keys().next().value!)
+      return { kind: 'stream', id }
+    }
+    const text = JSON.stringify(result)
+    assert(text !== undefined, `${method.name} has a result; one without meaning is null.`)
+    return { kind: 'text', text }
+  }
+
+  chunks(id: number): AsyncIterable<string> {
+    const chunks = this.#streams.get(id)
+    assert(chunks !== undefined, 'A stream is asked for once, by the server that was told its number.')
+    this.#streams.delete(id)
+    return chunks
+  }
+}

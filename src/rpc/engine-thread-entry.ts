@@ -1,0 +1,58 @@
+/* Where an engine thread begins: whatever executes code for a request runs here, one server line beside the other. */
+import { openChainReader } from '#chain/open-chain-reader.ts'
+import { chooseEngine } from '#evm/choose-engine.ts'
+import { systemClock } from '#platform/clock.ts'
+import { createLog } from '#platform/log.ts'
+import { createMetrics } from '#platform/metrics.ts'
+import { connectPort } from '#platform/port-pair.ts'
+import { runThread } from '#platform/thread-entry.ts'
+import type { EngineConfig, EngineOffers, EngineThreadOffers, HeadNewsOffer } from './engine-protocol.ts'
+import { EngineRunner } from './engine-runner.ts'
+import { loadMethods } from './load-methods.ts'
+import { ENGINE_REQUESTS } from './thread-metrics.ts'
+
+const STDERR = 2
+
+runThread<EngineConfig>(async ({ data: config, connect }) => {
+  const log = createLog({ ...config.log, fd: STDERR })
+  const metrics = createMetrics({ prefix: config.metricsPrefix, onSourceError: () => {} })
+  const requests = metrics.counter(ENGINE_REQUESTS)
+  const methods = await loadMethods(config.methodsModule)
+  const reader = await openChainReader(config.chain, config.head)
+  const { forks } = reader.view.genesis.config
+  const engine = await chooseEngine(config.engine, log.child('rpc'), { forks })
+  const ports = { chain: reader.view, engine, limits: config.limits }
+  const onError = (err: unknown): void => log.error('The channel to another thread failed.', { err })
+
+  const main = connect<EngineThreadOffers, HeadNewsOffer>(
+    {
+      requests: {
+        connectServer: ({ name, port }) => {
+          const runner = new EngineRunner(methods, ports, reader)
+          connectPort<EngineOffers, Record<never, never>>(
+            port,
+            {
+              requests: {
+                execute: (request, context) => {
+                  requests.inc()
+                  return runner.execute(request, () => context.signal)
+                },
+              },
+              streams: { chunks: ({ id }) => runner.chunks(id) },
+            },
+            { clock: systemClock, peer: `thread ${name}`, onError },
+          )
+          return null
+        },
+        metrics: () => metrics.snapshot(),
+        setLogLevel: ({ level, names }) => {
+          log.setLevel(level, names)
+          return null
+        },
+      },
+    },
+    onError,
+  )
+  main.onNews('headMoved', (head) => reader.announce(head))
+  return { stop: () => reader.close() }
+})

@@ -1,0 +1,56 @@
+import { array, boolean, literal, nullable, number, object, string } from 'zod'
+import { isBftNetwork } from '#consensus/bft/engine-at.ts'
+import { defineMethod } from '#rpc/define-method.ts'
+import { rpcFault } from '#rpc/errors.ts'
+import { presentBftStatus } from '#rpc/present/bft-status.ts'
+import { AddressText } from '#rpc/schema/address.ts'
+import { QuantityText } from '#rpc/schema/quantity.ts'
+
+const Validator = object({
+  address: AddressText,
+  self: boolean(),
+  connected: boolean(),
+  proposed: boolean(),
+  prepared: boolean(),
+  committed: boolean(),
+  wantsRound: nullable(number()),
+  lastHeard: nullable(string()).meta({ description: 'time of its last message; null: none since the start' }),
+  encoding: nullable(literal(['legacy', 'current'])),
+})
+
+const Status = object({
+  protocol: literal(['qbft', 'ibft2']),
+  height: QuantityText.meta({ description: 'number of the block that is being made' }),
+  round: nullable(number()).meta({ description: 'null: the block is not due yet' }),
+  stage: string(),
+  self: AddressText,
+  validator: boolean().meta({ description: 'whether the key of this node is in the validator set' }),
+  proposer: AddressText,
+  roundLeftMs: nullable(number()),
+  blockLeftMs: nullable(number()),
+  quorum: object({
+    validators: number(),
+    needed: number(),
+    tolerated: number().meta({ description: 'how many may be silent while blocks go on' }),
+    heard: number().meta({ description: 'validators that took part in this height, this node included' }),
+    prepares: number(),
+    preparesNeeded: number(),
+    commits: number(),
+  }),
+  validators: array(Validator),
+  lastPersistMs: number().meta({ description: 'how long the last vote took to reach the disk' }),
+  cause: string().meta({ description: 'why the chain does not move, or what it waits for' }),
+})
+
+export default defineMethod({
+  name: 'bft_status',
+  summary: 'How validators stand with the next block, and why it is not made yet.',
+  needs: ['chain', 'consensus'],
+  params: {},
+  result: nullable(Status),
+  run: async ({ chain, consensus }) => {
+    if (!isBftNetwork(chain.genesis.config.consensus)) throw rpcFault('METHOD_NOT_ENABLED')
+    const status = await consensus.status()
+    return status === undefined ? null : presentBftStatus(status)
+  },
+})

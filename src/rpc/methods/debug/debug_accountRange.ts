@@ -1,0 +1,40 @@
+import { object, record, string } from 'zod'
+import { openSource } from '#chain/call-site.ts'
+import { defineMethod } from '#rpc/define-method.ts'
+import { resolveBlock } from '#rpc/resolve-block.ts'
+import { AddressText } from '#rpc/schema/address.ts'
+import { Block } from '#rpc/schema/block-selector.ts'
+import { HashText } from '#rpc/schema/hash.ts'
+import { RangeLimit, StartHash } from '#rpc/schema/range.ts'
+import { TransactionIndex } from '#rpc/schema/small-number.ts'
+import { formatData } from '#types/hex.ts'
+
+const NO_HASH = formatData(new Uint8Array(32))
+const UNKNOWN_ADDRESS = formatData(new Uint8Array(20))
+
+export default defineMethod({
+  name: 'debug_accountRange',
+  summary: 'Accounts after a block in the order of the hashes of their addresses.',
+  needs: ['chain', 'engine'],
+  params: {
+    block: Block,
+    transactionIndex: TransactionIndex.optional(),
+    start: StartHash.failingWith('INVALID_ADDRESS_HASH_PARAMS'),
+    limit: RangeLimit.failingWith('INVALID_MAX_RESULTS_PARAMS'),
+  },
+  result: object({ addressMap: record(string(), AddressText), nextKey: HashText.optional() }),
+  run: ({ chain }, { block, start, limit }) => {
+    const known = resolveBlock(chain, block)
+    if (known === undefined) return { addressMap: {} }
+    const { pinned } = openSource(chain, known)
+    const hashes = chain.accountHashesAt(Number(known.header.number), start, limit + 1)
+    const addressMap: Record<string, string> = {}
+    for (const hash of hashes.slice(0, limit)) {
+      const address = chain.addressOf(hash)
+      addressMap[formatData(hash)] = address === undefined ? UNKNOWN_ADDRESS : formatData(address)
+    }
+    const next = hashes[limit]
+    pinned.confirm()
+    return { addressMap, nextKey: next === undefined ? NO_HASH : formatData(next) }
+  },
+})

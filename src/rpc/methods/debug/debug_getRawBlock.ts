@@ -1,0 +1,20 @@
+import { defineMethod } from '#rpc/define-method.ts'
+import { rpcFault } from '#rpc/errors.ts'
+import { blockOf } from '#rpc/resolve-block.ts'
+import { BlockNumber } from '#rpc/schema/block-selector.ts'
+import { DataText } from '#rpc/schema/data.ts'
+import { encodeBlock } from '#types/block.ts'
+import { formatData } from '#types/hex.ts'
+
+export default defineMethod({
+  name: 'debug_getRawBlock',
+  summary: 'A block in RLP.',
+  needs: ['chain'],
+  params: { block: BlockNumber.failingWith('INVALID_BLOCK_PARAMS') },
+  result: DataText,
+  run: ({ chain }, { block }) => {
+    const known = blockOf(chain, block)
+    if (known === undefined) throw rpcFault('BLOCK_NOT_FOUND')
+    return formatData(encodeBlock(known.block))
+  },
+})

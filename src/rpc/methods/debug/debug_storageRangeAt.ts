@@ -1,0 +1,92 @@
+import { boolean, object, record, string } from 'zod'
+import type { OverlayState } from '#evm/overlay-state.ts'
+import { stateAfterTransaction } from '#rpc/calls/mid-block.ts'
+import { defineMethod } from '#rpc/define-method.ts'
+import type { Ports } from '#rpc/ports.ts'
+import { blockOf } from '#rpc/resolve-block.ts'
+import { Address } from '#rpc/schema/address.ts'
+import { Block } from '#rpc/schema/block-selector.ts'
+import { HashText } from '#rpc/schema/hash.ts'
+import { RangeLimit, StartHash } from '#rpc/schema/range.ts'
+import { TransactionIndex } from '#rpc/schema/small-number.ts'
+import { type Address as AddressText, addressToBytes } from '#types/address.ts'
+import { hashToBytes } from '#types/hash.ts'
+import { formatData } from '#types/hex.ts'
+
+const EMPTY = { storage: {}, complete: true }
+
+export default defineMethod({
+  name: 'debug_storageRangeAt',
+  summary: 'The storage of an account after a transaction, in the order of the hashes of its slots.',
+  needs: ['chain', 'engine'],
+  params: {
+    block: Block,
+    transactionIndex: TransactionIndex,
+    address: Address,
+    start: StartHash,
+    limit: RangeLimit,
+  },
+  result: object({
+    storage: record(string(), object({ key: HashText.nullable(), value: HashText })),
+    nextKey: HashText.optional(),
+    complete: boolean(),
+  }),
+  run: async (ports, { block, transactionIndex, address, start, limit }, context) => {
+    const { chain } = ports
+    const known = blockOf(chain, block)
+    if (known === undefined || known.block.header.number === 0n) return EMPTY
+    // Where there is no such transaction, the reference answers from before the first.
+    const index = transactionIndex < known.block.transactions.length ? transactionIndex : -1
+    const state = await stateAfterTransaction(ports, known, index, context)
+    const parent = Number(known.block.header.number) - 1
+    const slots = slotsFrom(chain, parent, state, address, start, limit + 1)
+    const next = slots[limit]?.hash
+    const storage: Record<string, { key: string | null; value: string }> = {}
+    for (const { hash, value, slot = chain.slotOf(hash) } of slots.slice(0, limit)) {
+      storage[formatData(hash)] = {
+        key: slot === undefined ? null : formatData(slot),
+        value: formatData(value),
+      }
+    }
+    return next === undefined
+      ? { storage, complete: true }
+      : { storage, nextKey: formatData(next), complete: false }
+  },
+})
+
+interface HashedValue {
+  readonly hash: Uint8Array
+  readonly value: Uint8Array
+  /** Of what the block changed: the store need not know of it yet. */
+  readonly slot?: Uint8Array
+}
+
+/** What is stored of the parent, with what the block has changed so far. */
+function slotsFrom(
+  chain: Ports['chain'],
+  parent: number,
+  state: OverlayState,
+  address: AddressText,
+  start: Uint8Array,
+  limit: number,
+): HashedValue[] {
+  const changed = state.changedSlots(address)
+  const slots = new Map<string, HashedValue>()
+  if (!changed.isFresh) {
+    // Those that were deleted since leave room for as many behind them.
+    const stored = chain.slotsAt(parent, addressToBytes(address), start, limit + changed.slots.size)
+    for (const slot of stored) slots.set(formatData(slot.hash), slot)
+  }
+  const first = formatData(start)
+  for (const [key, value] of changed.slots) {
+    const slot = hashToBytes(key)
+    const hash = chain.keccak(slot)
+    const text = formatData(hash)
+    if (value.every((byte) => byte === 0)) slots.delete(text)
+    else if (text >= first) slots.set(text, { hash, value, slot })
+  }
+  return [...slots]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .slice(0, limit)
+    .map(([, slot]) => slot)
+}

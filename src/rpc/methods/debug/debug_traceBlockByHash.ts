@@ -1,0 +1,19 @@
+import { defineMethod } from '#rpc/define-method.ts'
+import { rpcFault } from '#rpc/errors.ts'
+import { debugBlock } from '#rpc/present/debug-block.ts'
+import { BlockHash } from '#rpc/schema/hash.ts'
+import { TracedBlock } from '#rpc/schema/trace.ts'
+import { TraceOptions } from '#rpc/schema/trace-options.ts'
+
+export default defineMethod({
+  name: 'debug_traceBlockByHash',
+  summary: 'Executes the transactions of a block again and traces each.',
+  needs: ['chain', 'engine', 'limits'],
+  params: { block: BlockHash, options: TraceOptions },
+  result: TracedBlock,
+  async *run(ports, { block, options }, { cancel }) {
+    const known = ports.chain.lookup.block(block)
+    if (known === undefined) throw rpcFault('BLOCK_NOT_FOUND')
+    yield* debugBlock(ports, known, { options, cancel })
+  },
+})

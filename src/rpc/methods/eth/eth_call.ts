@@ -1,0 +1,41 @@
+import { CALL_POLICIES, type CallPolicy, type CallRequest } from '#evm/call-request.ts'
+import { siteOf } from '#rpc/calls/call-block.ts'
+import { refusalFault } from '#rpc/calls/call-fault.ts'
+import { explainFailure } from '#rpc/calls/explain-failure.ts'
+import { overrideSite, runCall } from '#rpc/calls/run-call.ts'
+import { defineMethod } from '#rpc/define-method.ts'
+import { Block } from '#rpc/schema/block-selector.ts'
+import { CallObject } from '#rpc/schema/call-object.ts'
+import { DataText } from '#rpc/schema/data.ts'
+import { StateOverride } from '#rpc/schema/state-override.ts'
+import { formatData } from '#types/hex.ts'
+
+export default defineMethod({
+  name: 'eth_call',
+  summary: 'What a call returns on the state after a block, without becoming a transaction.',
+  needs: ['chain', 'engine', 'limits'],
+  params: { call: CallObject, block: Block.first(), stateOverrides: StateOverride },
+  result: DataText.nullable(),
+  run: async (ports, { call, block, stateOverrides }, context) => {
+    const found = await siteOf(ports.chain, block)
+    if (found === undefined) return null
+    const site = await overrideSite(found, stateOverrides)
+    const policy = policyOf(call, site.hasBaseFee)
+    const run = { site, policy, movedPrecompiles: stateOverrides?.movedPrecompiles }
+    const ran = await runCall(ports, run, call, context)
+    if (!ran.ok) throw refusalFault(ran.refusal)
+    if (!ran.outcome.isSuccess) throw await explainFailure(ports, run, call, ran.outcome, context)
+    site.pinned.confirm()
+    return formatData(ran.outcome.output)
+  },
+})
+
+/** Where no price is given that counts, gas is free; `strict` says it expressly. */
+function policyOf(call: CallRequest, hasBaseFee: boolean): CallPolicy {
+  const { freeCall, pricedCall } = CALL_POLICIES
+  const { strict, gasPrice = 0n, maxFeePerGas = 0n, maxPriorityFeePerGas = 0n } = call
+  if (strict !== undefined) return strict ? pricedCall : freeCall
+  if (!hasBaseFee) return gasPrice === 0n ? freeCall : pricedCall
+  if (call.blobVersionedHashes !== undefined && (call.maxFeePerBlobGas ?? 0n) === 0n) return freeCall
+  return gasPrice === 0n && maxFeePerGas === 0n && maxPriorityFeePerGas === 0n ? freeCall : pricedCall
+}

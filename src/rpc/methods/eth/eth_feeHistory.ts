@@ -1,0 +1,50 @@
+import { array, number, object } from 'zod'
+import { feeHistory } from '#chain/fee-history.ts'
+import { defineMethod } from '#rpc/define-method.ts'
+import { rpcFault } from '#rpc/errors.ts'
+import { Param } from '#rpc/param.ts'
+import { resolveBlock } from '#rpc/resolve-block.ts'
+import { BlockNumber } from '#rpc/schema/block-selector.ts'
+import { QuantityText } from '#rpc/schema/quantity.ts'
+import { BlockCount } from '#rpc/schema/small-number.ts'
+import { formatQuantity } from '#types/hex.ts'
+
+const MAX_BLOCKS = 1_024
+/** Of a longer list the answer has no rewards, as in the reference. */
+const MAX_PERCENTILES = 100
+const MAX_LIST = 10_000
+
+const Percentiles = new Param(array(number()).max(MAX_LIST), 'INVALID_REWARD_PERCENTILES_PARAMS')
+
+const FeeHistoryResult = object({
+  oldestBlock: QuantityText,
+  baseFeePerGas: array(QuantityText),
+  baseFeePerBlobGas: array(QuantityText),
+  gasUsedRatio: array(number()),
+  blobGasUsedRatio: array(number()),
+  reward: array(array(QuantityText)).optional(),
+}).meta({ title: 'fee history' })
+
+/** Needs 'engine' to run where nobody waits: rewards are read out of the receipts of a thousand blocks. */
+export default defineMethod({
+  name: 'eth_feeHistory',
+  summary: 'Base fees, how full blocks were, and tips at percentiles, for up to 1,024 blocks and the next.',
+  needs: ['chain', 'engine'],
+  params: { count: BlockCount, newest: BlockNumber, percentiles: Percentiles.optional() },
+  result: FeeHistoryResult,
+  run: ({ chain }, { count, newest, percentiles }) => {
+    if (count < 1 || count > MAX_BLOCKS) throw rpcFault('INVALID_BLOCK_COUNT_PARAMS')
+    const block = resolveBlock(chain, newest)
+    if (block === undefined) throw rpcFault('INVALID_BLOCK_NUMBER_PARAMS')
+    const asked = percentiles !== undefined && percentiles.length <= MAX_PERCENTILES ? percentiles : undefined
+    const history = feeHistory(chain, block, count, asked)
+    return {
+      oldestBlock: formatQuantity(history.oldest),
+      baseFeePerGas: history.baseFees.map(formatQuantity),
+      baseFeePerBlobGas: history.blobBaseFees.map(formatQuantity),
+      gasUsedRatio: history.gasUsedRatios,
+      blobGasUsedRatio: history.blobGasUsedRatios,
+      reward: history.rewards?.map((tips) => tips.map(formatQuantity)),
+    }
+  },
+})

@@ -1,0 +1,17 @@
+import { defineMethod } from '#rpc/define-method.ts'
+
+import { BlockHash } from '#rpc/schema/hash.ts'
+import { QuantityText } from '#rpc/schema/quantity.ts'
+import { formatQuantity } from '#types/hex.ts'
+
+export default defineMethod({
+  name: 'eth_getBlockTransactionCountByHash',
+  summary: 'How many transactions a block has, by its hash; null when there is none.',
+  needs: ['chain'],
+  params: { block: BlockHash },
+  result: QuantityText.nullable(),
+  run: ({ chain }, { block }) => {
+    const known = chain.lookup.block(block)
+    return known === undefined ? null : formatQuantity(known.block.transactions.length)
+  },
+})

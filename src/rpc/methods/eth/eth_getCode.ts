@@ -1,0 +1,22 @@
+import { defineMethod } from '#rpc/define-method.ts'
+import { readState } from '#rpc/read-state.ts'
+import { Address } from '#rpc/schema/address.ts'
+import { Block, LATEST } from '#rpc/schema/block-selector.ts'
+import { DataText } from '#rpc/schema/data.ts'
+import { addressToBytes } from '#types/address.ts'
+import { formatData } from '#types/hex.ts'
+
+const NO_CODE = new Uint8Array(0)
+
+export default defineMethod({
+  name: 'eth_getCode',
+  summary: 'The code of an account; null when there is no such block or its state is not kept.',
+  needs: ['chain'],
+  params: { address: Address, block: Block.default(LATEST) },
+  result: DataText.nullable(),
+  run: ({ chain }, { address, block }) =>
+    readState(chain, block, (state) => {
+      const account = state.account(addressToBytes(address))
+      return formatData((account && state.code(account.codeHash)) ?? NO_CODE)
+    }) ?? null,
+})

@@ -1,0 +1,32 @@
+import { array, union } from 'zod'
+import { defineMethod } from '#rpc/define-method.ts'
+import { rpcFault } from '#rpc/errors.ts'
+import { logTextsOnWay, wayBetween } from '#rpc/filter-changes.ts'
+import { jsonList } from '#rpc/present/json-list.ts'
+import { FilterId } from '#rpc/schema/filter-id.ts'
+import { HashText } from '#rpc/schema/hash.ts'
+import { LogResult } from '#rpc/schema/log.ts'
+
+export default defineMethod({
+  name: 'eth_getFilterChanges',
+  summary: 'What a filter has seen since it was last asked: logs, or hashes of blocks or transactions.',
+  needs: ['chain', 'filters'],
+  params: { id: FilterId },
+  result: union([array(HashText), array(LogResult)]),
+  run: async function* ({ chain, filters }, { id }) {
+    const progress = await filters.poll(id)
+    if (progress === undefined) throw rpcFault('FILTER_NOT_FOUND')
+    const { definition, since, head } = progress
+    switch (definition.kind) {
+      case 'blocks':
+        yield JSON.stringify(wayBetween(chain, since, head).added)
+        return
+      case 'logs':
+        yield* jsonList(logTextsOnWay(chain, wayBetween(chain, since, head), definition.query))
+        return
+      case 'pendingTransactions':
+        // Nothing is pending in a node without a pool.
+        yield '[]'
+    }
+  },
+})

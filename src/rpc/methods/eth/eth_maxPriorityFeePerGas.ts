@@ -1,0 +1,18 @@
+import { percentileOf } from '#chain/fee-samples.ts'
+import { defineMethod } from '#rpc/define-method.ts'
+import { atLeast, MIN_PRIORITY_FEE_WEI } from '#rpc/least-fees.ts'
+import { QuantityText } from '#rpc/schema/quantity.ts'
+import { formatQuantity } from '#types/hex.ts'
+
+/** Needs 'engine' to run where nobody waits: the first question decodes a hundred blocks. */
+export default defineMethod({
+  name: 'eth_maxPriorityFeePerGas',
+  summary: 'A tip per gas that is usual in the last blocks.',
+  needs: ['chain', 'engine', 'limits'],
+  params: {},
+  result: QuantityText,
+  run: ({ chain, limits: { gasPrice: rule } }) => {
+    const tips = [...chain.fees.upTo(chain.head(), rule.blocks)].flatMap(({ priorityFees }) => priorityFees)
+    return formatQuantity(atLeast(percentileOf(tips, rule.percentile) ?? 0n, MIN_PRIORITY_FEE_WEI))
+  },
+})

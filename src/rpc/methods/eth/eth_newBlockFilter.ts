@@ -1,0 +1,16 @@
+import { defineMethod } from '#rpc/define-method.ts'
+import { rpcFault } from '#rpc/errors.ts'
+import { QuantityText } from '#rpc/schema/quantity.ts'
+
+export default defineMethod({
+  name: 'eth_newBlockFilter',
+  summary: 'Begins to watch for blocks; eth_getFilterChanges tells the hashes of the new ones.',
+  needs: ['filters'],
+  params: {},
+  result: QuantityText,
+  run: async ({ filters }) => {
+    const id = await filters.create({ kind: 'blocks' })
+    if (id === undefined) throw rpcFault('EXCEEDS_RPC_MAX_ACTIVE_FILTERS')
+    return id
+  },
+})

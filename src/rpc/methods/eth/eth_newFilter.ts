@@ -1,0 +1,17 @@
+import { defineMethod } from '#rpc/define-method.ts'
+import { rpcFault } from '#rpc/errors.ts'
+import { LogFilter } from '#rpc/schema/log-filter.ts'
+import { QuantityText } from '#rpc/schema/quantity.ts'
+
+export default defineMethod({
+  name: 'eth_newFilter',
+  summary: 'Begins to watch logs by address and topics; eth_getFilterChanges tells the new ones.',
+  needs: ['filters'],
+  params: { filter: LogFilter },
+  result: QuantityText,
+  run: async ({ filters }, { filter }) => {
+    const id = await filters.create({ kind: 'logs', query: filter })
+    if (id === undefined) throw rpcFault('EXCEEDS_RPC_MAX_ACTIVE_FILTERS')
+    return id
+  },
+})

@@ -1,0 +1,34 @@
+import { array, looseObject, object, string } from 'zod'
+import { simulateBlocks } from '#rpc/calls/simulate-blocks.ts'
+import { defineMethod } from '#rpc/define-method.ts'
+import { rpcFault } from '#rpc/errors.ts'
+import { presentSimulatedBlock } from '#rpc/present/simulated-block.ts'
+import { resolveBlock } from '#rpc/resolve-block.ts'
+import { BlockResult } from '#rpc/schema/block.ts'
+import { Block } from '#rpc/schema/block-selector.ts'
+import { DataText } from '#rpc/schema/data.ts'
+import { QuantityText } from '#rpc/schema/quantity.ts'
+import { Simulation } from '#rpc/schema/simulation.ts'
+
+const CallResult = object({
+  error: looseObject({}).optional(),
+  gasUsed: QuantityText,
+  logs: array(looseObject({})),
+  maxUsedGas: QuantityText,
+  returnData: DataText,
+  status: string().regex(/^0x[01]$/),
+})
+
+export default defineMethod({
+  name: 'eth_simulateV1',
+  summary: 'Calls in blocks that might follow one of the chain, with the state and the blocks as one likes.',
+  needs: ['chain', 'engine', 'limits'],
+  params: { simulation: Simulation, block: Block.first() },
+  result: array(BlockResult.extend({ calls: array(CallResult), trieLog: DataText.optional() })),
+  run: async (ports, { simulation, block }, context) => {
+    const base = resolveBlock(ports.chain, block)
+    if (base === undefined) throw rpcFault('BLOCK_NOT_FOUND')
+    const simulated = await simulateBlocks(ports, base, simulation, context)
+    return simulated.map((one) => presentSimulatedBlock(one, simulation.returnsFullTransactions))
+  },
+})

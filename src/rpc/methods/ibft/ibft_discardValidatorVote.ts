@@ -1,0 +1,17 @@
+import { boolean } from 'zod'
+import { requireIbft2 } from '#rpc/bft-network.ts'
+import { defineMethod } from '#rpc/define-method.ts'
+import { Address } from '#rpc/schema/address.ts'
+
+export default defineMethod({
+  name: 'ibft_discardValidatorVote',
+  summary: 'Makes this node forget its vote about a validator; votes in blocks stay.',
+  needs: ['chain', 'consensus'],
+  params: { address: Address },
+  result: boolean(),
+  run: async ({ chain, consensus }, { address }) => {
+    requireIbft2(chain)
+    await consensus.discardVote(address)
+    return true
+  },
+})

@@ -1,0 +1,18 @@
+import { boolean } from 'zod'
+import { requireIbft2 } from '#rpc/bft-network.ts'
+import { defineMethod } from '#rpc/define-method.ts'
+import { Address } from '#rpc/schema/address.ts'
+import { VoteType } from '#rpc/schema/vote-type.ts'
+
+export default defineMethod({
+  name: 'ibft_proposeValidatorVote',
+  summary: 'Makes this node vote, in blocks that it makes, for adding a validator or removing one.',
+  needs: ['chain', 'consensus'],
+  params: { address: Address, isAdd: VoteType },
+  result: boolean(),
+  run: async ({ chain, consensus }, { address, isAdd }) => {
+    requireIbft2(chain)
+    await consensus.proposeVote(address, isAdd ? 'add' : 'drop')
+    return true
+  },
+})

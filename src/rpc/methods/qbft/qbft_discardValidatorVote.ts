@@ -1,0 +1,18 @@
+import { boolean } from 'zod'
+import { requireQbft, requireVotes } from '#rpc/bft-network.ts'
+import { defineMethod } from '#rpc/define-method.ts'
+import { Address } from '#rpc/schema/address.ts'
+
+export default defineMethod({
+  name: 'qbft_discardValidatorVote',
+  summary: 'Makes this node forget its vote about a validator; votes in blocks stay.',
+  needs: ['chain', 'consensus'],
+  params: { address: Address },
+  result: boolean(),
+  run: async ({ chain, consensus }, { address }) => {
+    requireQbft(chain)
+    requireVotes(chain)
+    await consensus.discardVote(address)
+    return true
+  },
+})

@@ -1,0 +1,34 @@
+import { array, literal, union } from 'zod'
+import type { KnownBlock } from '#chain/lookup.ts'
+import { defineMethod } from '#rpc/define-method.ts'
+import { jsonList } from '#rpc/present/json-list.ts'
+import { callEntries, rewardEntries, type TracePorts } from '#rpc/present/trace-entries.ts'
+import { isStateUnavailable } from '#rpc/read-state.ts'
+import { blockOf } from '#rpc/resolve-block.ts'
+import { BlockNumber } from '#rpc/schema/block-selector.ts'
+import { LocatedTraceEntry } from '#rpc/schema/trace.ts'
+
+export default defineMethod({
+  name: 'trace_block',
+  summary: 'The calls of all transactions of a block, and what its makers were paid.',
+  needs: ['chain', 'engine', 'limits'],
+  params: { block: BlockNumber.failingWith('INVALID_BLOCK_PARAMS') },
+  result: union([array(LocatedTraceEntry), literal(null)]),
+  async *run(ports, { block: selector }, { cancel }) {
+    const known = blockOf(ports.chain, selector)
+    if (known === undefined) yield 'null'
+    else yield* jsonList(entriesOf(ports, known, cancel))
+  },
+})
+
+async function* entriesOf(ports: TracePorts, known: KnownBlock, cancel: Int32Array | undefined) {
+  if (known.block.header.number === 0n) return
+  try {
+    for await (const entry of callEntries(ports, known, { cancel })) yield entry.text()
+  } catch (error) {
+    // As the reference: what is not there any more leaves an empty list.
+    if (isStateUnavailable(error)) return
+    throw error
+  }
+  yield* await rewardEntries(ports, known)
+}

@@ -1,0 +1,50 @@
+import { union } from 'zod'
+import { siteOf } from '#rpc/calls/call-block.ts'
+import { defineMethod } from '#rpc/define-method.ts'
+import { rpcFault } from '#rpc/errors.ts'
+import { Param } from '#rpc/param.ts'
+import { callResult, openCall, tracePolicy } from '#rpc/present/trace-call.ts'
+import { inChunks } from '#rpc/present/traced-text.ts'
+import { type BlockSelector, LATEST, SelectorWire } from '#rpc/schema/block-selector.ts'
+import { CallObject } from '#rpc/schema/call-object.ts'
+import { TraceResult, type TraceType, TraceTypesWire } from '#rpc/schema/trace.ts'
+
+const EitherWire = union([TraceTypesWire, SelectorWire])
+type Either = readonly TraceType[] | BlockSelector
+
+export default defineMethod({
+  name: 'trace_call',
+  summary: 'Simulates a call on the state after a block and tells what it did.',
+  needs: ['chain', 'engine', 'limits'],
+  params: {
+    call: CallObject,
+    /** The specification has the block second and the types third, the reference the other way round: both are taken. */
+    types: new Param<Either>(EitherWire, 'INVALID_TRACE_TYPE_PARAMS'),
+    block: new Param<Either>(EitherWire, 'INVALID_BLOCK_PARAMS').default(LATEST),
+  },
+  result: TraceResult,
+  async *run(ports, { call, types: second, block: third }, { cancel }) {
+    const { types, block } = inOrder(second, third)
+    const site = await siteOf(ports.chain, block)
+    if (site === undefined) throw rpcFault('BLOCK_NOT_FOUND')
+    const opened = openCall(ports, { site, call, policy: tracePolicy(call), cancel })
+    yield* inChunks(callResult({ ...opened, types }))
+    site.pinned.confirm()
+  },
+})
+
+function inOrder(
+  second: Either,
+  third: Either,
+): { readonly types: readonly TraceType[]; readonly block: BlockSelector } {
+  if (isTypes(second)) {
+    if (isTypes(third)) throw rpcFault('INVALID_BLOCK_PARAMS')
+    return { types: second, block: third }
+  }
+  if (!isTypes(third)) throw rpcFault('INVALID_TRACE_TYPE_PARAMS')
+  return { types: third, block: second }
+}
+
+function isTypes(either: Either): either is readonly TraceType[] {
+  return Array.isArray(either)
+}

@@ -1,0 +1,15 @@
+// a call, with its sender
+>> {"jsonrpc":"2.0","id":1,"method":"trace_rawTransaction","params":["0x02f86a82053906018502540be400830186a09433333333333333333333333333333333333333338080c080a01b2a76a8563aa5ae3f6068ed51e2739a07969fddcc33bdfd9fdb9fd5da0c5d38a06cd686bb558a77e1693624c181610394e29c4df70a1b0054ab2a238c0637d9e0",["trace","stateDiff"]]}
+<< {"jsonrpc":"2.0","id":1,"result":{"from":"0x4a62316623ad457f02cdc5d997ded67a383ec569","output":"0x000000000000000000000000000000000000000000000000000000000000002c","stateDiff":{"0x1111111111111111111111111111111111111111":{"balance":{"*":{"from":"0x42089bcaaa13","to":"0x42089bcb13b8"}},"code":"=","nonce":"=","storage":{}},"0x3333333333333333333333333333333333333333":{"balance":"=","code":"=","nonce":"=","storage":{"0x0000000000000000000000000000000000000000000000000000000000000000":{"*":{"from":"0x000000000000000000000000000000000000000000000000000000000000002b","to":"0x000000000000000000000000000000000000000000000000000000000000002c"}}}},"0x4a62316623ad457f02cdc5d997ded67a383ec569":{"balance":{"*":{"from":"0xde0038a66a4c809","to":"0xddff6e72f568662"}},"code":"=","nonce":{"*":{"from":"0x6","to":"0x7"}},"storage":{}}},"trace":[{"action":{"callType":"call","from":"0x4a62316623ad457f02cdc5d997ded67a383ec569","gas":"0x13498","input":"0x","to":"0x3333333333333333333333333333333333333333","value":"0x0"},"result":{"gasUsed":"0x179d","output":"0x000000000000000000000000000000000000000000000000000000000000002c"},"subtraces":0,"traceAddress":[],"type":"call"}],"vmTrace":null}}
+// the nonce is used up
+>> {"jsonrpc":"2.0","id":2,"method":"trace_rawTransaction","params":["0x02f86a82053980018502540be400830186a09433333333333333333333333333333333333333338080c080a0da1d81126b79cc21507fdc4acecf55fe98fe8e13105c784dc8de2a6b0644b266a0622fa2512790504cd87bc2580dd44ed575ed0ce0fc14f84b4db99eca421949df",["trace"]]}
+<< {"jsonrpc":"2.0","id":2,"error":{"code":-32001,"message":"Nonce too low (transaction nonce 0 below sender account nonce 6 for sender 0x4a62316623ad457f02cdc5d997ded67a383ec569)"}}
+// not a transaction
+>> {"jsonrpc":"2.0","id":3,"method":"trace_rawTransaction","params":["0x12",["trace"]]}
+<< {"jsonrpc":"2.0","id":3,"error":{"code":-32602,"message":"Invalid transaction params (missing or incorrect)"}}
+// types are missing
+>> {"jsonrpc":"2.0","id":4,"method":"trace_rawTransaction","params":["0x02f86a82053906018502540be400830186a09433333333333333333333333333333333333333338080c080a01b2a76a8563aa5ae3f6068ed51e2739a07969fddcc33bdfd9fdb9fd5da0c5d38a06cd686bb558a77e1693624c181610394e29c4df70a1b0054ab2a238c0637d9e0"]}
+<< {"jsonrpc":"2.0","id":4,"error":{"code":-32602,"message":"Invalid number of params"}}
+// not a type
+>> {"jsonrpc":"2.0","id":5,"method":"trace_rawTransaction","params":["0x02f86a82053906018502540be400830186a09433333333333333333333333333333333333333338080c080a01b2a76a8563aa5ae3f6068ed51e2739a07969fddcc33bdfd9fdb9fd5da0c5d38a06cd686bb558a77e1693624c181610394e29c4df70a1b0054ab2a238c0637d9e0",["foo"]]}
+<< {"jsonrpc":"2.0","id":5,"error":{"code":-32602,"message":"Invalid trace type params"}}

@@ -1,0 +1,60 @@
+import { openCallSite } from '#chain/call-site.ts'
+import { CALL_POLICIES, type CallRequest } from '#evm/call-request.ts'
+import { loadCrypto } from '#evm/crypto.ts'
+import { defineMethod } from '#rpc/define-method.ts'
+import { rpcFault } from '#rpc/errors.ts'
+import { openCall } from '#rpc/present/trace-call.ts'
+import { type TracedTransaction, traceResult } from '#rpc/present/trace-result.ts'
+import { inChunks } from '#rpc/present/traced-text.ts'
+import { dataParam } from '#rpc/schema/data.ts'
+import { TraceResult, TraceTypes } from '#rpc/schema/trace.ts'
+import type { Address } from '#types/address.ts'
+import { Fault } from '#types/fault.ts'
+import type { Transaction } from '#types/transaction.ts'
+import { decodeTransaction } from '#types/transaction-decode.ts'
+import { recoverSender } from '#types/transaction-sender.ts'
+
+/** A transaction with its blobs beside it is the longest there is. */
+const MAX_BYTES = 1024 * 1024
+
+export default defineMethod({
+  name: 'trace_rawTransaction',
+  summary: 'Simulates a signed transaction on the state after the head and tells what it did.',
+  needs: ['chain', 'engine', 'limits'],
+  params: {
+    transaction: dataParam({ maxBytes: MAX_BYTES }).failingWith('INVALID_TRANSACTION_PARAMS'),
+    types: TraceTypes,
+  },
+  count: 'exact',
+  result: TraceResult,
+  async *run(ports, { transaction: encoded, types }, { cancel }) {
+    const { transaction, sender } = await decode(encoded)
+    const site = await openCallSite(ports.chain, ports.chain.head())
+    const call = callOf(transaction, sender)
+    const opened = openCall(ports, { site, call, policy: CALL_POLICIES.strict, cancel })
+    yield* inChunks(tell({ ...opened, transaction: { transaction, sender }, types }, sender))
+    site.pinned.confirm()
+  },
+})
+
+async function* tell(traced: TracedTransaction, from: Address): AsyncGenerator<string, void, undefined> {
+  const refusal = yield* traceResult(traced, { from })
+  if (refusal !== undefined) throw rpcFault('INVALID_TRANSACTION_PARAMS', { reason: refusal.sentence })
+}
+
+async function decode(encoded: Uint8Array): Promise<{ transaction: Transaction; sender: Address }> {
+  const { keccak, recover } = await loadCrypto()
+  try {
+    const transaction = decodeTransaction(encoded, keccak)
+    return { transaction, sender: recoverSender(transaction, recover, keccak) }
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error
+    throw rpcFault('INVALID_TRANSACTION_PARAMS')
+  }
+}
+
+/** The transaction as a call, which is refused for the same reasons. */
+function callOf(transaction: Transaction, from: Address): CallRequest {
+  const { to, gasLimit, chainId, ...rest } = transaction
+  return { ...rest, from, to: to ?? undefined, gas: gasLimit, chainId: chainId ?? undefined }
+}

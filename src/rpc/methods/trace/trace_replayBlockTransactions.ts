@@ -1,0 +1,20 @@
+import { array, literal, union } from 'zod'
+import { defineMethod } from '#rpc/define-method.ts'
+import { replayedTraces } from '#rpc/present/trace-replay.ts'
+import { blockOf } from '#rpc/resolve-block.ts'
+import { BlockNumber } from '#rpc/schema/block-selector.ts'
+import { ReplayedTrace, TraceTypes } from '#rpc/schema/trace.ts'
+
+export default defineMethod({
+  name: 'trace_replayBlockTransactions',
+  summary: 'Executes the transactions of a block again and tells what each did.',
+  needs: ['chain', 'engine', 'limits'],
+  params: { block: BlockNumber.failingWith('INVALID_BLOCK_PARAMS'), types: TraceTypes },
+  result: union([array(ReplayedTrace), literal(null)]),
+  async *run(ports, { block: selector, types }, { cancel }) {
+    const known = blockOf(ports.chain, selector)
+    if (known === undefined) yield 'null'
+    else if (known.block.transactions.length === 0) yield '[]'
+    else yield* replayedTraces(ports, known, { types, cancel, from: 0, isList: true })
+  },
+})

@@ -1,0 +1,19 @@
+import { literal, union } from 'zod'
+import { defineMethod } from '#rpc/define-method.ts'
+import { replayedTraces } from '#rpc/present/trace-replay.ts'
+import { TransactionHash } from '#rpc/schema/hash.ts'
+import { ReplayedTrace, TraceTypes } from '#rpc/schema/trace.ts'
+
+export default defineMethod({
+  name: 'trace_replayTransaction',
+  summary: 'Executes a transaction of a block again and tells what it did; null where it is in no block.',
+  needs: ['chain', 'engine', 'limits'],
+  params: { transaction: TransactionHash, types: TraceTypes },
+  result: union([ReplayedTrace, literal(null)]),
+  async *run(ports, { transaction, types }, { cancel }) {
+    const found = ports.chain.lookup.transaction(transaction)
+    const known = found && ports.chain.lookup.block(found.block.hash)
+    if (known === undefined) yield 'null'
+    else yield* replayedTraces(ports, known, { types, cancel, from: found!.index, isList: false })
+  },
+})

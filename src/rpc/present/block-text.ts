@@ -1,0 +1,37 @@
+/** Blocks as JSON text, kept for a while: everybody asks for the same few, and a block never changes. */
+import { ByteCache } from '#chain/byte-cache.ts'
+import type { ChainView } from '#chain/chain-view.ts'
+import type { SizedBlock } from '#chain/lookup.ts'
+import type { Hash } from '#types/hash.ts'
+import { presentBlock } from './block.ts'
+
+const MAX_BYTES = 32 * 1024 * 1024
+
+interface Texts {
+  readonly full: ByteCache<Hash, string>
+  readonly short: ByteCache<Hash, string>
+}
+
+const textsByChain = new WeakMap<ChainView['lookup'], Texts>()
+
+/** `isFull`: with whole transactions and not only their hashes. */
+export async function* blockText(
+  chain: ChainView,
+  known: SizedBlock,
+  isFull: boolean,
+): AsyncGenerator<string, void, undefined> {
+  const texts = textsOf(chain)[isFull ? 'full' : 'short']
+  const kept = texts.get(known.hash)
+  if (kept !== undefined) return yield kept
+  const text = JSON.stringify(presentBlock(chain, known, isFull))
+  texts.set(known.hash, text, text.length)
+  yield text
+}
+
+function textsOf({ lookup }: ChainView): Texts {
+  const known = textsByChain.get(lookup)
+  if (known !== undefined) return known
+  const texts: Texts = { full: new ByteCache(MAX_BYTES), short: new ByteCache(MAX_BYTES / 4) }
+  textsByChain.set(lookup, texts)
+  return texts
+}

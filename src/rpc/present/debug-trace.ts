@@ -1,0 +1,106 @@
+/** One transaction traced as a DEBUG method asks for it, as JSON text. */
+import { decodeFrames } from '#evm/call-tree.ts'
+import type { RefusedTransaction } from '#evm/engine.ts'
+import { decodeOutcome, type Outcome } from '#evm/outcome.ts'
+import type { Rules } from '#evm/rules.ts'
+import { callTreeTexts, collectedLogs } from '#evm/trace/call-tracer.ts'
+import { flatCalls, flatOptions } from '#evm/trace/flat-calls.ts'
+import { creationMethodOf, type FlatPlace, flatText } from '#evm/trace/flat-text.ts'
+import { fourByteText } from '#evm/trace/four-byte-tracer.ts'
+import { prestate, prestateDifference } from '#evm/trace/prestate-tracer.ts'
+import { type StructLogOptions, structLogs } from '#evm/trace/struct-logs.ts'
+import { rpcFault } from '#rpc/errors.ts'
+import type { TraceOptions } from '#rpc/schema/trace-options.ts'
+import { formatData } from '#types/hex.ts'
+import { requestOf, type TracedRun, tracedText } from './traced-text.ts'
+
+export interface DebuggedTransaction extends TracedRun {
+  readonly rules: Rules
+  readonly options: TraceOptions
+  /** Where it stands, if it is in a block. */
+  readonly place: FlatPlace | undefined
+  /** Of a list of transactions: then the reference tells the instructions before what came of them. */
+  readonly isListed: boolean
+}
+
+type Traced = AsyncGenerator<string, RefusedTransaction | undefined, undefined>
+
+/** Runs it in the session, which goes on after it. Nothing is yielded of one that is refused. */
+export async function* debugTrace(debugged: DebuggedTransaction): Traced {
+  const { session, transaction, options } = debugged
+  switch (options.tracer) {
+    case undefined:
+      return yield* debugged.isListed ? listedSteps(debugged) : stepsAlone(debugged)
+    case 'prestateTracer': {
+      const shape = options.diffMode ? prestateDifference : prestate
+      return (yield* tracedText(debugged, (write) => shape(write, options.prestate))).refusal
+    }
+    case 'noopTracer': {
+      const { refusal } = await session.run([transaction])
+      if (refusal === undefined) yield '{}'
+      return refusal
+    }
+    default:
+      return yield* callTraces(debugged)
+  }
+}
+
+async function* listedSteps(debugged: DebuggedTransaction): Traced {
+  let prefix = '{"structLogs":'
+  const { outcomes, refusal } = yield* tracedText(debugged, (write) =>
+    structLogs(
+      (text) => {
+        write(`${prefix}${text}`)
+        prefix = ''
+      },
+      structLogOptions(debugged.options, 'written'),
+    ),
+  )
+  if (refusal === undefined) yield `,${summaryText(decodeOutcome(outcomes[0]!))}}`
+  return refusal
+}
+
+/** Runs it twice: what stands before the instructions is known at the end only. */
+async function* stepsAlone(debugged: DebuggedTransaction): Traced {
+  const { session, transaction, options } = debugged
+  const checkpoint = session.checkpoint()
+  const { outcomes, refusal } = await session.run([transaction])
+  if (refusal !== undefined) return refusal
+  yield `{${summaryText(decodeOutcome(outcomes[0]!))},"structLogs":`
+  session.revert(checkpoint)
+  yield* tracedText(debugged, (write) => structLogs(write, structLogOptions(options, 'accessed')))
+  yield '}'
+  return undefined
+}
+
+async function* callTraces(debugged: DebuggedTransaction): Traced {
+  const { session, rules, transaction, options, place } = debugged
+  const collected = options.tracer === 'callTracer' && options.withLog ? collectedLogs() : undefined
+  const { outcomes, refusal } = await session.run([transaction], collected && requestOf(collected.shape))
+  if (refusal !== undefined) return refusal
+  const outcome = decodeOutcome(outcomes[0]!)
+  if (outcome.areFramesCut)
+    throw rpcFault('LIMIT_EXCEEDED', { reason: 'the transaction makes too many calls' })
+  const frames = decodeFrames(outcome.frames!)
+  const flat = flatOptions(rules, transaction.transaction, frames)
+  if (options.tracer === '4byteTracer') {
+    yield fourByteText(frames, flat.isPrecompile)
+  } else if (options.tracer === 'flatCallTracer') {
+    const calls = flatCalls(frames, flat)
+    const creationMethod = creationMethodOf(calls)
+    yield `[${calls.map((call) => flatText(call, creationMethod, place)).join()}]`
+  } else {
+    const totals = { gasLimit: transaction.transaction.gasLimit, gasUsed: outcome.gasUsed }
+    const { onlyTopCall } = options
+    yield* callTreeTexts(frames, totals, { onlyTopCall, logs: collected?.logs })
+  }
+  return undefined
+}
+
+function structLogOptions({ structLogs }: TraceOptions, storage: 'written' | 'accessed'): StructLogOptions {
+  return { ...structLogs, storage: structLogs.hasStorage ? storage : 'none' }
+}
+
+function summaryText({ gasUsed, isSuccess, output }: Outcome): string {
+  return `"gas":${gasUsed},"failed":${!isSuccess},"returnValue":"${formatData(output)}"`
+}

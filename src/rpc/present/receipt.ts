@@ -1,0 +1,127 @@
+/** Receipts on the wire. The order of members is the reference's. */
+import type { ChainView } from '#chain/chain-view.ts'
+import type { KnownBlock } from '#chain/lookup.ts'
+import type { StoredReceipt } from '#chain/stored-receipts.ts'
+import { blobBaseFee } from '#evm/blob-gas.ts'
+import { rulesAt } from '#evm/rules.ts'
+import { bloomOfLogs, emptyBloom } from '#types/bloom.ts'
+import { contractAddress } from '#types/contract-address.ts'
+import { formatData, formatQuantity } from '#types/hex.ts'
+import type { Keccak } from '#types/keccak.ts'
+import type { Log } from '#types/log.ts'
+import type { Transaction } from '#types/transaction.ts'
+import { blobGas, effectiveGasPrice } from '#types/transaction-fees.ts'
+import { type TransactionBlock, transactionBlock } from './transaction.ts'
+
+/** What a receipt shares with the others of its block. */
+interface ReceiptBlock extends TransactionBlock {
+  readonly keccak: Keccak
+  /** undefined: before Cancun. */
+  readonly blobGasPrice: string | undefined
+}
+
+/** What lies before a receipt in its block. */
+interface Before {
+  readonly gasUsed: bigint
+  readonly logs: number
+}
+
+/** Of every transaction of a block, in order. */
+export function presentReceipts(chain: ChainView, known: KnownBlock, receipts: readonly StoredReceipt[]) {
+  const place = receiptBlock(chain, known)
+  let before: Before = { gasUsed: 0n, logs: 0 }
+  return receipts.map((receipt, index) => {
+    const presented = presentReceipt(place, index, known.block.transactions[index]!, receipt, before)
+    before = after(before, receipt)
+    return presented
+  })
+}
+
+/** Of one transaction of a block. */
+export function presentReceiptAt(
+  chain: ChainView,
+  known: KnownBlock,
+  receipts: readonly StoredReceipt[],
+  index: number,
+) {
+  const before = receipts.slice(0, index).reduce(after, { gasUsed: 0n, logs: 0 })
+  return presentReceipt(
+    receiptBlock(chain, known),
+    index,
+    known.block.transactions[index]!,
+    receipts[index]!,
+    before,
+  )
+}
+
+function after({ logs }: Before, receipt: StoredReceipt): Before {
+  return { gasUsed: receipt.cumulativeGasUsed, logs: logs + receipt.logs.length }
+}
+
+function receiptBlock(chain: ChainView, { hash, block: { header } }: KnownBlock): ReceiptBlock {
+  const { excessBlobGas } = header
+  const blobGasPrice =
+    excessBlobGas === undefined
+      ? undefined
+      : formatQuantity(blobBaseFee(rulesAt(chain.genesis.config, header), excessBlobGas))
+  return { ...transactionBlock(header, hash), blobGasPrice, keccak: chain.keccak }
+}
+
+function presentReceipt(
+  block: ReceiptBlock,
+  index: number,
+  transaction: Transaction,
+  receipt: StoredReceipt,
+  before: Before,
+) {
+  const { sender, outcome, cumulativeGasUsed, logs, revertReason } = receipt
+  const { to, hash, nonce, type } = transaction
+  return {
+    blockHash: block.hash,
+    blockNumber: block.number,
+    contractAddress: to === null ? contractAddress(sender, nonce, block.keccak) : null,
+    cumulativeGasUsed: formatQuantity(cumulativeGasUsed),
+    from: sender,
+    gasUsed: formatQuantity(cumulativeGasUsed - before.gasUsed),
+    effectiveGasPrice: formatQuantity(effectiveGasPrice(transaction, block.header.baseFeePerGas)),
+    logs: logs.map((log, at) => presentReceiptLog(block, index, transaction, log, before.logs + at)),
+    logsBloom: presentBloom(logs, block.keccak),
+    root: typeof outcome === 'string' ? outcome : undefined,
+    status: typeof outcome === 'string' ? undefined : formatQuantity(outcome),
+    to,
+    transactionHash: hash,
+    transactionIndex: formatQuantity(index),
+    revertReason: revertReason && formatData(revertReason),
+    type: formatQuantity(type),
+    blobGasUsed: type === 3 ? formatQuantity(blobGas(transaction)) : undefined,
+    blobGasPrice: type === 3 ? block.blobGasPrice : undefined,
+  }
+}
+
+const NO_LOGS_BLOOM = formatData(emptyBloom())
+
+function presentBloom(logs: readonly Log[], keccak: Keccak): string {
+  return logs.length === 0 ? NO_LOGS_BLOOM : formatData(bloomOfLogs(logs, keccak))
+}
+
+/** In receipts the members of a log have an order of their own. */
+function presentReceiptLog(
+  block: TransactionBlock,
+  transactionIndex: number,
+  { hash }: Transaction,
+  { address, topics, data }: Log,
+  logIndex: number,
+) {
+  return {
+    address,
+    topics,
+    data: formatData(data),
+    blockNumber: block.number,
+    transactionHash: hash,
+    transactionIndex: formatQuantity(transactionIndex),
+    blockHash: block.hash,
+    blockTimestamp: block.timestamp,
+    logIndex: formatQuantity(logIndex),
+    removed: false,
+  }
+}

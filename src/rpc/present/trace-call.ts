@@ -1,0 +1,73 @@
+/** Calls that nobody signed, simulated on a block and told with any of trace, vmTrace and stateDiff. */
+import type { CallSite } from '#chain/call-site.ts'
+import { CALL_POLICIES, type CallPolicy, type CallRequest } from '#evm/call-request.ts'
+import type { Rules } from '#evm/rules.ts'
+import { waiversOf } from '#evm/simulate.ts'
+import { callEnvironment, prepareCall } from '#evm/simulate-transaction.ts'
+import { createStateLookup } from '#evm/state-lookup.ts'
+import { refusalFault } from '#rpc/calls/call-fault.ts'
+import { cappedGas } from '#rpc/calls/run-call.ts'
+import type { TraceType } from '#rpc/schema/trace.ts'
+import type { Address } from '#types/address.ts'
+import { assert } from '#types/assert.ts'
+import type { TracePorts } from './trace-entries.ts'
+import { traceResult } from './trace-result.ts'
+import type { TracedRun } from './traced-text.ts'
+
+export interface CallToTrace {
+  readonly site: CallSite
+  readonly call: CallRequest
+  readonly policy: CallPolicy
+  readonly movedPrecompiles?: ReadonlyMap<Address, Address> | undefined
+  readonly cancel: Int32Array | undefined
+}
+
+export interface OpenedCall extends TracedRun {
+  readonly rules: Rules
+}
+
+/** Throws what a client reads of a call that breaks the rules of its policy. */
+export function openCall(
+  { engine, limits }: Pick<TracePorts, 'engine' | 'limits'>,
+  { site, call, policy, movedPrecompiles, cancel }: CallToTrace,
+): OpenedCall {
+  const { rules, hasBaseFee, state } = site
+  const block = callEnvironment(site.block, policy)
+  const gasLimit = cappedGas(limits.gasCap, call.gas ?? block.gasLimit)
+  const prepared = prepareCall(call, { rules, block, hasBaseFee, state, policy, gasLimit })
+  if (!prepared.ok) throw refusalFault(prepared.refusal)
+  const session = engine.open(block, rules, createStateLookup(state), {
+    callTree: true,
+    callTreeMaxBytes: limits.maxRequestBytes,
+    waivers: waiversOf(policy),
+    movedPrecompiles,
+    cancel,
+  })
+  const authorities = call.authorizations?.map(({ authority }) => authority)
+  const { transaction, sender } = prepared
+  return {
+    session,
+    rules,
+    transaction: { transaction, sender, authorities },
+    maxBytes: limits.maxRequestBytes,
+    cancel,
+  }
+}
+
+/** Of a call that was opened and so is not refused any more. */
+export async function* callResult(
+  traced: OpenedCall & { readonly types: readonly TraceType[] },
+): AsyncGenerator<string, void, undefined> {
+  const refusal = yield* traceResult(traced, {})
+  assert(refusal === undefined, `A call that was let pass is executed: ${refusal?.sentence}`)
+}
+
+/**
+ * A call is a transaction as it would have to be. It need not own what the gas costs where it says so (`strict` off), or
+ * where it names no price at all: the base fee that is then taken is not its own choice.
+ */
+export function tracePolicy(call: CallRequest): CallPolicy {
+  const { gasPrice, maxFeePerGas, maxPriorityFeePerGas } = call
+  const hasPrice = (gasPrice ?? maxFeePerGas ?? maxPriorityFeePerGas) !== undefined
+  return { ...CALL_POLICIES.strict, mayLackFunds: call.strict === false || !hasPrice }
+}

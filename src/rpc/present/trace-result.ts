@@ -1,0 +1,107 @@
+/** The result of tracing one transaction with any of trace, vmTrace and stateDiff, as JSON text. */
+import { type CallFrame, decodeFrames } from '#evm/call-tree.ts'
+import type { RefusedTransaction } from '#evm/engine.ts'
+import { decodeOutcome, type Outcome } from '#evm/outcome.ts'
+import type { Rules } from '#evm/rules.ts'
+import { type FlatCall, flatCalls, flatOptions } from '#evm/trace/flat-calls.ts'
+import { creationMethodOf, flatText } from '#evm/trace/flat-text.ts'
+import { stateDiff } from '#evm/trace/state-diff.ts'
+import { framesThatRanOff, vmTrace } from '#evm/trace/vm-trace.ts'
+import { rpcFault } from '#rpc/errors.ts'
+import type { TraceType } from '#rpc/schema/trace.ts'
+import { formatData } from '#types/hex.ts'
+import { requestOf, type TracedRun, tracedText } from './traced-text.ts'
+
+export interface TracedTransaction extends TracedRun {
+  readonly rules: Rules
+  readonly types: readonly TraceType[]
+}
+
+/** How a method tells its results. */
+export interface ResultForm {
+  /** Of a transaction in a block: tells its hash and the reason of a revert apart, and how contracts were created. */
+  readonly transactionHash?: string
+  /** Who sent it, where the method says so. */
+  readonly from?: string
+}
+
+/**
+ * Runs it in the session, which goes on after it. A transaction that is traced instruction by instruction runs twice: what
+ * stands before the instructions in the text is known at the end only. Nothing is yielded of one that is refused.
+ */
+export async function* traceResult(
+  traced: TracedTransaction,
+  form: ResultForm,
+): AsyncGenerator<string, RefusedTransaction | undefined, undefined> {
+  const { session, transaction, types } = traced
+  const checkpoint = session.checkpoint()
+  const ran = await firstRun(traced)
+  if (!ran.ok) return ran.refusal
+  const { outcome, frames, difference } = ran
+  const options = flatOptions(traced.rules, transaction.transaction, frames)
+  yield `{${headText(outcome, form)},"stateDiff":${difference ?? 'null'},"trace":[`
+  if (types.includes('trace')) yield* flatTexts(flatCalls(frames, options), form)
+  const hash = form.transactionHash
+  yield `],${hash === undefined ? '' : `"transactionHash":"${hash}",`}"vmTrace":`
+  if (types.includes('vmTrace')) {
+    session.revert(checkpoint)
+    const ranOff = await ranOffOf(traced, frames)
+    const earlier = { frames, ranOff, isPrecompile: options.isPrecompile }
+    yield* tracedText(traced, (write) => vmTrace(write, earlier))
+  } else yield 'null'
+  yield '}'
+  return undefined
+}
+
+function* flatTexts(calls: readonly FlatCall[], { transactionHash }: ResultForm): Generator<string> {
+  const creationMethod = transactionHash === undefined ? undefined : creationMethodOf(calls)
+  for (const [index, call] of calls.entries())
+    yield `${index === 0 ? '' : ','}${flatText(call, creationMethod)}`
+}
+
+type FirstRun =
+  | { readonly ok: false; readonly refusal: RefusedTransaction }
+  | {
+      readonly ok: true
+      readonly outcome: Outcome
+      readonly frames: readonly CallFrame[]
+      /** stateDiff; undefined: not asked for. */
+      readonly difference: string | undefined
+    }
+
+async function firstRun({ session, transaction, types }: TracedTransaction): Promise<FirstRun> {
+  let difference = ''
+  const diff = stateDiff((text) => {
+    difference += text
+  })
+  const wantsDiff = types.includes('stateDiff')
+  const { outcomes, refusal } = await session.run([transaction], wantsDiff ? requestOf(diff) : undefined)
+  if (refusal !== undefined) return { ok: false, refusal }
+  const outcome = decodeOutcome(outcomes[0]!)
+  if (outcome.areFramesCut)
+    throw rpcFault('LIMIT_EXCEEDED', { reason: 'the transaction makes too many calls' })
+  const frames = decodeFrames(outcome.frames!)
+  return { ok: true, outcome, frames, difference: wantsDiff ? difference : undefined }
+}
+
+/** Runs it once more where it may matter: few calls succeed without returning anything. */
+async function ranOffOf(
+  { session, transaction }: TracedTransaction,
+  frames: readonly CallFrame[],
+): Promise<ReadonlySet<number>> {
+  const { shape, ranOff } = framesThatRanOff()
+  const mayHave = ({ depth, error, output, gasUsed }: CallFrame): boolean =>
+    depth > 0 && error === 'none' && output.length === 0 && gasUsed > 0n
+  if (!frames.some(mayHave)) return ranOff
+  const checkpoint = session.checkpoint()
+  await session.run([transaction], requestOf(shape))
+  session.revert(checkpoint)
+  return ranOff
+}
+
+function headText({ output, error }: Outcome, { transactionHash, from }: ResultForm): string {
+  const sender = from === undefined ? '' : `"from":"${from}",`
+  if (transactionHash === undefined || error !== 'reverted')
+    return `${sender}"output":"${formatData(output)}"`
+  return `"output":"0x","revertReason":"${formatData(output)}"`
+}

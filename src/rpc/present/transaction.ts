@@ -1,0 +1,67 @@
+import type { Address } from '#types/address.ts'
+import type { Authorization } from '#types/authorization.ts'
+import type { BlockHeader } from '#types/block-header.ts'
+import type { Hash } from '#types/hash.ts'
+import { formatData, formatQuantity } from '#types/hex.ts'
+import { type Transaction, transactionV } from '#types/transaction.ts'
+import { effectiveGasPrice } from '#types/transaction-fees.ts'
+
+/** Where a transaction stands. Texts are those that all transactions of the block share. */
+export interface TransactionBlock {
+  readonly header: BlockHeader
+  readonly hash: Hash
+  readonly number: string
+  readonly timestamp: string
+}
+
+export function transactionBlock(header: BlockHeader, hash: Hash): TransactionBlock {
+  return { header, hash, number: formatQuantity(header.number), timestamp: formatQuantity(header.timestamp) }
+}
+
+/** A transaction of a block. The order of members is the reference's. */
+export function presentTransaction(
+  block: TransactionBlock,
+  index: number,
+  transaction: Transaction,
+  sender: Address,
+) {
+  const { type, chainId, yParity, r, s } = transaction
+  const feeMarket = 'maxFeePerGas' in transaction ? transaction : undefined
+  return {
+    accessList: 'accessList' in transaction ? transaction.accessList : undefined,
+    blockHash: block.hash,
+    blockNumber: block.number,
+    blockTimestamp: block.timestamp,
+    chainId: chainId === null ? undefined : formatQuantity(chainId),
+    from: sender,
+    gas: formatQuantity(transaction.gasLimit),
+    gasPrice: formatQuantity(effectiveGasPrice(transaction, block.header.baseFeePerGas)),
+    maxPriorityFeePerGas: feeMarket && formatQuantity(feeMarket.maxPriorityFeePerGas),
+    maxFeePerGas: feeMarket && formatQuantity(feeMarket.maxFeePerGas),
+    maxFeePerBlobGas: type === 3 ? formatQuantity(transaction.maxFeePerBlobGas) : undefined,
+    hash: transaction.hash,
+    input: formatData(transaction.data),
+    nonce: formatQuantity(transaction.nonce),
+    to: transaction.to,
+    transactionIndex: formatQuantity(index),
+    type: formatQuantity(type),
+    value: formatQuantity(transaction.value),
+    yParity: type === 0 ? undefined : formatQuantity(yParity),
+    v: formatQuantity(transactionV(transaction, yParity)),
+    r: formatQuantity(r),
+    s: formatQuantity(s),
+    blobVersionedHashes: type === 3 ? transaction.blobVersionedHashes : undefined,
+    authorizationList: type === 4 ? transaction.authorizationList.map(presentAuthorization) : undefined,
+  }
+}
+
+function presentAuthorization({ chainId, address, nonce, yParity, r, s }: Authorization) {
+  return {
+    chainId: formatQuantity(chainId),
+    address,
+    nonce: formatQuantity(nonce),
+    yParity: formatQuantity(yParity),
+    r: formatQuantity(r),
+    s: formatQuantity(s),
+  }
+}

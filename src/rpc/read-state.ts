@@ -1,0 +1,68 @@
+/** State at one block: opened, read and confirmed, so that no answer mixes two blocks. */
+import type { ChainView, PinnedState } from '#chain/chain-view.ts'
+import type { KnownHeader } from '#chain/stages.ts'
+import { Fault } from '#types/fault.ts'
+import { resolveBlock } from './resolve-block.ts'
+import type { BlockSelector } from './schema/block-selector.ts'
+
+/** A chain that is reorganised faster than this answers that there is no such state. */
+const ATTEMPTS = 8
+
+export type PinnedRead<Value> =
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly reason: 'no block' | 'no state' }
+
+/**
+ * What `read` makes of one block. It throws STATE_UNAVAILABLE when the block left the chain meanwhile, or its state is
+ * not kept; where the request named a place and not a hash, it is then done again on the block that is there now.
+ */
+export function readPinned<Value>(
+  chain: ChainView,
+  selector: BlockSelector,
+  read: (block: KnownHeader) => Value,
+): PinnedRead<Value> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    // The announced head may have left the chain before that is announced: then the stored one is the head.
+    const block = resolveBlock(attempt === 0 ? chain : { ...chain, head: chain.storedHead }, selector)
+    if (block === undefined) return { ok: false, reason: 'no block' }
+    try {
+      return { ok: true, value: read(block) }
+    } catch (error) {
+      if (!isStateUnavailable(error)) throw error
+      if (selector.kind === 'hash' || Number(block.header.number) < chain.lowestState()) break
+      chain.catchUp()
+    }
+  }
+  return { ok: false, reason: 'no state' }
+}
+
+/** What `read` makes of the state of a block; undefined: no such block, or its state is not kept. */
+export function readState<Value>(
+  chain: ChainView,
+  selector: BlockSelector,
+  read: (state: PinnedState, block: KnownHeader) => Value,
+): Value | undefined {
+  const verdict = readPinned(chain, selector, (block) => {
+    const state = openState(chain, block)
+    const value = read(state, block)
+    state.confirm()
+    return value
+  })
+  return verdict.ok ? verdict.value : undefined
+}
+
+/** The state after exactly this block. Throws STATE_UNAVAILABLE when it is not canonical, or not kept. */
+export function openState(chain: ChainView, { hash, header }: KnownHeader): PinnedState {
+  return chain.stateAt(Number(header.number), hash)
+}
+
+/** After the last read of what goes by the block's number: it was this block's if the block still has it. */
+export function requireCanonical({ lookup }: ChainView, { hash }: KnownHeader): void {
+  if (lookup.isCanonical(hash)) return
+  const sentence = 'The block is not on the canonical chain, and only those keep their state.'
+  throw new Fault('STATE_UNAVAILABLE', { sentence })
+}
+
+export function isStateUnavailable(error: unknown): boolean {
+  return error instanceof Fault && error.kind === 'STATE_UNAVAILABLE'
+}

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { systemClock as clock } from '#platform/clock.ts'
+import { createLog } from '#platform/log.ts'
+import { createMetrics } from '#platform/metrics.ts'
+import { RpcThreads } from './rpc-threads.ts'
+import type { ServerConfig } from './server-config.ts'
+import type { MainPorts } from './server-thread.ts'
+import { shareOut } from './share-ports.ts'
+
+const CONFIG: ServerConfig = {
+  clientVersion: 'cairn/test',
+  networkId: 1n,
+  log: { level: 'OFF', format: 'JSON', colour: false },
+  metricsPrefix: '',
+  hostAllowlist: ['*'],
+  prettyPrint: false,
+  http: {
+    host: '127.0.0.1',
+    port: 0,
+    apis: ['WEB3'],
+    maxConnections: 10,
+    timeoutMs: 10_000,
+    authentication: { mode: 'off' },
+    tls: null,
+    maxBatchSize: 10,
+    maxBodyBytes: 1_000,
+    streamingTimeoutMs: 10_000,
+    corsOrigins: [],
+  },
+  websocket: null,
+  inProcessApis: ['WEB3', 'ETH'],
+  limits: {
+    gasCap: 0n,
+    maxLogsRange: 0,
+    maxTraceFilterRange: 0,
+    maxRequestBytes: 1,
+    estimateGasTolerance: 0,
+    gasPrice: { blocks: 1, percentile: 50, maxWei: 1n },
+  },
+  chain: null,
+  sharing: null,
+  methodsModule: new URL('./rpc-threads.fixture.ts', import.meta.url).href,
+}
+
+const PORTS: MainPorts = {
+  admitLogin: () => assert.fail(),
+  services: () => ({}),
+  isListening: () => false,
+  metrics: async () => [],
+  health: () => ({ peers: 0, blocksBehind: null }),
+  setLogLevel: async () => undefined,
+  chain: null,
+}
+
+async function start(t: TestContext, count: number) {
+  const lines: string[] = []
+  const destination = { write: (line: string) => void lines.push(line) }
+  const log = createLog({ level: 'INFO', fd: 2, format: 'JSON', clock, destination })
+  const metrics = createMetrics({ prefix: '', onSourceError: () => undefined })
+  const servers = await shareOut(CONFIG, count, () => assert.fail())
+  const threads = new RpcThreads(
+    { servers, engines: 0, engine: undefined },
+    { ports: PORTS, clock, log, metrics },
+  )
+  t.after(() => threads.stop(5_000))
+  await threads.start()
+  const call = async (method: string): Promise<string> => {
+    const body = `{"jsonrpc":"2.0","id":1,"method":"${method}"}`
+    const headers = { connection: 'close' }
+    const url = `http://127.0.0.1:${threads.addresses.http?.port}`
+    return (await fetch(url, { method: 'POST', body, headers })).text()
+  }
+  return { threads, call, lines, metrics }
+}
+
+test('a server thread that ends before its time is replaced on the same port, and said so', async (t) => {
+  const { threads, call, lines } = await start(t, 1)
+  assert.match(await threads.call('{"id":1,"method":"web3_clientVersion"}'), /cairn\/test/)
+  const refused = await threads.call('{"id":1,"method":"web3_plantedChain"}')
+  assert.match(refused, /-32604.*start it with --genesis-file/)
+  assert.match(await call('web3_clientVersion'), /cairn\/test/)
+  await assert.rejects(call('web3_plantedDeath'))
+  let answer = ''
+  while (answer === '') answer = await call('web3_clientVersion').catch(() => '')
+  assert.match(answer, /cairn\/test/)
+  assert.equal(lines.filter((line) => line.includes('another takes its place')).length, 1)
+})
+
+test('several servers listen on one port that nobody else has; their metrics are one', async (t) => {
+  const { threads, call, metrics } = await start(t, 2)
+  const answers = await Promise.all(Array.from({ length: 30 }, () => call('web3_clientVersion')))
+  assert.equal(answers.filter((answer) => answer.includes('cairn/test')).length, 30)
+  const { body } = await metrics.exposition()
+  assert.match(body, /rpc_request_time_count\{methodName="web3_clientVersion"\} 30/)
+  const http = { ...CONFIG.http!, port: threads.addresses.http!.port }
+  const sharedOut = shareOut({ ...CONFIG, http }, 2, () => undefined)
+  await assert.rejects(sharedOut, { kind: 'ADDRESS_IN_USE' })
+})

@@ -1,0 +1,120 @@
+/** A call that nobody signed, as requests describe it. Members that are not known are ignored. */
+import { array, boolean, number, object, string, union, type ZodType } from 'zod'
+import type { CallAuthorization, CallRequest } from '#evm/call-request.ts'
+import { Param } from '#rpc/param.ts'
+import type { AccessListEntry } from '#types/access-list.ts'
+import { equalBytes } from '#types/bytes.ts'
+import { Fault } from '#types/fault.ts'
+import { parseHash } from '#types/hash.ts'
+import { parseData, parseQuantityLenient } from '#types/hex.ts'
+import { AddressWire } from './address.ts'
+import { parsedBy } from './parsed-text.ts'
+
+const MAX_INT64 = 2n ** 63n - 1n
+
+/** A hex number, leading zeros or not; the reference takes it without 0x too. A JSON number is that number. */
+export const AmountWire: ZodType<bigint> = union([
+  string().transform(parsedBy((text) => parseQuantityLenient(text.startsWith('0x') ? text : `0x${text}`))),
+  number().int().nonnegative().max(Number.MAX_SAFE_INTEGER).transform(BigInt),
+]).meta({ title: 'quantity', description: '0x and a hex number' })
+
+/** As the reference does, what does not fit counts as the most that does. */
+export const CountWire: ZodType<bigint> = AmountWire.transform((value) => {
+  if (value > MAX_INT64) return MAX_INT64
+  return value
+})
+
+export const WordHashWire = string()
+  .meta({ title: 'hash', description: '0x and 64 hex digits' })
+  .transform(parsedBy(parseHash))
+
+const DataWire = string()
+  .meta({ title: 'data', description: '0x and two hex digits per byte' })
+  .transform(parsedBy((text) => parseData(text)))
+
+const AccessListWire = array(
+  object({ address: AddressWire, storageKeys: array(WordHashWire) }).transform(
+    (entry): AccessListEntry => entry,
+  ),
+)
+
+/** The signature of nobody: what stands for one where the authority is merely named. */
+const NO_SIGNATURE = { yParity: 0, r: 1n, s: 1n }
+
+const AuthorizationWire = object({
+  chainId: AmountWire,
+  address: AddressWire,
+  nonce: AmountWire,
+  r: AmountWire.nullish(),
+  s: AmountWire.nullish(),
+  v: AmountWire.nullish(),
+  yParity: AmountWire.nullish(),
+  authority: AddressWire.nullish(),
+}).transform(
+  parsedBy(({ chainId, address, nonce, r, s, v, yParity, authority }): CallAuthorization => {
+    const parity = v ?? yParity
+    const signed = { chainId, address, nonce }
+    if (authority != null) {
+      if ((r ?? s ?? parity) == null) return { ...signed, ...NO_SIGNATURE, authority }
+      throw invalid('An authorization names its authority or carries a signature, and not both.')
+    }
+    if (r == null || s == null || parity == null || parity > 255n) {
+      throw invalid('An authorization needs r, s and yParity, or an authority.')
+    }
+    return { ...signed, r, s, yParity: Number(parity) }
+  }),
+)
+
+const MEMBERS = {
+  from: AddressWire.nullish(),
+  to: AddressWire.nullish(),
+  gas: CountWire.nullish(),
+  gasPrice: AmountWire.nullish(),
+  maxFeePerGas: AmountWire.nullish(),
+  maxPriorityFeePerGas: AmountWire.nullish(),
+  maxFeePerBlobGas: AmountWire.nullish(),
+  value: AmountWire.nullish(),
+  input: DataWire.nullish(),
+  data: DataWire.nullish(),
+  nonce: CountWire.nullish(),
+  chainId: AmountWire.nullish(),
+  accessList: AccessListWire.nullish(),
+  blobVersionedHashes: array(WordHashWire).nullish(),
+  authorizationList: array(AuthorizationWire).nullish(),
+  strict: boolean().nullish(),
+}
+
+type Members = { readonly [Name in keyof typeof MEMBERS]?: ReturnType<(typeof MEMBERS)[Name]['parse']> }
+
+const CallWire: ZodType<CallRequest> = object(MEMBERS)
+  .transform(
+    parsedBy((members) => {
+      const { input, data } = members
+      if (input != null && data != null && !equalBytes(input, data)) {
+        throw invalid('The members input and data are the same thing, and differ.')
+      }
+      return callOf(members)
+    }),
+  )
+  .meta({ title: 'call' })
+
+/** eth_simulateV1 takes `input` where both are given. */
+export const SimulatedCallWire: ZodType<CallRequest> = object(MEMBERS)
+  .transform(callOf)
+  .meta({ title: 'call' })
+
+export const CallObject = new Param(CallWire, 'INVALID_CALL_PARAMS')
+
+function callOf(members: Members): CallRequest {
+  const { input, data, authorizationList, ...rest } = members
+  const present = Object.entries(rest).filter(([, value]) => value != null)
+  return {
+    ...(Object.fromEntries(present) as CallRequest),
+    data: input ?? data ?? undefined,
+    authorizations: authorizationList ?? undefined,
+  }
+}
+
+function invalid(sentence: string): Fault<'INVALID_CALL'> {
+  return new Fault('INVALID_CALL', { sentence })
+}

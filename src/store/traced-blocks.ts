@@ -1,0 +1,104 @@
+/**
+ * In which blocks, and in which of their transactions, an address called or was called. Entries of unwound blocks stay
+ * until another block of their number overwrites them: whoever asks looks at the calls of what it is told.
+ */
+import { assert } from '#types/assert.ts'
+import { ADDRESS_BYTES, NUMBER_BYTES, TABLE } from './keys.ts'
+import type { Kv, KvBatch } from './kv.ts'
+import type { TracedAddress, TracedParties, TracedTransactions, TraceQuery } from './store.ts'
+import { ByteReader, ByteWriter } from './varint.ts'
+
+const KEY_BYTES = 1 + ADDRESS_BYTES + NUMBER_BYTES
+/** Batches copy at once. */
+const shared = Buffer.alloc(KEY_BYTES)
+const positions = new ByteWriter()
+/** Blocks looked at per step, so that a wide query holds little memory and can stop early. */
+const WINDOW_BLOCKS = 100_000
+
+type TraceTable = typeof TABLE.traceCaller | typeof TABLE.traceCallee
+/** Transactions by block. */
+type Found = Map<number, ReadonlySet<number>>
+
+export function writeTraceIndex(batch: KvBatch, number: number, { callers, callees }: TracedParties): void {
+  for (const caller of callers) putEntry(batch, TABLE.traceCaller, number, caller)
+  for (const callee of callees) putEntry(batch, TABLE.traceCallee, number, callee)
+}
+
+/** Ascending. */
+export async function* tracedBlocks(kv: Kv, query: TraceQuery): AsyncIterable<TracedTransactions> {
+  const { callers, callees } = query
+  assert(callers.length + callees.length > 0, 'The index is asked for addresses.')
+  for (let from = query.fromBlock; from <= query.toBlock; from += WINDOW_BLOCKS) {
+    const to = Math.min(query.toBlock, from + WINDOW_BLOCKS - 1)
+    const called = await find(kv, TABLE.traceCaller, callers, from, to)
+    const wereCalled = await find(kv, TABLE.traceCallee, callees, from, to)
+    const matching = called === undefined ? wereCalled! : inBoth(called, wereCalled)
+    const numbers = [...matching.keys()].sort((a, b) => a - b)
+    for (const number of numbers) {
+      yield { number, transactions: [...matching.get(number)!].sort((a, b) => a - b) }
+    }
+  }
+}
+
+/** undefined: no address is asked for, so that any will do. */
+async function find(
+  kv: Kv,
+  table: TraceTable,
+  addresses: readonly Uint8Array[],
+  from: number,
+  to: number,
+): Promise<Found | undefined> {
+  if (addresses.length === 0) return undefined
+  const found = new Map<number, Set<number>>()
+  for (const address of addresses) {
+    const gte = fillKey(Buffer.alloc(KEY_BYTES), table, address, from)
+    const lt = fillKey(Buffer.alloc(KEY_BYTES), table, address, to + 1)
+    for await (const [key, value] of kv.range({ gte, lt, limit: WINDOW_BLOCKS })) {
+      const number = Buffer.from(key.buffer, key.byteOffset, key.length).readUIntBE(
+        1 + ADDRESS_BYTES,
+        NUMBER_BYTES,
+      )
+      const transactions = found.get(number) ?? new Set()
+      for (const position of readPositions(value)) transactions.add(position)
+      found.set(number, transactions)
+    }
+  }
+  return found
+}
+
+function inBoth(called: Found, wereCalled: Found | undefined): Found {
+  if (wereCalled === undefined) return called
+  const both: Found = new Map()
+  for (const [number, transactions] of called) {
+    const common = transactions.intersection(wereCalled.get(number) ?? new Set())
+    if (common.size > 0) both.set(number, common)
+  }
+  return both
+}
+
+function putEntry(batch: KvBatch, table: TraceTable, number: number, traced: TracedAddress): void {
+  positions.clear()
+  let last = -1
+  for (const position of traced.transactions) {
+    assert(position > last, 'Positions ascend.')
+    positions.varint(position - last - 1)
+    last = position
+  }
+  batch.put(fillKey(shared, table, traced.address, number), positions.view())
+}
+
+function* readPositions(value: Uint8Array): Generator<number> {
+  const reader = new ByteReader(value)
+  for (let last = -1; reader.left > 0; ) {
+    last += reader.varint() + 1
+    yield last
+  }
+}
+
+function fillKey(key: Buffer, table: TraceTable, address: Uint8Array, number: number): Buffer {
+  assert(address.length === ADDRESS_BYTES, 'An address has 20 bytes.')
+  key[0] = table
+  key.set(address, 1)
+  key.writeUIntBE(number, 1 + ADDRESS_BYTES, NUMBER_BYTES)
+  return key
+}

@@ -1,0 +1,14 @@
+/**
+ * Exchanges of execution-apis that contradict rpc-spec or what was recorded, which go before them: what is expected
+ * instead. Keys are paths below execution-apis/tests.
+ */
+import { type Deviation, resultInstead } from './deviation.ts'
+
+const withTotalDifficulty = (totalDifficulty: string): Deviation =>
+  resultInstead('execution-apis-total-difficulty', (block: object) => ({ ...block, totalDifficulty }))
+
+export const EXECUTION_API_DEVIATIONS: Readonly<Record<string, Deviation>> = {
+  'eth_getBlockByHash/get-block-by-hash.io': withTotalDifficulty('0x40000'),
+  'eth_getBlockByNumber/get-block-london-fork.io': withTotalDifficulty('0x381d40'),
+  'eth_getBlockByNumber/get-genesis.io': withTotalDifficulty('0x20000'),
+}

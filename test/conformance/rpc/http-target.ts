@@ -1,0 +1,103 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { genesisHashOf } from '#chain/commit-genesis.ts'
+import { loadCrypto } from '#evm/crypto.ts'
+import { createNode, type EmbeddedNode, type NodeOptions } from '#node/create-node.ts'
+import { createLog } from '#platform/log.ts'
+import { openStore } from '#store/open-store.ts'
+import { encodedBlocks } from '#types/block.ts'
+import { hashToBytes } from '#types/hash.ts'
+import { parseGenesisText } from '../chains/memory-chain.ts'
+import type { Pack } from '../suite.ts'
+import type { OpenTarget, RpcReply, ServedChain } from './target.ts'
+
+const STDERR = 2
+
+/** The node that users embed, with its threads and its store on disk, asked over HTTP. */
+export function openHttp(nodeOptions: readonly string[]): OpenTarget {
+  return async (pack, served) => {
+    const dataPath = mkdtempSync(join(tmpdir(), 'cairn-conformance-'))
+    const genesis = pack.text(`${served.folder}/${served.genesisFile ?? 'genesis.json'}`)
+    const start = (): Promise<EmbeddedNode> =>
+      createNode({
+        genesis,
+        dataPath,
+        engine: process.env.CAIRN_ENGINE as NodeOptions['engine'] & string,
+        options: {
+          'rpc-http-enabled': true,
+          'rpc-http-port': 0,
+          'data-storage-format': 'FOREST',
+          ...recordOf(served.options),
+          ...recordOf(nodeOptions),
+        },
+      })
+    const removeData = () => rmSync(dataPath, { recursive: true, force: true })
+    process.once('exit', removeData)
+    let node = await start()
+    await importBlocks(node, pack, served)
+    if (served.isFinal) {
+      await node.stop()
+      await markFinal(genesis, dataPath)
+      node = await start()
+    }
+    return {
+      ask: (body) => post(node.http!.port, body),
+      stop: async () => {
+        await node.stop()
+        process.off('exit', removeData)
+        removeData()
+      },
+    }
+  }
+}
+
+function recordOf(options: readonly string[]): Record<string, string> {
+  const pairs = options.map((option) => /^--([^=]+)=?(.*)$/.exec(option)!.slice(1))
+  return Object.fromEntries(pairs.map(([name, value]) => [name!, value || 'true']))
+}
+
+async function importBlocks(node: EmbeddedNode, pack: Pack, served: ServedChain): Promise<void> {
+  if (served.blocksFile === undefined) return
+  const file = readFileSync(pack.path(`${served.folder}/${served.blocksFile}`))
+  for (const encoded of encodedBlocks(file)) {
+    // A copy: the whole file would cross to the writer with a part of it.
+    const verdict = await node.importBlock(encoded.slice(), 'light')
+    if (!verdict.ok) throw new Error(verdict.sentence)
+  }
+}
+
+/** No option does it: the marks are the word of another node's fork choice. */
+async function markFinal(genesisText: string, dataPath: string): Promise<void> {
+  const genesis = parseGenesisText(genesisText)
+  const { keccak } = await loadCrypto()
+  const store = await openStore({
+    path: join(dataPath, 'database'),
+    format: 'FOREST',
+    historyBlocks: 512,
+    genesisHash: hashToBytes(genesisHashOf(genesis, keccak)),
+    forks: genesis.config.forks.forks,
+    log: createLog({ level: 'ERROR', fd: STDERR }),
+  })
+  const mark = store.head()!
+  await store.setMarks({ safe: mark, finalized: mark })
+  await store.close()
+}
+
+/** Each over a connection of its own, so that every server gets some. */
+function post(port: number, body: string): Promise<RpcReply> {
+  return new Promise((resolve, reject) => {
+    const headers = { 'content-type': 'application/json' }
+    const sent = request({ agent: false, host: '127.0.0.1', port, method: 'POST', headers }, (response) => {
+      const pieces: Buffer[] = []
+      response.on('data', (piece: Buffer) => pieces.push(piece))
+      response.on('end', () =>
+        resolve({ status: response.statusCode!, body: Buffer.concat(pieces).toString() }),
+      )
+      response.on('error', reject)
+    })
+    sent.on('error', reject)
+    sent.end(body)
+  })
+}

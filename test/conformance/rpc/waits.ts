@@ -1,0 +1,23 @@
+import { METHODS } from '#rpc/methods.generated.ts'
+
+/** Methods that need a part of the node that is not built yet, and which. */
+const WAITS: readonly (readonly [RegExp, string])[] = [
+  [/^(eth_send|txpool_|debug_batchSend)/, 'the pool'],
+  [/^testing_/, 'the builder of payloads'],
+  [/^(trace_|debug_trace|debug_standardTrace)/, 'tracers'],
+  [/^(qbft|ibft)_/, 'consensus'],
+  [/^miner_/, 'the miner'],
+  [/^(admin_|net_|plugins_)/, 'peers, logs and plugins'],
+]
+
+const KNOWN: ReadonlySet<string> = new Set(METHODS.flatMap(({ name, aliases }) => [name, ...aliases]))
+
+/** What a request waits for; undefined: every method that it calls is there, or should be. */
+export function reasonToWait(request: unknown): string | undefined {
+  for (const { method } of [request].flat() as { readonly method?: string }[]) {
+    if (method === undefined || KNOWN.has(method)) continue
+    const row = WAITS.find(([pattern]) => pattern.test(method))
+    if (row !== undefined) return row[1]
+  }
+  return undefined
+}

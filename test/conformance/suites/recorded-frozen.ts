@@ -1,0 +1,82 @@
+/** Two QBFT chains that no longer move, and what the reference answered about them. */
+import type { RecordedEntry } from '../recorded/entry.ts'
+import { differenceOf } from '../rpc/compare.ts'
+import { FROZEN_RULES, FROZEN_WAITS } from '../rpc/frozen-rules.ts'
+import { outcomeOf } from '../rpc/outcome.ts'
+import type { RpcTarget } from '../rpc/target.ts'
+import { reasonToWait } from '../rpc/waits.ts'
+import type { Outcome, Suite } from '../suite.ts'
+
+const ALL_APIS = 'ADMIN,DEBUG,ETH,MINER,NET,PERM,PLUGINS,QBFT,IBFT,TRACE,TXPOOL,WEB3'
+const CHAINS = ['g1s', 'prague']
+const FILES = ['eth.json', 'trace.json']
+
+const suite: Suite = {
+  name: 'recorded/frozen',
+  async *run(pack, openTarget) {
+    for (const chain of CHAINS) {
+      const folder = `recorded/frozen/${chain}`
+      const options = [`--rpc-http-api=${ALL_APIS}`]
+      const target = await openTarget(pack, { folder, blocksFile: 'blocks.bin', options })
+      for (const file of FILES) {
+        const filterIds = new Map<string, string>()
+        for (const [index, entry] of (pack.json(`${folder}/${file}`) as RecordedEntry[]).entries()) {
+          const name = `${file}#${index}`
+          const unit = `${folder}/${name}`
+          yield await outcomeOf(unit, () => play(target, unit, name, entry, filterIds))
+        }
+      }
+      await target.stop()
+    }
+  },
+}
+
+export default suite
+
+const CLIENT_VERSION = /^[a-z]+\/v[^/]+\/[a-z]+-[^/]+\/[^/]+$/
+
+interface Answer {
+  readonly result?: unknown
+}
+
+async function play(
+  target: RpcTarget,
+  unit: string,
+  name: string,
+  { request, response, status }: RecordedEntry,
+  filterIds: Map<string, string>,
+): Promise<Outcome> {
+  const call = JSON.parse(request!) as { readonly method: string }
+  const reason = FROZEN_WAITS[name] ?? reasonToWait(call)
+  if (reason !== undefined) return { unit, status: 'waits', reason }
+  const reply = await target.ask(withOwnIds(request!, filterIds))
+  if (reply.status !== status) {
+    return { unit, status: 'failed', reason: `the HTTP status is ${reply.status}, expected ${status}` }
+  }
+  const recorded = JSON.parse(response!) as Answer
+  const actual = JSON.parse(reply.body) as Answer
+  const rule = FROZEN_RULES[name]
+  const expected = rule?.instead(recorded, actual) ?? recorded
+  if (/^eth_new.*Filter$/.test(call.method) && isQuantity(recorded.result) && isQuantity(actual.result)) {
+    filterIds.set(recorded.result, actual.result)
+    return { unit, status: 'met' }
+  }
+  // The name of the program is its own; its four parts are the same.
+  if (call.method === 'web3_clientVersion' && CLIENT_VERSION.test(String(actual.result))) {
+    return { unit, status: 'met' }
+  }
+  const difference = differenceOf(expected, actual)
+  if (difference !== undefined) return { unit, status: 'failed', reason: `${request}: ${difference}` }
+  return rule === undefined ? { unit, status: 'met' } : { unit, status: 'deviates', decision: rule.decision }
+}
+
+function isQuantity(value: unknown): value is string {
+  return typeof value === 'string' && /^0x(0|[1-9a-f][0-9a-f]*)$/.test(value)
+}
+
+/** Ids of filters are drawn by chance, so that ours stand in for the recorded ones. */
+function withOwnIds(request: string, filterIds: ReadonlyMap<string, string>): string {
+  let text = request
+  for (const [recorded, own] of filterIds) text = text.replaceAll(`"${recorded}"`, `"${own}"`)
+  return text
+}

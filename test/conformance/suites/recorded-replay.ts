@@ -1,0 +1,315 @@
+/**
+ * The recorded heights once more, with our machine in the place of one of the validators: it is given the key and what
+ * the others sent, and has to send what the recorded validator sent, byte for byte: proposals, prepares, commits and
+ * round changes. Its timers fire where the recording shows that the recorded ones did.
+ */
+import assert from 'node:assert/strict'
+import { BftCore } from '#consensus/bft/core/machine.ts'
+import type { Action, Event, HeightContext, TimerName } from '#consensus/bft/events.ts'
+import type {
+  BftMessage,
+  MessageCodec,
+  ProposalMessage,
+  RoundChangePayload,
+  Signed,
+  WireGeneration,
+} from '#consensus/bft/messages.ts'
+import { quorumOf } from '#consensus/bft/quorum.ts'
+import { transactionCount } from '#consensus/bft/wire/proposed-block.ts'
+import type { WireCrypto } from '#consensus/bft/wire/signed-payloads.ts'
+import { createIbft2Rules } from '#consensus/ibft2/core/rules.ts'
+import { createIbft2Codec } from '#consensus/ibft2/wire/ibft2-codec.ts'
+import { createQbftRules } from '#consensus/qbft/core/rules.ts'
+import { createQbftCodec } from '#consensus/qbft/wire/qbft-codec.ts'
+import { loadCrypto } from '#evm/crypto.ts'
+import type { Address } from '#types/address.ts'
+import { sign } from '#types/curve.ts'
+import { formatData, parseData } from '#types/hex.ts'
+import { parseGenesisText } from '../chains/memory-chain.ts'
+import type { Outcome, Pack, Suite } from '../suite.ts'
+
+interface RecordedHeight {
+  readonly height: number
+  readonly block: { readonly miner: string } | null
+  readonly messages: readonly { readonly code: number; readonly data: string }[]
+}
+
+interface RecordedValidator {
+  readonly index: number
+  readonly address: Address
+  readonly privateKey: string
+}
+
+interface Recording {
+  readonly protocol: 'qbft' | 'ibft2'
+  readonly file: string
+  /** The first file of a network holds its block 1. */
+  readonly before: readonly string[]
+  generationOf(validator: number): WireGeneration
+}
+
+const CURRENT = (): WireGeneration => 'current'
+const LEGACY = (): WireGeneration => 'legacy'
+/** One of the validators wrote as up to 25.12. */
+const MIXED = (validator: number): WireGeneration => (validator === 3 ? 'legacy' : 'current')
+
+const RECORDINGS: readonly Recording[] = [
+  { protocol: 'qbft', file: 'messages-new1.json', before: [], generationOf: CURRENT },
+  { protocol: 'qbft', file: 'messages-new2.json', before: ['messages-new1.json'], generationOf: CURRENT },
+  { protocol: 'qbft', file: 'messages-old.json', before: [], generationOf: LEGACY },
+  { protocol: 'qbft', file: 'messages-mixed.json', before: [], generationOf: MIXED },
+  { protocol: 'ibft2', file: 'messages-new.json', before: [], generationOf: CURRENT },
+  { protocol: 'ibft2', file: 'messages-old.json', before: [], generationOf: LEGACY },
+]
+
+/** Far beyond what a recorded height needs; a machine that asks itself for work for ever is to fail. */
+const MAX_STEPS = 2_000
+
+export const recordedReplay: Suite = {
+  name: 'recorded/replay',
+  async *run(pack) {
+    const crypto = await loadCrypto()
+    for (const recording of RECORDINGS) yield* replay(pack, recording, crypto)
+  },
+}
+
+async function* replay(
+  pack: Pack,
+  recording: Recording,
+  crypto: WireCrypto,
+): AsyncGenerator<Outcome, void, undefined> {
+  const { protocol, file, before } = recording
+  const folder = `recorded/${protocol}-wire`
+  const genesis = parseGenesisText(pack.text(`${folder}/genesis.json`))
+  const validators = pack.json(`${folder}/validators.json`) as RecordedValidator[]
+  const heightsOf = (name: string) =>
+    (pack.json(`${folder}/${name}`) as { readonly heights: readonly RecordedHeight[] }).heights
+  const authors = new Map<number, Address>([[0, genesis.header.coinbase]])
+  const codecOf = protocol === 'qbft' ? createQbftCodec : createIbft2Codec
+  for (const recorded of [...before, file].flatMap(heightsOf)) {
+    const author = blockAuthor(recorded, codecOf(crypto, 'current'))
+    if (author !== undefined) authors.set(recorded.height, author)
+  }
+  for (const recorded of heightsOf(file)) {
+    for (const validator of validators) {
+      const codec = codecOf(crypto, recording.generationOf(validator.index))
+      const messages = recorded.messages.map(({ code, data }) => codec.decode(code, parseData(data)))
+      const isOwn = ({ signed }: BftMessage) => signed.author === validator.address
+      if (!messages.some(isOwn)) continue
+      const unit = `${folder}/${file}#${recorded.height}/validator-${validator.index}`
+      const parentAuthor = authors.get(recorded.height - 1)
+      const set = validators.map(({ address }) => address).sort()
+      yield await outcomeOf(unit, async () => {
+        assert.ok(parentAuthor !== undefined, 'the author of the block before is recorded')
+        const context = contextOf(recorded.height, parentAuthor, set)
+        const place = new Place(validator, codec, messages, context)
+        await place.play()
+        return place.compare()
+      })
+    }
+  }
+}
+
+function blockAuthor({ block, messages }: RecordedHeight, codec: MessageCodec): Address | undefined {
+  if (block !== null) return block.miner as Address
+  const decoded = messages.map(({ code, data }) => codec.decode(code, parseData(data)))
+  return decoded.find((message): message is ProposalMessage => message.kind === 'proposal')?.block.header
+    .coinbase
+}
+
+/** Times do not matter: timers fire where the recording says, and blocks are the recorded ones. */
+function contextOf(height: number, coinbase: Address, validators: readonly Address[]): HeightContext {
+  return {
+    height,
+    parent: {
+      hash: `0x${'00'.repeat(32)}` as HeightContext['parent']['hash'],
+      timestampSeconds: 0,
+      coinbase,
+    },
+    validators,
+    period: { seconds: 2 },
+    emptyBlockPeriodSeconds: 0,
+    requestTimeoutMs: 4_000,
+  }
+}
+
+/** The place of one validator at one height. */
+class Place {
+  readonly #validator: RecordedValidator
+  readonly #codec: MessageCodec
+  readonly #recorded: readonly BftMessage[]
+  readonly #context: HeightContext
+  readonly #core: BftCore
+  readonly #timers = new Map<TimerName, number>()
+  readonly #sent: BftMessage[] = []
+  #queue: Event[] = []
+  #steps = 0
+
+  constructor(
+    validator: RecordedValidator,
+    codec: MessageCodec,
+    recorded: readonly BftMessage[],
+    context: HeightContext,
+  ) {
+    this.#validator = validator
+    this.#codec = codec
+    this.#recorded = recorded
+    this.#context = context
+    const createRules = codec.protocol === 'qbft' ? createQbftRules : createIbft2Rules
+    this.#core = new BftCore({
+      address: validator.address,
+      rules: createRules({ maxRoundTimeoutMs: 60_000 }),
+      generation: codec.generation,
+      limits: { maxDistance: 10, maxMessages: 1_000, maxBytes: 1_000_000 },
+      votes: undefined,
+      signsWithoutVotes: true,
+    })
+  }
+
+  async play(): Promise<void> {
+    await this.#tell({ type: 'headMoved', context: this.#context, now: NOW })
+    for (const message of this.#inOrderOfArrival()) {
+      const { round } = message.signed.payload
+      if (!this.#isOwn(message)) await this.#receive(message)
+      else if (message.kind === 'proposal' && round === 0) await this.#fire('block')
+      else if (message.kind === 'roundChange') {
+        if (this.#round < 0) await this.#fire('block')
+        for (let fired = 0; this.#round < round && fired < round; fired++) await this.#fire('round')
+      }
+    }
+  }
+
+  /** Everything that was recorded of it was sent, but for changes of rounds that it made all alone. */
+  compare(): 'same' | 'stayedInRound' {
+    const sent = new Map(this.#sent.map((message) => [slotOf(message), formatData(message.signed.encoded)]))
+    let result: 'same' | 'stayedInRound' = 'same'
+    for (const message of this.#recorded.filter((each) => this.#isOwn(each))) {
+      const slot = slotOf(message)
+      if (!sent.has(slot) && this.#isLonelyChange(message)) result = 'stayedInRound'
+      else {
+        assert.ok(sent.has(slot), `${slot} was sent`)
+        assert.equal(sent.get(slot), formatData(message.signed.encoded), `${slot} has the recorded bytes`)
+      }
+    }
+    return result
+  }
+
+  /** A change to a round above 1 while fewer than a quorum had asked for the round before it. */
+  #isLonelyChange(message: BftMessage): boolean {
+    const { round } = message.signed.payload
+    if (message.kind !== 'roundChange' || round < 2) return false
+    const before = this.#recorded.slice(0, this.#recorded.indexOf(message))
+    const authors = before
+      .filter(({ kind, signed }) => kind === 'roundChange' && signed.payload.round >= round - 1)
+      .map(({ signed }) => signed.author)
+    return new Set(authors).size < quorumOf(this.#context.validators.length)
+  }
+
+  /**
+   * The recording has the time of sending. What others said about a round that this validator changed to by its own
+   * timer cannot have reached it before.
+   */
+  #inOrderOfArrival(): BftMessage[] {
+    const isChange = (message: BftMessage) => this.#isOwn(message) && message.kind === 'roundChange'
+    const changes = this.#recorded.filter(isChange)
+    const early = changes.map((change) => {
+      const { round } = change.signed.payload
+      return { change, at: this.#recorded.findIndex(({ signed }) => signed.payload.round >= round) }
+    })
+    return this.#inCertificateOrder().flatMap((message, index) => [
+      ...early.filter(({ at }) => at === index).map(({ change }) => change),
+      ...(isChange(message) ? [] : [message]),
+    ])
+  }
+
+  /** A certificate lists prepares as they came, which need not be as they were sent. */
+  #inCertificateOrder(): BftMessage[] {
+    const order = this.#recorded
+      .filter((message) => message.kind === 'roundChange' && this.#isOwn(message))
+      .flatMap(({ signed }) => (signed as Signed<RoundChangePayload>).payload.prepared?.proof?.prepares ?? [])
+      .map(({ encoded }) => formatData(encoded))
+    const isListed = ({ signed }: BftMessage) => order.includes(formatData(signed.encoded))
+    const listed = this.#recorded.filter(isListed).sort((a, b) => {
+      return order.indexOf(formatData(a.signed.encoded)) - order.indexOf(formatData(b.signed.encoded))
+    })
+    return this.#recorded.map((message) => (isListed(message) ? (listed.shift() as BftMessage) : message))
+  }
+
+  get #round(): number {
+    return this.#core.snapshot()?.round ?? -1
+  }
+
+  #isOwn({ signed }: BftMessage): boolean {
+    return signed.author === this.#validator.address
+  }
+
+  async #receive(message: BftMessage): Promise<void> {
+    const { code, data } = this.#codec.encode(message)
+    await this.#tell({ type: 'message', message, raw: data, code, from: message.signed.author, now: NOW })
+  }
+
+  async #fire(timer: TimerName): Promise<void> {
+    const id = this.#timers.get(timer)
+    this.#timers.delete(timer)
+    if (id !== undefined) await this.#tell({ type: 'timer', timer, id, now: NOW })
+  }
+
+  async #tell(event: Event): Promise<void> {
+    this.#queue.push(event)
+    for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
+      assert.ok(++this.#steps < MAX_STEPS, 'the machine comes to rest')
+      for (const action of this.#core.handle(next)) {
+        const answer = await this.#perform(action)
+        if (answer !== undefined) this.#queue.push(answer)
+      }
+    }
+  }
+
+  async #perform(action: Action): Promise<Event | undefined> {
+    const now = NOW
+    if (action.type === 'send') this.#sent.push(action.message)
+    else if (action.type === 'startTimer') this.#timers.set(action.timer, action.id)
+    else if (action.type === 'cancelTimer') this.#timers.delete(action.timer)
+    if (!('round' in action)) return undefined
+    const { id, height, round } = action
+    const key = { id, height, round, now }
+    switch (action.type) {
+      case 'build': {
+        const own = this.#recorded.find(
+          (message): message is ProposalMessage =>
+            this.#isOwn(message) && message.kind === 'proposal' && message.signed.payload.round === round,
+        )
+        // Where it proposed nothing in the round, it was too late with its block, or left before.
+        return own && { type: 'built', ...key, block: own.block, transactions: transactionCount(own.block) }
+      }
+      case 'validate':
+        return { type: 'validated', ...key, ok: true }
+      case 'persist':
+        return { type: 'persisted', ...key }
+      case 'sign': {
+        const privateKey = parseData(this.#validator.privateKey)
+        const signDigest = async (digest: Uint8Array) => sign(privateKey, digest)
+        const signed = await this.#codec.sign(action.draft, this.#validator.address, signDigest)
+        return { type: 'signed', ...key, signed }
+      }
+      default:
+        return undefined
+    }
+  }
+}
+
+const NOW: Event['now'] = { wallMs: 1_800_000_000_000, monotonicMs: 0 }
+
+/** What a validator may say once: a kind of message in a round. */
+function slotOf({ kind, signed }: BftMessage): string {
+  return `${kind} of round ${signed.payload.round}`
+}
+
+async function outcomeOf(unit: string, play: () => Promise<'same' | 'stayedInRound'>): Promise<Outcome> {
+  try {
+    const isSame = (await play()) === 'same'
+    return isSame ? { unit, status: 'met' } : { unit, status: 'deviates', decision: 'rounds-together' }
+  } catch (error) {
+    return { unit, status: 'failed', reason: error instanceof Error ? error.message : String(error) }
+  }
+}

@@ -1,0 +1,85 @@
+import { type Deviation, resultInstead } from '../rpc/deviation.ts'
+import { withoutSender } from '../rpc/raw-transaction-sender.ts'
+import { type SpecSuite, specSuite } from '../rpc/spec-suite.ts'
+import type { ServedChain } from '../rpc/target.ts'
+import type { Suite } from '../suite.ts'
+
+/** What the origin fixes outside the chains: the pack's README. */
+const COMMON = [
+  '--network-id=123',
+  '--rpc-http-api=ETH,NET,WEB3,DEBUG,TRACE,TESTING',
+  '--rpc-http-max-batch-size=10',
+]
+const FREE = [...COMMON, '--rpc-gas-cap=0']
+
+const chainOf = (folder: string, options: readonly string[] = FREE): ServedChain => ({
+  folder: `chains/${folder}`,
+  blocksFile: 'blocks.bin',
+  options,
+})
+
+const HIVE = chainOf('hive')
+const TRACE = chainOf('trace')
+
+/** What EIP-2124 gives where the origin had no forks in the list that it made checksums of. */
+function withForkIds(forkIds: Readonly<Record<string, string>>): Deviation {
+  return resultInstead('rpc-spec-eth-config', (forks: Readonly<Record<string, object | null>>) =>
+    Object.fromEntries(
+      Object.entries(forks).map(([name, fork]) => [name, fork && { ...fork, forkId: forkIds[name] }]),
+    ),
+  )
+}
+
+const SUITES: readonly SpecSuite[] = [
+  {
+    name: 'rpc-spec/eth',
+    parts: [{ folder: 'rpc-spec/eth', chain: HIVE }],
+    deviations: { 'rpc-spec/eth/eth_config.json': withForkIds({ current: '0xf3cf4bb5' }) },
+  },
+  { name: 'rpc-spec/eth-latest', parts: [{ folder: 'rpc-spec/eth-latest', chain: TRACE }] },
+  {
+    name: 'rpc-spec/eth-simulate',
+    parts: [
+      { folder: 'rpc-spec/eth-simulate', chain: chainOf('simulate', [...COMMON, '--rpc-gas-cap=100000000']) },
+    ],
+  },
+  {
+    name: 'rpc-spec/eth-config',
+    parts: [{ folder: 'rpc-spec/eth-config', chain: { folder: 'chains/eth-config', options: FREE } }],
+    deviations: {
+      'rpc-spec/eth-config/eth_config.json': withForkIds({
+        current: '0xaab00a02',
+        next: '0x23d074fb',
+        last: '0x23d074fb',
+      }),
+    },
+  },
+  {
+    name: 'rpc-spec/debug',
+    parts: [
+      { folder: 'rpc-spec/debug/account-at', chain: HIVE },
+      { folder: 'rpc-spec/debug/account-range', chain: HIVE },
+      { folder: 'rpc-spec/debug/storage-range', chain: HIVE },
+      { folder: 'rpc-spec/debug/batch-send-raw-transaction', chain: HIVE },
+      { folder: 'rpc-spec/debug/trace-transaction', chain: HIVE },
+      { folder: 'rpc-spec/debug/trace-call', chain: TRACE },
+      { folder: 'rpc-spec/debug/trace-block', chain: TRACE },
+    ],
+  },
+  {
+    name: 'rpc-spec/debug-geth',
+    parts: [{ folder: 'rpc-spec/debug-geth', chain: chainOf('debug-geth') }],
+  },
+  {
+    name: 'rpc-spec/trace',
+    parts: [{ folder: 'rpc-spec/trace', chain: TRACE }],
+    normalise: withoutSender,
+  },
+  {
+    name: 'rpc-spec/testing-build-block',
+    parts: [{ folder: 'rpc-spec/testing-build-block', chain: chainOf('testing-build-block') }],
+  },
+]
+
+/** The pairs of requests and answers of the reference, a suite per folder. */
+export const RPC_SPEC_SUITES: readonly Suite[] = SUITES.map(specSuite)

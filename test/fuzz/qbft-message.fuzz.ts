@@ -1,0 +1,3 @@
+import { messageTarget } from './message-target.ts'
+
+export default await messageTarget('qbft')

@@ -1,0 +1,64 @@
+// One thread of soak.ts: blocks one after another, and a digest of what the engine says about each.
+import { createHash } from 'node:crypto'
+import { parentPort, workerData } from 'node:worker_threads'
+import type { Engine } from '#evm/engine.ts'
+import { createNativeEngine } from '#evm/engine-native.ts'
+import { createStateLookup, type LookupKind } from '#evm/state-lookup.ts'
+import { play } from '../fuzz-engines/play.ts'
+import { Random } from '../fuzz-engines/random.ts'
+import { createScenario, FUZZED_FORKS, type Scenario } from '../fuzz-engines/scenario.ts'
+import { createWorld, type World } from '../fuzz-engines/world.ts'
+import type { SoakReport } from './soak.ts'
+
+const { seed, seconds } = workerData as { seed: number; seconds: number }
+/** Digests are for comparing threads, and must not be the growth that is looked for. */
+const MAX_DIGESTS = 2_000
+/** One block in so many is cancelled, and one loses its state. */
+const TROUBLE_EVERY = 8
+/** After how many lookups. */
+const LOOKUPS_BEFORE_TROUBLE = 5
+
+const native = createNativeEngine()
+if (!native.ok) throw new Error(`${native.sentence} Run npm run build:native.`)
+const digests: string[] = []
+let blocks = 0
+const end = performance.now() + seconds * 1000
+while (performance.now() < end) {
+  const random = new Random(seed, blocks)
+  const world = createWorld(random)
+  const scenario = createScenario(random, world, random.pick(FUZZED_FORKS))
+  const { lines } = await play(native.engine, world, scenario)
+  if (digests.length < MAX_DIGESTS) digests.push(createHash('sha256').update(lines.join('\n')).digest('hex'))
+  if (blocks % TROUBLE_EVERY === 0) await endInTrouble(native.engine, world, scenario)
+  await native.engine.recoverSenders!([
+    { digest: random.bytes(32), r: random.word(), s: random.word(), yParity: 1 },
+  ])
+  blocks++
+}
+const report: SoakReport = { blocks, digests }
+parentPort!.postMessage(report)
+
+/** The same block again, cancelled in its midst or with a state that fails. */
+async function endInTrouble(
+  engine: Engine,
+  world: World,
+  { block, rules, actions }: Scenario,
+): Promise<void> {
+  const cancel = new Int32Array(new SharedArrayBuffer(4))
+  const state = createStateLookup(world.state)
+  const isCancelled = blocks % (2 * TROUBLE_EVERY) === 0
+  let left = LOOKUPS_BEFORE_TROUBLE
+  const lookup = (kind: LookupKind): number => {
+    if (left-- > 0) return state.lookup(kind)
+    if (!isCancelled) throw new Error('the disk is gone')
+    cancel[0] = 1
+    return state.lookup(kind)
+  }
+  const session = engine.open(block, rules, { scratch: state.scratch, lookup }, { cancel })
+  const transactions = actions.flatMap((action) => (action.kind === 'run' ? action.transactions : []))
+  try {
+    await session.run(transactions)
+  } catch (error) {
+    if (!/the disk is gone|cancelled/.test((error as Error).message)) throw error
+  }
+}

@@ -1,0 +1,221 @@
+/*
+ * Traces that are large and long, and who does not notice. CAIRN_TRACE_SECONDS makes each of them last longer than in the
+ * gate; what the figures say about a machine with other work is printed and not judged.
+ */
+import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { type ClientRequest, type IncomingMessage, request } from 'node:http'
+import { availableParallelism, loadavg, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { call, GENESIS_TEXT, LOOPER, makeBlocks } from '#chain/chain.fixture.ts'
+import { createNode, type EmbeddedNode } from '#node/create-node.ts'
+import { openRpcClient, percentile } from './rpc-client.ts'
+import { startNode } from './running-node.ts'
+
+const SECONDS = Number(process.env.CAIRN_TRACE_SECONDS ?? 3)
+const ANSWER_P99_MS = 50
+const ANSWER_PAUSE_MS = 5
+const BLOCK_LATE_MS = 200
+const BLOCK_PERIOD_MS = 1_000
+const STOPPED_WITHIN_MS = 100
+const MEMORY_MAX_BYTES = 200 * 1024 * 1024
+const REPLAYING_CLIENTS = 4
+/** Records of the replays fit, those of the greedy call do not. */
+const BUDGET = String(16 * 1024 * 1024)
+/** Hashes what it has and loops: words that nobody can compress. */
+const GREEDY = '0x5b60205f205f525f56'
+const LARGE_GAS = '0x1c9c380'
+/** The last transaction of this block loops until its gas is used up. */
+const LOOP_BLOCK = '0x1'
+
+const OPTIONS = { logging: 'OFF', 'rpc-http-enabled': true, 'rpc-http-port': 0, 'rpc-engine-threads': 1 }
+const APIS = { 'rpc-http-api': ['ETH', 'TRACE'] }
+
+test('answers come at once beside a long vmTrace on the same server thread', async (t) => {
+  const node = await createNode({ genesis: GENESIS_TEXT, options: { ...OPTIONS, ...APIS } })
+  t.after(() => node.stop())
+  const quiet = await answersFor(node, 1_000)
+  const trace = openStream(
+    node.http!.port,
+    'trace_call',
+    { to: LOOPER, gas: LARGE_GAS },
+    ['vmTrace'],
+    'latest',
+  )
+  const bytes = drain(trace)
+  const beside = await answersFor(node, SECONDS * 1_000)
+  trace.destroy()
+  t.diagnostic(
+    `p99 ${percentile(quiet, 99).toFixed(1)} ms alone; ${percentile(beside, 99).toFixed(1)} ms beside a vmTrace of ${(bytes() / 1e6).toFixed(0)} MB in ${SECONDS} s`,
+  )
+  assert(bytes() > 0)
+  const p99 = percentile(beside, 99)
+  assert(p99 < ANSWER_P99_MS || isBusyMachine(t), `p99 of answers is ${p99} ms`)
+})
+
+test('blocks come in time while engine threads are saturated, and only who asks too much is refused', async (t) => {
+  const lists = Array.from({ length: SECONDS + 2 }, (_, index) => [call(index + 1)])
+  const blocks = await makeBlocks([call(0, LOOPER, 1_000_000n)], ...lists)
+  const options = { ...OPTIONS, ...APIS, 'rpc-max-request-memory': BUDGET }
+  const node = await createNode({ genesis: GENESIS_TEXT, options })
+  t.after(() => node.stop())
+  assert((await node.importBlock(blocks[0]!, 'none')).ok)
+  const [, quietMs] = await lateness(node, blocks[1]!, performance.now())
+  const end = performance.now() + SECONDS * 1_000
+  const replays = Promise.all(Array.from({ length: REPLAYING_CLIENTS }, () => replayUntil(node, end)))
+  const greedy = ask(node.http!.port, 'trace_call', { data: GREEDY, gas: LARGE_GAS }, ['vmTrace'], 'latest')
+  const lateMs: number[] = []
+  const start = performance.now()
+  for (const [index, block] of blocks.slice(2).entries()) {
+    const dueMs = start + index * BLOCK_PERIOD_MS
+    await new Promise((resolve) => setTimeout(resolve, Math.max(0, dueMs - performance.now())))
+    const [isTaken, late] = await lateness(node, block, dueMs)
+    assert(isTaken)
+    lateMs.push(late)
+  }
+  const answers = (await replays).flat()
+  const refused = await greedy
+  const worst = Math.max(...lateMs)
+  t.diagnostic(
+    `${lateMs.length} blocks, worst ${worst.toFixed(0)} ms after it was due, alone ${quietMs.toFixed(0)} ms; ${answers.length} replays`,
+  )
+  assert.match(refused.tail, /"error":\{"code":-32\d+/)
+  assert(answers.length >= REPLAYING_CLIENTS)
+  for (const { tail } of answers) assert.doesNotMatch(tail, /"error":\{/)
+  assert(worst < BLOCK_LATE_MS || isBusyMachine(t), `a block came ${worst} ms after it was due`)
+})
+
+test('a trace of a gigabyte streams to a slow client in little memory, and ends when the client leaves', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'cairn-trace-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const genesis = join(folder, 'genesis.json')
+  writeFileSync(genesis, GENESIS_TEXT)
+  const http = ['--rpc-http-enabled', '--rpc-http-api=ETH,TRACE', '--rpc-engine-threads=1']
+  const node = await startNode([`--genesis-file=${genesis}`, ...http])
+  t.after(() => node.stop())
+  const free = openRpcClient(node.http)
+  t.after(() => free.close())
+  const callFree = () => free.call('eth_call', { to: `0x${'22'.repeat(20)}` }, 'latest')
+  assert.equal((await callFree()).result, '0x')
+  const small = openStream(node.http, 'trace_call', { to: LOOPER, gas: '0x186a0' }, ['vmTrace'], 'latest')
+  await ended(small)
+  const before = residentBytes(node.pid)
+  const slow = openStream(node.http, 'trace_call', { to: LOOPER, gas: LARGE_GAS }, ['vmTrace'], 'latest')
+  const bytes = drain(slow, { pauseMs: 10 })
+  let most = 0
+  const end = performance.now() + SECONDS * 1_000
+  while (performance.now() < end || bytes() === 0) {
+    most = Math.max(most, residentBytes(node.pid))
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  const grown = most - before
+  t.diagnostic(`${(bytes() / 1e6).toFixed(0)} MB sent, memory grew by ${(grown / 1e6).toFixed(0)} MB`)
+  assert(grown < MEMORY_MAX_BYTES, `memory grew by ${grown} bytes`)
+
+  slow.destroy()
+  const aloneMs = await millisecondsOf(callFree)
+  const busy = openStream(node.http, 'trace_call', { to: LOOPER, gas: LARGE_GAS }, ['vmTrace'], 'latest')
+  drain(busy)
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  busy.destroy()
+  const stoppedMs = await millisecondsOf(callFree)
+  t.diagnostic(
+    `the engine thread was free ${stoppedMs.toFixed(0)} ms after the client left; a call alone takes ${aloneMs.toFixed(0)} ms`,
+  )
+  assert(stoppedMs < STOPPED_WITHIN_MS || isBusyMachine(t), `it went on for ${stoppedMs} ms`)
+})
+
+async function millisecondsOf(work: () => Promise<unknown>): Promise<number> {
+  const start = performance.now()
+  await work()
+  return performance.now() - start
+}
+
+/** How long eth_blockNumber took, again and again. */
+async function answersFor(node: EmbeddedNode, durationMs: number): Promise<number[]> {
+  const client = openRpcClient(node.http!.port)
+  const answersMs: number[] = []
+  const end = performance.now() + durationMs
+  while (performance.now() < end) {
+    answersMs.push(await millisecondsOf(() => client.call('eth_blockNumber')))
+    await new Promise((resolve) => setTimeout(resolve, ANSWER_PAUSE_MS))
+  }
+  client.close()
+  return answersMs
+}
+
+async function lateness(node: EmbeddedNode, block: Uint8Array, dueMs: number): Promise<[boolean, number]> {
+  const { ok } = await node.importBlock(block, 'none')
+  return [ok, performance.now() - dueMs]
+}
+
+async function replayUntil(node: EmbeddedNode, endMs: number): Promise<Tail[]> {
+  const answers: Tail[] = []
+  do answers.push(await ask(node.http!.port, 'trace_replayBlockTransactions', LOOP_BLOCK, ['vmTrace']))
+  while (performance.now() < endMs)
+  return answers
+}
+
+interface Tail {
+  readonly bytes: number
+  readonly tail: string
+}
+
+const TAIL_CHARACTERS = 2_000
+
+/** An answer of which only the end is kept, where an error would stand. */
+function ask(port: number, method: string, ...params: unknown[]): Promise<Tail> {
+  return ended(openStream(port, method, ...params))
+}
+
+function ended(stream: ClientRequest): Promise<Tail> {
+  return new Promise((resolve, reject) => {
+    stream.on('error', reject)
+    stream.on('response', (response: IncomingMessage) => {
+      let [bytes, tail] = [0, '']
+      response.on('data', (piece: Buffer) => {
+        bytes += piece.length
+        tail = (tail + piece.subarray(-TAIL_CHARACTERS).toString()).slice(-TAIL_CHARACTERS)
+      })
+      response.on('end', () => resolve({ bytes, tail }))
+      response.on('error', reject)
+    })
+  })
+}
+
+function openStream(port: number, method: string, ...params: unknown[]): ClientRequest {
+  const headers = { 'content-type': 'application/json' }
+  const sent = request({ host: '127.0.0.1', port, method: 'POST', headers })
+  sent.end(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))
+  return sent
+}
+
+/** Reads and forgets, with a pause after each piece. Says how much there was until now. */
+function drain(stream: ClientRequest, { pauseMs = 0 } = {}): () => number {
+  let bytes = 0
+  // That it was destroyed is no news.
+  stream.on('error', () => undefined)
+  stream.on('response', (response: IncomingMessage) => {
+    response.on('error', () => undefined)
+    response.on('data', (piece: Buffer) => {
+      bytes += piece.length
+      if (pauseMs === 0) return
+      response.pause()
+      setTimeout(() => response.resume(), pauseMs)
+    })
+  })
+  return () => bytes
+}
+
+function residentBytes(pid: number): number {
+  return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) * 1024
+}
+
+/** More to do than this test makes: how soon something happens then says nothing about the node. */
+function isBusyMachine(t: TestContext): boolean {
+  const load = loadavg()[0]!
+  const isBusy = load > 2 * availableParallelism()
+  if (isBusy) t.diagnostic(`not judged: the machine has other work, its load is ${load.toFixed(1)}`)
+  return isBusy
+}

@@ -1,0 +1,200 @@
+/*
+ * The real program as the one validator of its network: it makes blocks, is killed at random moments, and goes on.
+ * Afterwards its chain has one block per height with the seal of the validator, and its file of votes is whole.
+ *
+ * CAIRN_CRASH_SEED repeats a run, CAIRN_CRASH_KILLS says how many kills.
+ */
+import assert from 'node:assert/strict'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { genesisHashOf } from '#chain/commit-genesis.ts'
+import type { MessageCodec } from '#consensus/bft/messages.ts'
+import { createIbft2Codec } from '#consensus/ibft2/wire/ibft2-codec.ts'
+import { createQbftCodec } from '#consensus/qbft/wire/qbft-codec.ts'
+import { openVotesFile } from '#consensus/votes-file.ts'
+import { loadCrypto } from '#evm/crypto.ts'
+import { decodeBlob } from '#store/blob.ts'
+import { TABLE } from '#store/keys.ts'
+import { openLevelKv } from '#store/kv.ts'
+import { type Address, parseAddress } from '#types/address.ts'
+import { type BftProtocol, decodeBftExtraData } from '#types/bft-extra-data.ts'
+import { bftCommittedSealHash } from '#types/bft-header-hash.ts'
+import { decodeHeader } from '#types/block-header.ts'
+import { addressFromPublicKey, recoverPublicKey } from '#types/curve.ts'
+import { hashToBytes } from '#types/hash.ts'
+import { parseGenesisText } from '../conformance/chains/memory-chain.ts'
+import { requireWholeHead } from '../crash/whole-head.ts'
+import { Random } from '../fuzz-engines/random.ts'
+import { cairn, temporaryDirectory } from './program.ts'
+import { openRpcClient, type RpcClient } from './rpc-client.ts'
+import { type RunningNode, startNode } from './running-node.ts'
+
+const KILLS = Number(process.env.CAIRN_CRASH_KILLS ?? 2)
+const SEED = Number(process.env.CAIRN_CRASH_SEED ?? Date.now() % 2 ** 31)
+/** Several blocks long, so that a kill falls anywhere in the making of one. */
+const KILL_WITHIN_MS = 300
+const PERIOD_MS = 60
+
+interface Network {
+  readonly folder: string
+  readonly data: string
+  readonly args: readonly string[]
+  readonly validator: Address
+}
+
+for (const protocol of ['qbft', 'ibft2'] as const) {
+  test(`a validator of ${protocol} that is killed ${KILLS} times goes on (CAIRN_CRASH_SEED=${SEED})`, async (context) => {
+    const network = makeNetwork(context, protocol)
+    const random = new Random(SEED, protocol.length)
+    for (let kill = 0; kill < KILLS; kill++) {
+      const node = await start(context, network)
+      await moreBlocks(node, 2)
+      await new Promise((resolve) => setTimeout(resolve, random.below(KILL_WITHIN_MS)))
+      await node.kill()
+    }
+    const node = await start(context, network)
+    const height = await moreBlocks(node, 2)
+    await requireStatus(node, protocol, network.validator)
+    await requireMetrics(node, height)
+    assert.equal(await node.stop(), 0, node.output())
+    assert.doesNotMatch(node.output(), /"level":"ERROR"/)
+
+    const head = await requireWholeHead(network.data, network.folder)
+    assert.ok(head >= height)
+    await requireOneSealedBlockPerHeight(network, protocol, head)
+    await requireVotes(network, protocol, head)
+    context.diagnostic(`${head} blocks`)
+  })
+}
+
+test('a genesis file with keys of another curve is refused with what to do', (context) => {
+  const { folder } = makeNetwork(context, 'qbft')
+  const file = join(folder, 'genesis.json')
+  const genesis = JSON.parse(readFileSync(file, 'utf8'))
+  genesis.config.ecCurve = 'secp256r1'
+  writeFileSync(file, JSON.stringify(genesis))
+  const { code, stderr } = cairn([`--genesis-file=${file}`, '--data-path=data'], { cwd: folder })
+  assert.equal(code, 2)
+  assert.match(stderr, /ecCurve says secp256r1; take ecCurve out/)
+})
+
+/** As an operator makes it. */
+function makeNetwork(context: TestContext, protocol: BftProtocol): Network {
+  const cwd = temporaryDirectory(context)
+  const bft = { blockperiodseconds: 1, xblockperiodmilliseconds: PERIOD_MS, requesttimeoutseconds: 1 }
+  const genesis = {
+    config: { chainId: 1337, berlinBlock: 0, londonBlock: 0, shanghaiTime: 0, [protocol]: bft },
+    gasLimit: '0x1fffffffffffff',
+    difficulty: '0x1',
+    mixHash: '0x63746963616c2062797a616e74696e65206661756c7420746f6c6572616e6365',
+    alloc: {},
+  }
+  const blockchain = { nodes: { generate: true, count: 1 } }
+  writeFileSync(join(cwd, 'config.json'), JSON.stringify({ genesis, blockchain }))
+  const made = cairn(
+    ['operator', 'generate-blockchain-config', '--config-file=config.json', '--to=network'],
+    { cwd },
+  )
+  assert.equal(made.code, 0, made.stderr)
+  const folder = join(cwd, 'network')
+  const [name] = readdirSync(join(folder, 'keys'))
+  const data = join(cwd, 'data')
+  mkdirSync(data)
+  return {
+    folder,
+    data,
+    validator: parseAddress(name!),
+    args: [
+      `--genesis-file=${join(folder, 'genesis.json')}`,
+      `--node-private-key-file=${join(folder, 'keys', name!, 'key.priv')}`,
+      '--rpc-http-enabled',
+      '--rpc-engine-threads=0',
+      '--rpc-http-api=ETH,BFT',
+      '--metrics-enabled',
+    ],
+  }
+}
+
+async function start(context: TestContext, { args, data }: Network): Promise<RunningNode> {
+  const node = await startNode(args, data)
+  context.after(() => node.kill())
+  return node
+}
+
+/** Waits until the node has made so many blocks since now, and gives the number of the last. */
+async function moreBlocks(node: RunningNode, count: number): Promise<number> {
+  const client = openRpcClient(node.http)
+  const headNumber = async () => Number((await client.call('eth_blockNumber')).result)
+  try {
+    const before = await headNumber()
+    for (;;) {
+      const head = await headNumber()
+      if (head >= before + count) return head
+    }
+  } finally {
+    client.close()
+  }
+}
+
+async function requireStatus(node: RunningNode, protocol: BftProtocol, validator: Address): Promise<void> {
+  const client: RpcClient = openRpcClient(node.http)
+  const { result } = await client.call('bft_status')
+  client.close()
+  const status = result as Record<string, unknown> & { readonly quorum: Record<string, unknown> }
+  assert.deepEqual(
+    [status.protocol, status.self, status.validator, status.proposer, status.quorum.needed],
+    [protocol, validator, true, validator, 1],
+  )
+}
+
+async function requireMetrics(node: RunningNode, height: number): Promise<void> {
+  const [, address] = /Metrics service started and listening on (\S+:\d+)/.exec(node.output()) ?? []
+  const text = await (await fetch(`http://${address}/metrics`)).text()
+  const value = (name: string) => Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1])
+  assert.ok(value('ethereum_blockchain_height') >= height, text)
+  assert.ok(value('cairn_consensus_height') >= height)
+  assert.ok(value('cairn_consensus_commit_time_count') >= 2)
+}
+
+/** All headers that are stored, canonical or not: nothing was ever decided twice. */
+async function requireOneSealedBlockPerHeight(
+  { data, validator }: Network,
+  protocol: BftProtocol,
+  head: number,
+): Promise<void> {
+  const kv = await openLevelKv(join(data, 'database'), { createIfMissing: false })
+  const numbers: number[] = []
+  const range = { gte: Uint8Array.of(TABLE.header), lt: Uint8Array.of(TABLE.header + 1), limit: head + 2 }
+  for await (const [, value] of kv.range(range)) {
+    const header = decodeHeader(decodeBlob(value))
+    numbers.push(Number(header.number))
+    if (header.number === 0n) continue
+    const digest = hashToBytes(bftCommittedSealHash(protocol, header))
+    const { seals } = decodeBftExtraData(protocol, header.extraData)
+    const authors = seals.map((seal) => addressFromPublicKey(recoverPublicKey(digest, seal)))
+    assert.deepEqual(authors, [validator], `seals of block ${header.number}`)
+  }
+  await kv.close()
+  assert.deepEqual(
+    numbers,
+    Array.from({ length: head + 1 }, (_, number) => number),
+  )
+}
+
+async function requireVotes({ data, folder, validator }: Network, protocol: BftProtocol, head: number) {
+  const crypto = await loadCrypto()
+  const genesis = parseGenesisText(readFileSync(join(folder, 'genesis.json'), 'utf8'))
+  const codec: MessageCodec = (protocol === 'qbft' ? createQbftCodec : createIbft2Codec)(crypto, 'current')
+  const file = await openVotesFile({
+    path: join(data, 'votes'),
+    codecAt: () => codec,
+    keccak: crypto.keccak,
+    address: validator,
+    genesis: genesisHashOf(genesis, crypto.keccak),
+  })
+  await file.close()
+  const { loaded } = file
+  assert.ok(loaded !== undefined && loaded !== 'lost', 'the file of votes is whole')
+  assert.ok(loaded.height === head || loaded.height === head + 1, `${loaded.height} at head ${head}`)
+}

@@ -1,0 +1,44 @@
+/** Who takes part. Addresses are made up, or of real keys where messages are written out and signed. */
+import type { WireGeneration } from '#consensus/bft/messages.ts'
+import type { Crypto } from '#evm/crypto.ts'
+import { type Address, parseAddress } from '#types/address.ts'
+import type { BftProtocol } from '#types/bft-extra-data.ts'
+import { addressFromPublicKey, publicKeyFromPrivate, sign } from '#types/curve.ts'
+import { hashToBytes } from '#types/hash.ts'
+import { type Carrier, CodedCarrier } from './carrier.ts'
+
+export interface Party {
+  readonly address: Address
+  readonly key: Uint8Array | undefined
+}
+
+/** In ascending order, as validators are. */
+export function partiesOf(count: number, haveKeys: boolean): Party[] {
+  const parties = Array.from({ length: count }, (_, index): Party => {
+    if (!haveKeys)
+      return { address: parseAddress((index + 1).toString(16).padStart(2, '0').repeat(20)), key: undefined }
+    const key = new Uint8Array(32).fill(index + 1)
+    return { address: addressFromPublicKey(publicKeyFromPrivate('secp256k1', key)), key }
+  })
+  return parties.sort((one, other) => (one.address < other.address ? -1 : 1))
+}
+
+/** Every other validator writes the generation of before. */
+export function createCodedCarrier(
+  protocol: BftProtocol,
+  parties: readonly Party[],
+  { keccak, recover }: Crypto,
+): Carrier {
+  const coded = parties.map(({ address, key }, index) => ({
+    address,
+    signDigest: async (digest: Uint8Array) => sign(key!, digest),
+    generation: (index % 2 === 0 ? 'current' : 'legacy') as WireGeneration,
+  }))
+  return new CodedCarrier(protocol, coded, { keccak, recover }, (seal, digest) => {
+    try {
+      return addressFromPublicKey(recover(hashToBytes(digest), seal), keccak)
+    } catch {
+      return undefined
+    }
+  })
+}

@@ -1,0 +1,97 @@
+/**
+ *   npm run simulate -- --seed 1 --heights 2000 [--validators 4] [--plant <name>] [--wire] [--calm] [--verbose]
+ *
+ * Validators of QBFT and IBFT 2.0 in one process, on virtual time, network and disk. The same seed gives the same line.
+ * With --plant a mistake is planted in every honest validator, and the command succeeds when it is caught.
+ */
+import { parseArgs } from 'node:util'
+import { loadCrypto } from '#evm/crypto.ts'
+import { Random } from '../fuzz-engines/random.ts'
+import { PLANTS } from './plants.ts'
+import { calmScenario, SIZES, scenarioOf } from './scenario.ts'
+import { type Outcome, simulate } from './simulation.ts'
+
+const { values: flags } = parseArgs({
+  options: {
+    seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
+    heights: { type: 'string', default: '2000' },
+    validators: { type: 'string' },
+    plant: { type: 'string' },
+    wire: { type: 'boolean', default: false },
+    calm: { type: 'boolean', default: false },
+    verbose: { type: 'boolean', default: false },
+  },
+})
+
+const HEIGHTS_PER_SIMULATION = 12
+const say = (text: string): void => void process.stdout.write(`${text}\n`)
+const crypto = await loadCrypto()
+const seed = Number(flags.seed)
+const sizes = flags.validators === undefined ? SIZES : [Number(flags.validators)]
+
+if (flags.calm) await runCalm()
+else if (flags.plant === 'all') for (const name of Object.keys(PLANTS)) await catchPlant(name)
+else if (flags.plant !== undefined) await catchPlant(flags.plant)
+else await runChaos(Number(flags.heights))
+
+async function runOne(index: number, plantName?: string): Promise<Outcome> {
+  const random = new Random(seed, index)
+  const scenario = scenarioOf(random, sizes[index % sizes.length]!, HEIGHTS_PER_SIMULATION)
+  const plant = plantName === undefined ? undefined : PLANTS[plantName]
+  const outcome = await simulate({ ...scenario, isWireSimulated: flags.wire }, random, crypto, plant)
+  if (flags.verbose) say(`${index}: ${scenario.protocol} ${scenario.size} ${JSON.stringify(outcome)}`)
+  return outcome
+}
+
+async function runChaos(heights: number): Promise<void> {
+  const total = { heights: 0, rounds: 0, messages: 0, faults: 0, violations: 0 }
+  let fingerprint = 0
+  const start = performance.now()
+  for (let index = 0; total.heights < heights; index++) {
+    const outcome = await runOne(index)
+    total.heights += outcome.heights
+    total.rounds += outcome.rounds
+    total.messages += outcome.messages
+    total.faults += outcome.faults
+    total.violations += outcome.violations.length
+    fingerprint = (Math.imul(fingerprint, 31) + Number.parseInt(outcome.fingerprint.slice(2, 10), 16)) >>> 0
+    for (const violation of outcome.violations) say(`seed ${seed}, simulation ${index}: ${violation}`)
+  }
+  const counts = Object.entries(total).map(([name, count]) => `${name} ${count}`)
+  say(`seed ${seed}: ${counts.join(', ')}, fingerprint ${fingerprint.toString(16)}`)
+  process.stderr.write(
+    `${Math.round((total.heights / (performance.now() - start)) * 1_000)} heights per second\n`,
+  )
+  if (total.violations > 0) process.exitCode = 1
+}
+
+/** Until one shows the mistake. That the same simulations are clean without it, a run without --plant shows. */
+async function catchPlant(name: string): Promise<void> {
+  const plant = PLANTS[name]
+  if (plant === undefined)
+    throw new Error(`There is no plant ${name}. There are: ${Object.keys(PLANTS).join(', ')}.`)
+  for (let index = 0; index < plant.seeds; index++) {
+    const { violations } = await runOne(index, name)
+    if (violations.length === 0) continue
+    say(`${name}: caught after ${index + 1} of ${plant.seeds} simulations: ${violations[0]}`)
+    return
+  }
+  say(`${name}: not caught in ${plant.seeds} simulations (${plant.mistake})`)
+  process.exitCode = 1
+}
+
+/** Without any fault: how much a height costs. */
+async function runCalm(): Promise<void> {
+  const size = Number(flags.validators ?? 100)
+  const heights = Number(flags.heights)
+  for (const protocol of ['qbft', 'ibft2'] as const) {
+    const start = performance.now()
+    const outcome = await simulate(calmScenario(size, heights, protocol), new Random(seed, 0), crypto)
+    const seconds = (performance.now() - start) / 1_000
+    for (const violation of outcome.violations) say(violation)
+    if (outcome.violations.length > 0) process.exitCode = 1
+    say(
+      `${protocol}, ${size} validators: ${outcome.heights} heights, ${Math.round(outcome.messages / outcome.heights)} messages per height (none forwarded), ${seconds.toFixed(1)} s`,
+    )
+  }
+}

@@ -1,0 +1,98 @@
+/** The network between validators: it may lose, delay, repeat and reorder messages, and part in two. */
+import type { Random } from '../fuzz-engines/random.ts'
+import type { Timeline } from './timeline.ts'
+
+export interface NetworkFaults {
+  /** Of each message, 0 to 1. */
+  readonly loss: number
+  /** Of commits alone: blocks are prepared and not decided, so that certificates are at stake. */
+  readonly commitLoss: number
+  readonly duplication: number
+  /** Messages take from minMs to maxMs, each its own time, so that later ones may overtake. */
+  readonly minMs: number
+  readonly maxMs: number
+  /** Of each message: it takes up to this long instead. */
+  readonly straggling: number
+  readonly stragglerMs: number
+}
+
+export const CALM: NetworkFaults = {
+  loss: 0,
+  commitLoss: 0,
+  duplication: 0,
+  minMs: 5,
+  maxMs: 50,
+  straggling: 0,
+  stragglerMs: 0,
+}
+
+export type FaultKind = 'lost' | 'duplicated' | 'straggling' | 'parted'
+
+export class Network {
+  faults: NetworkFaults = CALM
+  readonly injected: Record<FaultKind, number> = { lost: 0, duplicated: 0, straggling: 0, parted: 0 }
+  messages = 0
+  readonly #timeline: Timeline
+  readonly #random: Random
+  readonly #size: number
+  /** Whether what the row sends reaches the column: a partition may be one-way. */
+  #isCut: boolean[]
+
+  constructor(timeline: Timeline, random: Random, size: number) {
+    this.#timeline = timeline
+    this.#random = random
+    this.#size = size
+    this.#isCut = new Array(size * size).fill(false)
+  }
+
+  send(from: number, to: number, deliver: () => void, isCommit = false): void {
+    this.messages++
+    if (this.isCut(from, to)) {
+      this.injected.parted++
+      return
+    }
+    const { loss, commitLoss } = this.faults
+    if (this.#random.chance(isCommit ? Math.max(loss, commitLoss) : loss)) {
+      this.injected.lost++
+      return
+    }
+    this.#plan(from, to, deliver)
+    if (!this.#random.chance(this.faults.duplication)) return
+    this.injected.duplicated++
+    this.#plan(from, to, deliver)
+  }
+
+  isCut(from: number, to: number): boolean {
+    return this.#isCut[from * this.#size + to]!
+  }
+
+  /** Those of one side hear nothing of the other; one-way: the other still hears them. */
+  part(side: ReadonlySet<number>, isOneWay: boolean): void {
+    for (let from = 0; from < this.#size; from++) {
+      for (let to = 0; to < this.#size; to++) {
+        const crossesIn = !side.has(from) && side.has(to)
+        const crossesOut = side.has(from) && !side.has(to)
+        this.#isCut[from * this.#size + to] = crossesIn || (crossesOut && !isOneWay)
+      }
+    }
+  }
+
+  heal(): void {
+    this.faults = CALM
+    this.#isCut = new Array(this.#size * this.#size).fill(false)
+  }
+
+  #plan(from: number, to: number, deliver: () => void): void {
+    const { minMs, maxMs, straggling, stragglerMs } = this.faults
+    let delayMs = minMs + this.#random.below(maxMs - minMs + 1)
+    if (this.#random.chance(straggling)) {
+      this.injected.straggling++
+      delayMs = this.#random.below(stragglerMs)
+    }
+    this.#timeline.after(delayMs, () => {
+      // What was under way when the network parted is gone.
+      if (this.isCut(from, to)) this.injected.parted++
+      else deliver()
+    })
+  }
+}

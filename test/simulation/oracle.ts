@@ -1,0 +1,153 @@
+/**
+ * Whether a proposal was justified, by the published rules of QBFT (EEA) and IBFT 2.0, written anew: nothing here
+ * comes from the machine it judges. Messages are taken as data, by the fields that the rules speak of.
+ */
+import type { Address } from '#types/address.ts'
+import { type BftProtocol, decodeBftExtraData, encodeBftExtraData } from '#types/bft-extra-data.ts'
+import { bftCommittedSealHash } from '#types/bft-header-hash.ts'
+import type { BlockHeader } from '#types/block-header.ts'
+import type { Hash } from '#types/hash.ts'
+import type { Keccak } from '#types/keccak.ts'
+
+interface Vote {
+  readonly author: Address
+  readonly payload: { readonly height: number; readonly round: number; readonly digest: Hash }
+}
+
+interface RoundChange {
+  readonly author: Address
+  readonly payload: {
+    readonly height: number
+    readonly round: number
+    readonly prepared:
+      | {
+          readonly round: number
+          readonly digest: Hash
+          readonly proof: { readonly proposal: Vote; readonly prepares: readonly Vote[] } | undefined
+        }
+      | undefined
+  }
+}
+
+export interface JudgedProposal {
+  readonly signed: Vote
+  readonly block: { readonly header: BlockHeader }
+  readonly roundChanges: readonly RoundChange[]
+  readonly prepares: readonly Vote[]
+}
+
+/** What every honest validator knows of a height. */
+export interface HeightFacts {
+  readonly protocol: BftProtocol
+  readonly height: number
+  readonly validators: readonly Address[]
+  /** Who made the content of the block before. */
+  readonly parentAuthor: Address
+  readonly keccak: Keccak
+}
+
+/** Two groups of so many have more than a third of the validators in common. */
+export function decisiveCount(validators: number): number {
+  return validators - Math.floor(validators / 3)
+}
+
+/** Prepares beside the proposal that prove it prepared. */
+export function provingCount(protocol: BftProtocol, validators: number): number {
+  return protocol === 'qbft' ? decisiveCount(validators) : decisiveCount(validators) - 1
+}
+
+export function turnOf({ validators, parentAuthor }: HeightFacts, round: number): Address {
+  const inOrder = [...validators].sort()
+  const after = inOrder.filter((validator) => validator > parentAuthor)
+  const first = after[0] ?? inOrder[0]!
+  return inOrder[(inOrder.indexOf(first) + round) % inOrder.length]!
+}
+
+/** Why a proposal must not be accepted; undefined: it may. */
+export function proposalFlaw(proposal: JudgedProposal, facts: HeightFacts): string | undefined {
+  const { author, payload } = proposal.signed
+  const { round } = payload
+  if (payload.height !== facts.height) return 'is of another height'
+  if (author !== turnOf(facts, round)) return 'is of a validator whose turn it is not'
+  if (digestIn(facts, proposal.block.header, round) !== payload.digest) return 'names another digest'
+  const isFresh = proposal.block.header.coinbase === author
+  if (round === 0) {
+    if (proposal.roundChanges.length > 0 || proposal.prepares.length > 0) return 'justifies round 0'
+    return isFresh ? undefined : 'has in round 0 a block that another made'
+  }
+  const flaw = certificateFlaw(proposal.roundChanges, round, facts)
+  if (flaw !== undefined) return flaw
+  const claims = proposal.roundChanges.flatMap(({ payload: { prepared } }) => prepared ?? [])
+  const best = Math.max(-1, ...claims.map((claim) => claim.round))
+  if (best === -1) {
+    if (proposal.prepares.length > 0) return 'shows prepares that nobody claims'
+    return isFresh ? undefined : 'has a block that another made and nobody prepared'
+  }
+  const digests = new Set(claims.filter((claim) => claim.round === best).map(({ digest }) => digest))
+  if (facts.protocol === 'qbft' && digests.size > 1) return 'shows two blocks prepared in one round'
+  const digest = digestIn(facts, proposal.block.header, best)
+  if (!digests.has(digest)) return 'has another block than the one prepared last'
+  if (facts.protocol === 'qbft') return preparesFlaw(proposal.prepares, best, digest, facts)
+  return undefined
+}
+
+function certificateFlaw(
+  roundChanges: readonly RoundChange[],
+  round: number,
+  facts: HeightFacts,
+): string | undefined {
+  const authors = new Set<Address>()
+  for (const { author, payload } of roundChanges) {
+    if (!facts.validators.includes(author)) return 'shows a round change of a stranger'
+    if (authors.has(author)) return 'shows two round changes of one validator'
+    authors.add(author)
+    if (payload.height !== facts.height || payload.round !== round) return 'shows a change to another round'
+    const flaw = claimFlaw(payload.prepared, round, facts)
+    if (flaw !== undefined) return flaw
+  }
+  return authors.size >= decisiveCount(facts.validators.length) ? undefined : 'shows too few round changes'
+}
+
+function claimFlaw(
+  prepared: RoundChange['payload']['prepared'],
+  round: number,
+  facts: HeightFacts,
+): string | undefined {
+  if (prepared === undefined) return undefined
+  if (prepared.round >= round || prepared.round < 0) return 'shows a claim about a later round'
+  if (facts.protocol === 'qbft') return undefined
+  // IBFT 2.0 signs the proof with the claim.
+  const { proof, digest } = prepared
+  if (proof === undefined) return 'shows a claim without its proof'
+  const { proposal, prepares } = proof
+  const isAbout = proposal.payload.height === facts.height && proposal.payload.round === prepared.round
+  if (!isAbout || proposal.payload.digest !== digest) return 'shows a proof of something else'
+  if (proposal.author !== turnOf(facts, prepared.round)) return 'shows a proof with a false proposer'
+  if (prepares.some(({ author }) => author === proposal.author)) return 'shows a prepare of the proposer'
+  return preparesFlaw(prepares, prepared.round, digest, facts)
+}
+
+function preparesFlaw(
+  prepares: readonly Vote[],
+  round: number,
+  digest: Hash,
+  facts: HeightFacts,
+): string | undefined {
+  const authors = new Set<Address>()
+  for (const { author, payload } of prepares) {
+    if (!facts.validators.includes(author)) return 'shows a prepare of a stranger'
+    if (authors.has(author)) return 'shows two prepares of one validator'
+    authors.add(author)
+    const isAbout = payload.height === facts.height && payload.round === round && payload.digest === digest
+    if (!isAbout) return 'shows a prepare for something else'
+  }
+  const enough = provingCount(facts.protocol, facts.validators.length)
+  return authors.size >= enough ? undefined : 'shows too few prepares'
+}
+
+/** What the validators of a round call the block. */
+function digestIn({ protocol, keccak }: HeightFacts, header: BlockHeader, round: number): Hash {
+  const content = decodeBftExtraData(protocol, header.extraData)
+  const extraData = encodeBftExtraData(protocol, { ...content, round, seals: [] })
+  return bftCommittedSealHash(protocol, { ...header, extraData }, keccak)
+}

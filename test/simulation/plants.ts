@@ -1,0 +1,105 @@
+/** Mistakes to plant in every honest validator, each of which the simulator must catch. */
+import type { BftRules } from '#consensus/bft/rules.ts'
+
+export interface Plant {
+  readonly mistake: string
+  /** Within so many seeds it is caught. */
+  readonly seeds: number
+  readonly rules?: (rules: BftRules) => Partial<BftRules>
+  /** The driver says that a record is durable before it is. */
+  readonly answersEarly?: true
+  /** The driver keeps a timer that the machine replaced. */
+  readonly keepsTimers?: true
+}
+
+export const PLANTS: Readonly<Record<string, Plant>> = {
+  'quorum-off-by-one': {
+    mistake: 'one commit too few decides',
+    seeds: 20,
+    rules: ({ quorum }) => ({ quorum: (validators) => Math.max(1, quorum(validators) - 1) }),
+  },
+  'prepares-off-by-one': {
+    mistake: 'one prepare too few makes a block prepared',
+    seeds: 20,
+    rules: ({ preparesNeeded }) => ({
+      preparesNeeded: (validators) => Math.max(0, preparesNeeded(validators) - 1),
+    }),
+  },
+  'certificate-unchecked': {
+    mistake: 'proposals need no justification',
+    seeds: 40,
+    rules: () => ({ proposalProblem: () => undefined }),
+  },
+  'round-change-unchecked': {
+    mistake: 'round changes need no proof',
+    seeds: 200,
+    rules: () => ({ roundChangeProblem: () => undefined }),
+  },
+  'wrong-digest': {
+    mistake: 'a block that is proposed again keeps its old round',
+    seeds: 40,
+    rules: () => ({ withRound: (block) => block }),
+  },
+  'timer-without-ceiling': {
+    mistake: 'the round timer grows out of all bounds',
+    seeds: 100,
+    rules: () => ({ roundTimeoutMs: (requestTimeoutMs, round) => requestTimeoutMs * 1_000 ** round }),
+  },
+  'timer-never-reset': {
+    mistake: 'a timer that was replaced fires in its place',
+    seeds: 300,
+    keepsTimers: true,
+  },
+  'vote-counted-twice': {
+    mistake: 'a vote counts as often as it arrives',
+    seeds: 20,
+    rules: () => ({ collect: (votes, vote) => [...votes, vote] }),
+  },
+  'prepared-round-ignored': {
+    mistake: 'a proposer forgets what was prepared',
+    seeds: 40,
+    rules: () => ({ bestPrepared: () => undefined }),
+  },
+  'certificate-not-kept': {
+    mistake: 'a validator forgets that it was prepared',
+    seeds: 200,
+    rules: () => ({ laterCertificate: () => undefined }),
+  },
+  'oldest-certificate-kept': {
+    mistake: 'a validator shows the first certificate and not the last',
+    seeds: 200,
+    rules: () => ({ laterCertificate: (kept, found) => kept ?? found }),
+  },
+  'stale-answer-accepted': {
+    mistake: 'an answer counts for whatever is waited for',
+    seeds: 200,
+    rules: () => ({ isAnswer: () => true }),
+  },
+  'sign-before-persist': {
+    mistake: 'votes are signed before they are durable',
+    seeds: 200,
+    answersEarly: true,
+  },
+  'votes-forgotten': {
+    mistake: 'a vote is signed whatever was signed before',
+    seeds: 100,
+    rules: ({ recordVote }) => ({
+      recordVote: (_record, draft, certificate) => recordVote(undefined, draft, certificate),
+    }),
+  },
+  'any-round-followed': {
+    mistake: 'one validator alone moves the others to its round',
+    seeds: 100,
+    rules: () => ({
+      roundOfOthers: (roundChanges, round) => {
+        const highest = Math.max(0, ...roundChanges.map(({ payload }) => payload.round))
+        return highest > round ? highest : undefined
+      },
+    }),
+  },
+  'turns-not-taken': {
+    mistake: 'the same validator proposes in every round',
+    seeds: 20,
+    rules: ({ proposer }) => ({ proposer: (context) => proposer(context, 0) }),
+  },
+}

@@ -1,0 +1,92 @@
+/** What a seed makes of a simulation: how many validators, which faults, who breaks the rules. */
+import type { BftProtocol } from '#types/bft-extra-data.ts'
+import type { Random } from '../fuzz-engines/random.ts'
+import { MISCHIEFS, type Mischief } from './byzantine.ts'
+import { CALM, type NetworkFaults } from './network.ts'
+
+export const SIZES = [1, 2, 3, 4, 5, 7, 10, 13] as const
+
+export interface Scenario {
+  readonly size: number
+  /** Run beside the validators, and may be voted in. */
+  readonly spares: number
+  readonly protocol: BftProtocol
+  readonly requestTimeoutMs: number
+  readonly periodSeconds: number
+  readonly emptyBlockPeriodSeconds: number
+  readonly maxRoundTimeoutMs: number
+  readonly byzantine: readonly (readonly Mischief[])[]
+  /** Of the validators that may fail in any way, those that come back with an old record of votes. */
+  readonly forgetful: number
+  readonly transitionHeight: number | undefined
+  readonly isWireSimulated: boolean
+  /** Whether validators pass on what they hear, so that those who cannot reach each other agree too. */
+  readonly isForwarded: boolean
+  readonly maxSkewMs: number
+  readonly storm: NetworkFaults
+  /** How often the world changes; 0: never, no faults at all. */
+  readonly chaosPeriodMs: number
+  readonly heights: number
+}
+
+export function scenarioOf(random: Random, size: number, heights: number): Scenario {
+  const tolerated = Math.floor((size - 1) / 3)
+  const faulty = random.below(tolerated + 1)
+  const forgetful = random.below(faulty + 1)
+  const protocol = random.pick(['qbft', 'ibft2'] as const)
+  return {
+    size,
+    spares: size >= 4 ? 1 : 0,
+    protocol,
+    requestTimeoutMs: protocol === 'qbft' ? 1_000 + random.below(3_000) : 3_000 + random.below(2_000),
+    periodSeconds: 1,
+    emptyBlockPeriodSeconds: protocol === 'qbft' && random.chance(0.15) ? 2 : 0,
+    maxRoundTimeoutMs: 8_000,
+    byzantine: Array.from({ length: faulty - forgetful }, () => mischiefsOf(random)),
+    forgetful,
+    transitionHeight: size >= 4 && random.chance(0.3) ? 2 + random.below(heights) : undefined,
+    isWireSimulated: false,
+    isForwarded: true,
+    maxSkewMs: random.pick([0, 200, 450]),
+    storm: {
+      loss: random.pick([0, 0.02, 0.1, 0.3]),
+      commitLoss: random.pick([0, 0, 0.9]),
+      duplication: random.pick([0, 0.1, 0.5]),
+      minMs: 1,
+      maxMs: random.pick([20, 200, 1_000]),
+      straggling: random.pick([0, 0.05, 0.2]),
+      stragglerMs: 8_000,
+    },
+    chaosPeriodMs: random.chance(0.1) ? 0 : 500 + random.below(3_000),
+    heights,
+  }
+}
+
+/** No faults at all, for figures. */
+export function calmScenario(size: number, heights: number, protocol: BftProtocol): Scenario {
+  return {
+    size,
+    spares: 0,
+    protocol,
+    requestTimeoutMs: 4_000,
+    periodSeconds: 1,
+    emptyBlockPeriodSeconds: 0,
+    maxRoundTimeoutMs: 60_000,
+    byzantine: [],
+    forgetful: 0,
+    transitionHeight: undefined,
+    isWireSimulated: false,
+    // Everyone reaches everyone: a hundred validators would send a million copies of what is known.
+    isForwarded: false,
+    maxSkewMs: 0,
+    storm: CALM,
+    chaosPeriodMs: 0,
+    heights,
+  }
+}
+
+function mischiefsOf(random: Random): Mischief[] {
+  const chosen = new Set<Mischief>()
+  for (let count = 1 + random.below(3); count > 0; count--) chosen.add(random.pick(MISCHIEFS))
+  return [...chosen]
+}

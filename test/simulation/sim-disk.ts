@@ -1,0 +1,74 @@
+/** The disk under a validator's record of votes: writes become durable in order, later, and a crash takes the rest. */
+import type { VotesRecord } from '#consensus/bft/events.ts'
+import type { Random } from '../fuzz-engines/random.ts'
+import type { Timeline } from './timeline.ts'
+
+interface PendingWrite {
+  readonly record: VotesRecord
+  readonly isDone: () => void
+}
+
+export interface DiskSpeed {
+  readonly minMs: number
+  readonly maxMs: number
+}
+
+/** Records that a backup may bring back. */
+const MAX_BACKUPS = 64
+
+export class SimDisk {
+  speed: DiskSpeed = { minMs: 0, maxMs: 5 }
+  /** The mistake of a driver that answers before the disk has. */
+  answersEarly = false
+  readonly #timeline: Timeline
+  readonly #random: Random
+  #durable: VotesRecord | undefined
+  #pending: PendingWrite[] = []
+  #backups: (VotesRecord | undefined)[] = [undefined]
+  #freeAtMs = 0
+  #life = 0
+
+  constructor(timeline: Timeline, random: Random) {
+    this.#timeline = timeline
+    this.#random = random
+  }
+
+  load(): VotesRecord | undefined {
+    return this.#durable
+  }
+
+  write(record: VotesRecord, isDone: () => void): void {
+    const { minMs, maxMs } = this.speed
+    this.#freeAtMs =
+      Math.max(this.#freeAtMs, this.#timeline.nowMs) + minMs + this.#random.below(maxMs - minMs + 1)
+    this.#pending.push({ record, isDone: this.answersEarly ? () => undefined : isDone })
+    const life = this.#life
+    this.#timeline.after(this.#freeAtMs - this.#timeline.nowMs, () => {
+      if (life === this.#life) this.#complete()
+    })
+    if (this.answersEarly) this.#timeline.after(0, isDone)
+  }
+
+  /** Of what was under way any first part may have become durable; a torn record counts as never written. */
+  crash(): void {
+    const kept = this.#random.below(this.#pending.length + 1)
+    for (const { record } of this.#pending.slice(0, kept)) this.#durable = record
+    this.#pending = []
+    this.#freeAtMs = 0
+    this.#life++
+  }
+
+  /** What an operator does with an old copy, or without one. */
+  restoreBackup(): void {
+    this.#durable = this.#random.pick(this.#backups)
+  }
+
+  #complete(): void {
+    const write = this.#pending.shift()
+    if (write === undefined) return
+    this.#durable = write.record
+    this.#backups.push(write.record)
+    if (this.#backups.length > MAX_BACKUPS) this.#backups.shift()
+    write.isDone()
+  }
+}

@@ -1,0 +1,319 @@
+/** One validator: the machine under test, and a world that performs its actions late, in any order, or never. */
+import { BftCore } from '#consensus/bft/core/machine.ts'
+import type { Action, Event, Report, TimerName } from '#consensus/bft/events.ts'
+import type { BftMessage, Payload, Signed } from '#consensus/bft/messages.ts'
+import type { BftRules } from '#consensus/bft/rules.ts'
+import type { Address } from '#types/address.ts'
+import type { BftVote } from '#types/bft-extra-data.ts'
+import type { Random } from '../fuzz-engines/random.ts'
+import type { Carrier } from './carrier.ts'
+import type { Monitor } from './monitor.ts'
+import type { Network } from './network.ts'
+import type { DecidedBlock, SimChain } from './sim-chain.ts'
+import { SimDisk } from './sim-disk.ts'
+import type { Ticket, Timeline } from './timeline.ts'
+
+export interface World {
+  readonly timeline: Timeline
+  readonly random: Random
+  readonly network: Network
+  readonly chain: SimChain
+  readonly monitor: Monitor
+  readonly rules: BftRules
+  readonly validators: SimValidator[]
+  /** What a validator votes when it builds a block. */
+  voteOf(address: Address): BftVote | null
+  readonly carrier: Carrier
+  readonly isForwarded: boolean
+  /** Virtual time stands still until it is done. */
+  waitFor(work: Promise<void>): void
+}
+
+export interface Speed {
+  readonly buildMs: number
+  readonly validateMs: number
+  readonly importMs: number
+  /** Of builds and validations that have no answer. */
+  readonly never: number
+}
+
+export const LIMITS = { maxDistance: 10, maxMessages: 1_000, maxBytes: 8 * 1024 * 1024 } as const
+/** When the simulation begins, by the clock of headers. */
+export const START_MS = 10_000
+const STATUS_PERIOD_MS = 3_000
+const SIGN_MAX_MS = 2
+
+type Without<Type, Key extends string> = Type extends unknown ? Omit<Type, Key> : never
+
+export class SimValidator {
+  readonly index: number
+  readonly address: Address
+  readonly disk: SimDisk
+  head: DecidedBlock
+  skewMs = 0
+  speed: Speed = { buildMs: 20, validateMs: 20, importMs: 10, never: 0 }
+  rounds = 0
+  /** The mistake of a driver that does not replace timers. */
+  keepsTimers = false
+  protected readonly world: World
+  #core: BftCore | undefined
+  #life = 0
+  #gossiped = new Set<Uint8Array>()
+  readonly #timers = new Map<TimerName, Ticket>()
+
+  constructor(world: World, index: number, address: Address) {
+    this.world = world
+    this.index = index
+    this.address = address
+    this.head = world.chain.start
+    this.disk = new SimDisk(world.timeline, world.random)
+  }
+
+  get name(): string {
+    return `validator ${this.index}`
+  }
+
+  get isHonest(): boolean {
+    return true
+  }
+
+  get isRunning(): boolean {
+    return this.#core !== undefined
+  }
+
+  start(): void {
+    this.#life++
+    this.#core = new BftCore({
+      address: this.address,
+      rules: this.world.rules,
+      generation: this.world.carrier.generationOf(this.index),
+      limits: LIMITS,
+      votes: this.disk.load(),
+      signsWithoutVotes: false,
+    })
+    this.#handle({ type: 'headMoved', context: this.world.chain.contextAfter(this.head) })
+    this.#later(this.world.random.below(STATUS_PERIOD_MS), () => this.#askForHead())
+  }
+
+  crash(): void {
+    this.#life++
+    this.#core = undefined
+    for (const ticket of this.#timers.values()) ticket.isCancelled = true
+    this.#timers.clear()
+    this.#gossiped.clear()
+    this.disk.crash()
+  }
+
+  receive(message: BftMessage, from: SimValidator): void {
+    if (!this.isRunning) return
+    this.world.monitor.onDelivered(this, message)
+    this.#handle({
+      type: 'message',
+      message,
+      raw: this.world.carrier.rawOf(message),
+      code: 0,
+      from: String(from.index),
+    })
+  }
+
+  onReconnected(validator: Address): void {
+    if (this.isRunning) this.#handle({ type: 'peerReconnected', validator })
+  }
+
+  /** A block that another has; those before it are fetched where they are missing. */
+  receiveBlock(decided: DecidedBlock): void {
+    if (!this.isRunning || decided.height <= this.head.height) return
+    const missing: DecidedBlock[] = []
+    for (let block = decided; block.height > this.head.height; block = block.parent!) missing.push(block)
+    this.#later(this.speed.importMs, () => {
+      for (const block of missing.reverse()) this.#adopt(block)
+    })
+  }
+
+  protected transmit(message: BftMessage, to: Address | undefined): void {
+    this.world.monitor.onSend(this, message)
+    for (const other of this.validatorsOf(to)) this.sendTo(other, message)
+  }
+
+  protected sendTo(other: SimValidator, message: BftMessage): void {
+    const deliver = (): void =>
+      other.receive(this.world.carrier.carry(message, this.index, other.index), this)
+    this.world.network.send(this.index, other.index, deliver, message.kind === 'commit')
+  }
+
+  /** The other validators of the height, or one of them. */
+  protected validatorsOf(only: Address | undefined): SimValidator[] {
+    const addresses = this.world.chain.validatorsAfter(this.head)
+    return this.world.validators.filter(
+      ({ address, index }) =>
+        index !== this.index && addresses.includes(address) && (only === undefined || address === only),
+    )
+  }
+
+  #adopt(decided: DecidedBlock): void {
+    const { block, parent } = decided
+    if (block === undefined || parent?.hash !== this.head.hash) return
+    if (this.world.monitor.sealsProblem(decided) !== undefined) return
+    if (this.world.chain.problemOf(block, parent, this.#wallMs()) === undefined) this.#moveTo(decided)
+  }
+
+  #moveTo(decided: DecidedBlock): void {
+    if (this.isHonest) this.world.monitor.onDecided(this, decided, this.#wallMs())
+    this.head = decided
+    this.#gossiped.clear()
+    this.#requireBounds()
+    this.#handle({ type: 'headMoved', context: this.world.chain.contextAfter(decided) })
+  }
+
+  #handle(event: Without<Event, 'now'>): void {
+    if (this.#core === undefined) return
+    const now = { wallMs: this.#wallMs(), monotonicMs: this.world.timeline.nowMs }
+    for (const action of this.#core.handle({ ...event, now } as Event)) this.#perform(action)
+  }
+
+  #requireBounds(): void {
+    const { messages, bytes } = this.#core!.snapshot()!.future
+    if (messages <= LIMITS.maxMessages && bytes <= LIMITS.maxBytes) return
+    this.world.monitor.violate(`${this.name} keeps ${messages} messages of later heights`)
+  }
+
+  #perform(action: Action): void {
+    if (action.type === 'build') this.#build(action)
+    else if (action.type === 'validate') this.#validate(action)
+    else if (action.type === 'persist') this.#persist(action)
+    else if (action.type === 'sign') this.#sign(action)
+    else if (action.type === 'import') this.#import(action)
+    else if (action.type === 'send') this.transmit(action.message, action.to)
+    else if (action.type === 'gossip') this.#forward(action)
+    else if (action.type === 'startTimer') this.#startTimer(action)
+    else if (action.type === 'cancelTimer') this.#cancelTimer(action.timer)
+    else if (action.type === 'peerAhead') this.#askForHead(Number(action.from))
+    else if (action.type === 'report') this.#onReport(action.report)
+  }
+
+  #onReport(report: Report): void {
+    if (report.kind === 'roundStarted') this.rounds++
+    if (this.isHonest) this.world.monitor.onReport(this, report, this.#wallMs())
+  }
+
+  #persist(action: Action & { type: 'persist' }): void {
+    const answer = this.#alive(() => this.#handle({ ...keyOf(action), type: 'persisted' }))
+    this.disk.write(action.record, answer)
+  }
+
+  #build(action: Action & { type: 'build' }): void {
+    const { random, chain } = this.world
+    if (random.chance(this.speed.never)) return
+    this.#later(random.below(this.speed.buildMs + 1), () => {
+      if (action.parent !== this.head.hash) return
+      const block = chain.build(this.head, {
+        author: this.address,
+        round: action.round,
+        timestampSeconds: action.timestampSeconds,
+        nonce: random.uint32(),
+        vote: this.world.voteOf(this.address),
+        isBroken: false,
+      })
+      this.#handle({ ...keyOf(action), type: 'built', block, transactions: random.below(2) })
+    })
+  }
+
+  #validate(action: Action & { type: 'validate' }): void {
+    const { random, chain } = this.world
+    if (random.chance(this.speed.never)) return
+    this.#later(random.below(this.speed.validateMs + 1), () => {
+      const sentence = chain.problemOf(action.block, this.head, this.#wallMs())
+      const verdict = sentence === undefined ? ({ ok: true } as const) : ({ ok: false, sentence } as const)
+      this.#handle({ ...keyOf(action), type: 'validated', ...verdict })
+    })
+  }
+
+  #sign(action: Action & { type: 'sign' }): void {
+    if (this.isHonest) this.world.monitor.onSigning(this, action.draft)
+    const answer = (signed: Signed<Payload>): void =>
+      void this.#later(this.world.random.below(SIGN_MAX_MS + 1), () =>
+        this.#handle({ ...keyOf(action), type: 'signed', signed }),
+      )
+    const signed = this.world.carrier.sign(action.draft, this.index)
+    if (signed instanceof Promise) this.world.waitFor(signed.then(answer))
+    else answer(signed)
+  }
+
+  #import(action: Action & { type: 'import' }): void {
+    this.#later(this.speed.importMs, () => {
+      const isNext = action.block.header.parentHash === this.head.hash
+      // Decided by others whose clocks run ahead: it becomes valid later.
+      const problem = isNext ? this.world.chain.problemOf(action.block, this.head, this.#wallMs()) : undefined
+      if (problem !== undefined) {
+        this.#handle({ ...keyOf(action), type: 'failed', sentence: problem })
+        return
+      }
+      this.#handle({ ...keyOf(action), type: 'imported' })
+      if (!isNext) return
+      this.#moveTo(this.world.chain.decide(action.block, action.seals, this.head))
+      for (const other of this.world.validators) {
+        if (other !== this) this.#tellHead(other)
+      }
+    })
+  }
+
+  #forward({ raw, from, author }: Action & { type: 'gossip' }): void {
+    if (!this.world.isForwarded || this.#gossiped.has(raw)) return
+    this.#gossiped.add(raw)
+    const message = this.world.carrier.messageOf(raw)
+    for (const other of this.validatorsOf(undefined)) {
+      if (other.address !== author && String(other.index) !== from) this.sendTo(other, message)
+    }
+  }
+
+  #startTimer({ timer, id, delayMs }: Action & { type: 'startTimer' }): void {
+    if (this.keepsTimers && this.#timers.has(timer)) return
+    this.#cancelTimer(timer)
+    const fire = (): void => {
+      this.#timers.delete(timer)
+      this.#handle({ type: 'timer', timer, id })
+    }
+    this.#timers.set(timer, this.#later(delayMs, fire))
+  }
+
+  #cancelTimer(timer: TimerName): void {
+    const ticket = this.#timers.get(timer)
+    if (ticket === undefined) return
+    ticket.isCancelled = true
+    this.#timers.delete(timer)
+  }
+
+  /** What nodes tell each other beside consensus when they meet. */
+  #askForHead(only?: number): void {
+    const { validators, random, network } = this.world
+    const other = validators[only ?? random.below(validators.length)]!
+    if (other !== this) network.send(this.index, other.index, () => other.#tellHead(this))
+    if (only === undefined) this.#later(STATUS_PERIOD_MS, () => this.#askForHead())
+  }
+
+  #tellHead(other: SimValidator): void {
+    if (!this.isRunning) return
+    const { head } = this
+    this.world.network.send(this.index, other.index, () => other.receiveBlock(head))
+  }
+
+  /** Not after a crash in between. */
+  #later(delayMs: number, run: () => void): Ticket {
+    return this.world.timeline.after(delayMs, this.#alive(run))
+  }
+
+  #alive(run: () => void): () => void {
+    const life = this.#life
+    return () => {
+      if (life === this.#life) run()
+    }
+  }
+
+  #wallMs(): number {
+    return START_MS + this.world.timeline.nowMs + this.skewMs
+  }
+}
+
+function keyOf({ id, height, round }: { id: number; height: number; round: number }) {
+  return { id, height, round }
+}

@@ -1,0 +1,195 @@
+/** One simulation: validators on virtual time, network and disk, and a world that goes wrong as its seed says. */
+import type { BftRules } from '#consensus/bft/rules.ts'
+import { createIbft2Rules } from '#consensus/ibft2/core/rules.ts'
+import { createQbftRules } from '#consensus/qbft/core/rules.ts'
+import type { Crypto } from '#evm/crypto.ts'
+import type { Address } from '#types/address.ts'
+import type { BftVote } from '#types/bft-extra-data.ts'
+import type { Random } from '../fuzz-engines/random.ts'
+import { ByzantineValidator, ForgetfulValidator } from './byzantine.ts'
+import { type Carrier, DirectCarrier } from './carrier.ts'
+import { Chaos } from './chaos.ts'
+import { createCodedCarrier, type Party, partiesOf } from './keys.ts'
+import { Monitor } from './monitor.ts'
+import { Network } from './network.ts'
+import type { Plant } from './plants.ts'
+import type { Scenario } from './scenario.ts'
+import { SimChain } from './sim-chain.ts'
+import { SimValidator, type World } from './sim-validator.ts'
+import { Timeline } from './timeline.ts'
+
+export interface Outcome {
+  readonly heights: number
+  readonly rounds: number
+  readonly messages: number
+  readonly faults: number
+  readonly violations: readonly string[]
+  /** Of the decided blocks: the same for the same seed. */
+  readonly fingerprint: string
+}
+
+/** How far every honest validator must get once the network is whole again. */
+const HEIGHTS_AFTER_HEALING = 3
+/** Beyond what rounds may take, for validators that have to catch up. */
+const HEALING_SLACK_MS = 60_000
+const CHAOS_MAX_MS = 240_000
+/** A simulation that does more is one that runs in circles. */
+const MAX_STEPS = 3_000_000
+
+export async function simulate(
+  scenario: Scenario,
+  random: Random,
+  crypto: Crypto,
+  plant?: Plant,
+): Promise<Outcome> {
+  const simulation = new Simulation(scenario, random, crypto, plant)
+  return simulation.run()
+}
+
+class Simulation implements World {
+  readonly timeline = new Timeline()
+  readonly random: Random
+  readonly network: Network
+  readonly chain: SimChain
+  readonly monitor: Monitor
+  readonly rules: BftRules
+  readonly carrier: Carrier
+  readonly isForwarded: boolean
+  readonly validators: SimValidator[] = []
+  campaign: BftVote | null = null
+  readonly #scenario: Scenario
+  readonly #chaos: Chaos
+  #work: Promise<void> | undefined
+  #steps = 0
+
+  constructor(scenario: Scenario, random: Random, crypto: Crypto, plant: Plant | undefined) {
+    const { protocol, size, spares, isWireSimulated } = scenario
+    const parties = partiesOf(size + spares, isWireSimulated)
+    const addresses = parties.map(({ address }) => address)
+    const { keccak } = crypto
+    this.#scenario = scenario
+    this.isForwarded = scenario.isForwarded
+    this.random = random
+    this.carrier = isWireSimulated
+      ? createCodedCarrier(protocol, parties, crypto)
+      : new DirectCarrier(protocol, addresses)
+    this.chain = new SimChain({
+      ...scenario,
+      keccak,
+      validators: addresses.slice(0, size),
+      authorOfSeal: (seal, digest) => this.carrier.authorOfSeal(seal, digest),
+      transition: transitionOf(scenario, addresses),
+    })
+    this.network = new Network(this.timeline, random, parties.length)
+    this.monitor = new Monitor(this.chain)
+    const options = { maxRoundTimeoutMs: scenario.maxRoundTimeoutMs, keccak }
+    const rules = protocol === 'qbft' ? createQbftRules(options) : createIbft2Rules(options)
+    this.rules = { ...rules, ...plant?.rules?.(rules) }
+    this.#addValidators(parties, plant)
+    this.#chaos = new Chaos(this, scenario)
+  }
+
+  voteOf(voter: Address): BftVote | null {
+    return this.campaign?.recipient === voter ? null : this.campaign
+  }
+
+  waitFor(work: Promise<void>): void {
+    this.#work = this.#work === undefined ? work : this.#work.then(() => work)
+  }
+
+  async run(): Promise<Outcome> {
+    for (const validator of this.validators) validator.start()
+    this.#chaos.begin()
+    const { heights, chaosPeriodMs } = this.#scenario
+    const target = heights - HEIGHTS_AFTER_HEALING
+    await this.#until(() => this.#highest() >= target || this.timeline.nowMs > CHAOS_MAX_MS)
+    if (chaosPeriodMs === 0 && this.#highest() < target) this.monitor.violate('a calm network made no blocks')
+    this.#chaos.end()
+    await this.#requireProgress()
+    return this.#outcome()
+  }
+
+  async #requireProgress(): Promise<void> {
+    const { maxRoundTimeoutMs, byzantine, forgetful, requestTimeoutMs } = this.#scenario
+    const goal = this.#highest() + HEIGHTS_AFTER_HEALING
+    const roundMs = Math.max(maxRoundTimeoutMs, requestTimeoutMs) + 2_000
+    // Whoever breaks the rules can spoil the rounds that are its turn, and rounds have to meet first.
+    const rounds = HEIGHTS_AFTER_HEALING * (byzantine.length + forgetful + 2) + 2
+    const deadlineMs = this.timeline.nowMs + rounds * roundMs + HEALING_SLACK_MS
+    const isThere = () => this.#honest().every(({ head }) => head.height >= goal)
+    await this.#until(() => isThere() || this.timeline.nowMs > deadlineMs)
+    if (isThere() || this.monitor.violations.length > 0) return
+    const heads = this.#honest().map(({ head }) => head.height)
+    this.monitor.violate(`after healing the heads are ${heads.join(' ')}, and not all ${goal}`)
+  }
+
+  async #until(isDone: () => boolean): Promise<void> {
+    while (!isDone() && this.monitor.violations.length === 0) {
+      if (this.#work !== undefined) {
+        const work = this.#work
+        this.#work = undefined
+        await work
+        continue
+      }
+      if (!this.timeline.step()) return this.monitor.violate('nothing is planned any more')
+      if (++this.#steps > MAX_STEPS) return this.monitor.violate('the simulation runs in circles')
+    }
+  }
+
+  #addValidators(parties: readonly Party[], plant: Plant | undefined): void {
+    const { size, byzantine, forgetful, maxSkewMs } = this.#scenario
+    // Those at the end of the list, which is no order of turns.
+    const firstByzantine = size - byzantine.length
+    const firstForgetful = firstByzantine - forgetful
+    for (const [index, { address }] of parties.entries()) {
+      const mischiefs = byzantine[index - firstByzantine]
+      const isForgetful = index >= firstForgetful && index < firstByzantine
+      const validator =
+        mischiefs !== undefined
+          ? new ByzantineValidator(this, index, address, mischiefs)
+          : new (isForgetful ? ForgetfulValidator : SimValidator)(this, index, address)
+      validator.skewMs = this.random.below(2 * maxSkewMs + 1) - maxSkewMs
+      validator.disk.answersEarly = plant?.answersEarly ?? false
+      validator.keepsTimers = plant?.keepsTimers ?? false
+      this.validators.push(validator)
+    }
+  }
+
+  #honest(): SimValidator[] {
+    const active = this.chain.validatorsAfter(this.monitor.decided.get(this.#highest()) ?? this.chain.start)
+    return this.validators.filter(({ isHonest, address }) => isHonest && active.includes(address))
+  }
+
+  #highest(): number {
+    return this.monitor.decided.size
+  }
+
+  #outcome(): Outcome {
+    const { injected } = this.network
+    const acts = this.validators.reduce(
+      (sum, each) => sum + (each instanceof ByzantineValidator ? each.acts : 0),
+      0,
+    )
+    const network = Object.values(injected).reduce((sum, count) => sum + count, 0)
+    return {
+      heights: this.#highest(),
+      rounds: this.validators.reduce((sum, { rounds }) => sum + rounds, 0),
+      messages: this.network.messages,
+      faults: network + acts + this.#chaos.faults,
+      violations: this.monitor.violations,
+      fingerprint: this.monitor.decided.get(this.#highest())?.hash ?? '',
+    }
+  }
+}
+
+function transitionOf(
+  { size, transitionHeight, byzantine, forgetful }: Scenario,
+  addresses: readonly Address[],
+) {
+  if (transitionHeight === undefined) return undefined
+  // One leaves and a spare comes, so that as many may fail as before.
+  const validators = [...addresses.slice(1, size), addresses[size]!].sort()
+  const faulty = byzantine.length + forgetful
+  if (faulty > Math.floor((validators.length - 1) / 3)) return undefined
+  return { height: transitionHeight, periodSeconds: 2, validators }
+}

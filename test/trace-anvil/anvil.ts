@@ -1,0 +1,74 @@
+/** anvil as a process: started on a genesis file, asked over HTTP, and gone with the test. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { createTemporaryDirectory } from '#platform/temporary-directory.ts'
+
+export interface Anvil {
+  readonly pid: number
+  readonly port: number
+  /** The result, or throws with what anvil said. */
+  ask<Result>(method: string, ...params: unknown[]): Promise<Result>
+  stop(): void
+}
+
+/** undefined: there is none for this machine. */
+export function findAnvil(): string | undefined {
+  const cpu = process.arch === 'arm64' ? 'arm64' : 'amd64'
+  const package_ = `@foundry-rs/anvil-${process.platform}-${cpu}`
+  const program = join(import.meta.dirname, '..', '..', 'node_modules', package_, 'bin', 'anvil')
+  return existsSync(program) ? program : undefined
+}
+
+export async function startAnvil(
+  program: string,
+  genesisText: string,
+  options: readonly string[],
+): Promise<Anvil> {
+  const folder = createTemporaryDirectory('cairn-anvil-')
+  const file = join(folder.path, 'genesis.json')
+  writeFileSync(file, genesisText)
+  const port = await freePort()
+  const fixed = ['--init', file, '--port', String(port), '--silent', '--no-mining', '--accounts', '0']
+  const child = spawn(program, [...fixed, ...options], { stdio: 'ignore' })
+  const stop = (): void => {
+    child.kill()
+    process.off('exit', stop)
+  }
+  process.on('exit', stop)
+  child.once('exit', () => folder.remove())
+  await untilItAnswers(child, port)
+  return { pid: child.pid!, port, ask: (method, ...params) => ask(port, method, params), stop }
+}
+
+async function untilItAnswers(child: ChildProcess, port: number): Promise<void> {
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`anvil ended at its start with code ${child.exitCode}`)
+    const answer = await ask(port, 'eth_chainId', []).catch(() => undefined)
+    if (answer !== undefined) return
+  }
+}
+
+async function ask<Result>(port: number, method: string, params: readonly unknown[]): Promise<Result> {
+  const response = await fetch(`http://127.0.0.1:${port}/`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  })
+  const answer = (await response.json()) as { result?: Result; error?: { message: string } }
+  if (answer.error !== undefined) throw new Error(`anvil, ${method}: ${answer.error.message}`)
+  return answer.result as Result
+}
+
+/** anvil does not say which port the system gave it. */
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.on('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
+    })
+  })
+}

@@ -1,0 +1,68 @@
+/** What both nodes are asked about a transaction, and what is made equal before their answers are compared. */
+import * as rules from './normalise.ts'
+
+export interface Comparison {
+  readonly name: string
+  readonly method: string
+  readonly options: readonly unknown[]
+  /** In order; each takes away one difference that is explained. */
+  readonly rules: readonly rules.Rule[]
+}
+
+const debug = (name: string, options: object, list: readonly rules.Rule[]): Comparison => ({
+  name,
+  method: 'debug_traceTransaction',
+  options: [options],
+  rules: list,
+})
+
+/** Of every list of flat calls. */
+const FLAT = [
+  rules.withoutResultOfFailed,
+  rules.withReferenceWords,
+  rules.withoutRevertReason,
+  rules.withoutPrecompileOutput,
+  rules.withoutPrecompileCalls,
+  rules.withoutRefusedCalls,
+  rules.withPriceOfData,
+  rules.withOneCreationMethod,
+]
+
+export const COMPARISONS: readonly Comparison[] = [
+  debug('call tree (callTracer)', { tracer: 'callTracer', tracerConfig: { withLog: true } }, [
+    rules.withTransactionGas,
+    rules.withoutUndoneLogs,
+    rules.withGethWords,
+  ]),
+  { name: 'flat calls', method: 'trace_transaction', options: [], rules: FLAT },
+  debug('state before (prestateTracer)', { tracer: 'prestateTracer' }, [
+    rules.withoutCodeHash,
+    rules.withoutEmptyAccounts,
+    rules.withoutUnpaidSlots,
+  ]),
+  debug('state changes (prestateTracer)', { tracer: 'prestateTracer', tracerConfig: { diffMode: true } }, [
+    rules.withoutCodeHash,
+    rules.withoutEmptyBefore,
+  ]),
+  debug('struct logs', { enableMemory: true, enableReturnData: true }, [
+    rules.withReceiptGas,
+    rules.withoutStopOfNothing,
+    rules.withoutEmptyMembers,
+    rules.withoutIdleWrites,
+    rules.withoutUnpaidWrites,
+    rules.withoutLastCosts,
+    rules.withoutCreationCosts,
+    rules.withComparableRefunds,
+    rules.withOurNames,
+  ]),
+]
+
+/** Parts of trace_replayBlockTransactions, of which anvil has no form for one transaction. */
+export const REPLAYED = [
+  { name: 'replayed calls', pick: (replay: rules.Json) => replay.trace, rules: FLAT },
+  {
+    name: 'stateDiff',
+    pick: (replay: rules.Json) => replay.stateDiff,
+    rules: [rules.withoutShortLived, rules.withPlainValues, rules.withoutDelegations],
+  },
+]
