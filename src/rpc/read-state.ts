@@ -13,8 +13,8 @@ export type PinnedRead<Value> =
   | { readonly ok: false; readonly reason: 'no block' | 'no state' }
 
 /**
- * What `read` makes of one block. It throws STATE_UNAVAILABLE when the block left the chain meanwhile, or its state is
- * not kept; where the request named a place and not a hash, it is then done again on the block that is there now.
+ * What `read` makes of one block. It throws STATE_UNAVAILABLE when the chain was reorganised meanwhile, or the state is
+ * not kept; unless it is not, the same is done again, on the block that is there now where the request named a place.
  */
 export function readPinned<Value>(
   chain: ChainView,
@@ -29,7 +29,8 @@ export function readPinned<Value>(
       return { ok: true, value: read(block) }
     } catch (error) {
       if (!isStateUnavailable(error)) throw error
-      if (selector.kind === 'hash' || Number(block.header.number) < chain.lowestState()) break
+      if (Number(block.header.number) < chain.lowestState()) break
+      if (selector.kind === 'hash' && !chain.lookup.isCanonical(block.hash)) break
       chain.catchUp()
     }
   }

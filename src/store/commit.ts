@@ -6,7 +6,7 @@ import { writeChange } from './history.ts'
 import { accountKey, blockKey, hashKey, keyText, numberKey, storageKey, storageTrie, TABLE } from './keys.ts'
 import type { KvBatch } from './kv.ts'
 import { writeLogIndex } from './logged-blocks.ts'
-import { writeHead, writeTrieMark } from './meta.ts'
+import { readHead, writeHead, writeTrieMark } from './meta.ts'
 import type { AccountChange, Version, VersionBase } from './state-version.ts'
 import type { NewBlock, StoredBlock, TracedBlock } from './store.ts'
 import { writeTraceIndex } from './traced-blocks.ts'
@@ -57,7 +57,8 @@ export function writeBlocks(
     })
     batch.put(numberKey(TABLE.changedKeys, block.number), record)
   }
-  writeHead(batch, last)
+  const { number, hash, timestamp } = last
+  writeHead(batch, { number, hash, timestamp, unwinds: readHead(base.kv)?.unwinds ?? 0 })
 }
 
 export function writeBlobs(batch: KvBatch, block: StoredBlock): void {

@@ -35,7 +35,9 @@ export function openStateAt(
   expected?: Uint8Array,
 ): StateAtBlock {
   const head = readHead(kv)
-  const hash = kv.get(numberKey(TABLE.canonical, number))
+  const isHead = number === head?.number
+  // Most reads are of the head, which says its hash itself and is never pruned.
+  const hash = isHead ? head.hash : kv.get(numberKey(TABLE.canonical, number))
   if (head === undefined || number > head.number || hash === undefined) {
     const known = head === undefined ? 'no block is stored yet' : `the head is block ${head.number}`
     const sentence = `The state of block ${number} is not known: ${known}.`
@@ -45,20 +47,23 @@ export function openStateAt(
     const sentence = `The block is not the one of number ${number} on the chain, and only those have a state.`
     throw storeFault('STATE_UNAVAILABLE', { sentence, number })
   }
-  if (number < lowestState(kv, limits, head)) throw prunedFault(number)
-  return new StateAtBlock(kv, number, hash)
+  if (!isHead && number < lowestState(kv, limits, head)) throw prunedFault(number)
+  return new StateAtBlock(kv, number, head.unwinds, limits.historyBlocks)
 }
 
 export class StateAtBlock implements PinnedState {
   readonly number: number
   readonly #kv: KvReader
-  readonly #hash: Uint8Array
+  /** When it was opened. */
+  readonly #unwinds: number
+  readonly #historyBlocks: number
   readonly #incarnations = new Map<string, number>()
 
-  constructor(kv: KvReader, number: number, hash: Uint8Array) {
+  constructor(kv: KvReader, number: number, unwinds: number, historyBlocks: number) {
     this.#kv = kv
     this.number = number
-    this.#hash = hash
+    this.#unwinds = unwinds
+    this.#historyBlocks = historyBlocks
   }
 
   account(address: Uint8Array): AccountValue | undefined {
@@ -83,13 +88,15 @@ export class StateAtBlock implements PinnedState {
     return payload === undefined ? undefined : decodeAccountRecord(payload)
   }
 
+  /** The same block may be canonical again after others were read: only that nothing was unwound tells. */
   confirm(): void {
-    const hash = this.#kv.get(numberKey(TABLE.canonical, this.number))
-    if (hash === undefined || !equalBytes(hash, this.#hash)) {
-      const sentence = `Block ${this.number} left the canonical chain while its state was read. Ask again.`
+    const head = readHead(this.#kv)
+    if (head === undefined || head.unwinds !== this.#unwinds) {
+      const sentence = `The chain was reorganised while the state of block ${this.number} was read. Ask again.`
       throw storeFault('STATE_UNAVAILABLE', { sentence, number: this.number })
     }
-    if (this.number < readLowest(this.#kv)) throw prunedFault(this.number)
+    const isRecent = head.number - this.number < this.#historyBlocks
+    if (!isRecent && this.number < readLowest(this.#kv)) throw prunedFault(this.number)
   }
 
   /** undefined: the address has no account, and so no storage. */

@@ -66,18 +66,24 @@ export function writeSchedule(batch: KvBatch, text: string): void {
   batch.put(SCHEDULE, Buffer.from(text, 'utf8'))
 }
 
-export function readHead(kv: KvReader): Head | undefined {
+/** The head, and how often blocks were unwound: a reader that finds the same number twice read one chain in between. */
+export interface HeadRecord extends Head {
+  readonly unwinds: number
+}
+
+export function readHead(kv: KvReader): HeadRecord | undefined {
   const bytes = kv.get(HEAD)
   if (bytes === undefined) return undefined
   const reader = new ByteReader(bytes)
   const number = fixedNumber(reader.take(NUMBER_BYTES))
-  return { number, hash: reader.take(WORD_BYTES), timestamp: reader.varint() }
+  return { number, hash: reader.take(WORD_BYTES), timestamp: reader.varint(), unwinds: reader.varint() }
 }
 
-export function writeHead(batch: KvBatch, head: Head): void {
+export function writeHead(batch: KvBatch, head: HeadRecord): void {
   const writer = new ByteWriter()
   writer.append(markBytes(head))
   writer.varint(head.timestamp)
+  writer.varint(head.unwinds)
   batch.put(HEAD, writer.view())
 }
 

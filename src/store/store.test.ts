@@ -33,7 +33,7 @@ test('what a block brings is read back, by number, by hash and by transaction', 
   await store.commitBlocks([blockOf(store, 0, paying(alice, 5n))])
   const block = blockOf(store, 1, paying(alice, 7n))
   await store.commitBlocks([block])
-  assert.deepEqual(store.head(), { number: 1, hash: new Uint8Array(block.hash), timestamp: 10 })
+  assert.deepEqual(store.head(), { number: 1, hash: new Uint8Array(block.hash), timestamp: 10, unwinds: 0 })
   assert.deepEqual(store.canonicalHash(1), new Uint8Array(block.hash))
   assert.equal(store.numberOf(block.hash), 1)
   for (const table of ['header', 'body', 'receipts', 'callTrees'] as const) {
@@ -112,6 +112,18 @@ test('unwound blocks stay as siblings, and their transactions leave the index', 
   assert.throws(() => pinned.confirm(), { kind: 'STATE_UNAVAILABLE' })
   await store.commitBlocks([blockOf(store, 2, paying(alice, 9n), 'other')])
   assert.notDeepEqual(store.canonicalHash(2), head.hash)
+})
+
+test('a state is not confirmed when the chain left its block and came back to it', async () => {
+  const store = await openTestStore(createMemoryKv())
+  for (const number of [0, 1])
+    await store.commitBlocks([blockOf(store, number, paying(alice, BigInt(number)))])
+  const pinned = store.stateAt(1)
+  await store.unwind(0, transactionHashesOf)
+  assert.equal(pinned.account(alice)?.balance, 0n)
+  await store.commitBlocks([blockOf(store, 1, paying(alice, 1n))])
+  assert.throws(() => pinned.confirm(), { kind: 'STATE_UNAVAILABLE' })
+  assert.doesNotThrow(() => store.stateAt(1).confirm())
 })
 
 test('siblings are found by hash and are not canonical', async () => {

@@ -33,7 +33,7 @@ export interface StateReader {
 export interface PinnedState extends StateReader {
   readonly number: number
   /**
-   * Throws STATE_UNAVAILABLE when the block is no longer the canonical one of its number or has been pruned.
+   * Throws STATE_UNAVAILABLE when the chain was reorganised since it was opened, or the block has been pruned.
    * To be called after the last read, so that an answer never mixes two chains.
    */
   confirm(): void

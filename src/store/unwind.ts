@@ -6,7 +6,7 @@ import { corruptFault } from './faults.ts'
 import { flatBeforeChange } from './history.ts'
 import { accountKey, blockKey, hashKey, historyKey, keyText, numberKey, storageKey, TABLE } from './keys.ts'
 import type { KvBatch } from './kv.ts'
-import { readMark, removeMark, writeHead, writeTrieMark } from './meta.ts'
+import { readHead, readMark, removeMark, writeHead, writeTrieMark } from './meta.ts'
 import type { NodeStore } from './node-store.ts'
 import type { VersionBase } from './state-version.ts'
 
@@ -43,7 +43,8 @@ export function writeUnwind(
   const hash = base.kv.get(numberKey(TABLE.canonical, range.to))
   if (hash === undefined) throw corruptFault(`block ${range.to} is not in the chain`)
   const { timestamp } = readChanged(base, range.to)
-  writeHead(batch, { number: range.to, hash, timestamp })
+  const unwinds = (readHead(base.kv)?.unwinds ?? 0) + 1
+  writeHead(batch, { number: range.to, hash, timestamp, unwinds })
   for (const name of ['safe', 'finalized'] as const) {
     const mark = readMark(base.kv, name)
     if (mark !== undefined && mark.number > range.to) removeMark(batch, name)
