@@ -7,7 +7,6 @@ import { type Rules, rulesAt } from '#evm/rules.ts'
 import type { StateSource } from '#evm/state-lookup.ts'
 import { ZERO_ADDRESS } from '#types/address.ts'
 import type { BlockHeader } from '#types/block-header.ts'
-import { Fault } from '#types/fault.ts'
 import type { Genesis } from '#types/genesis.ts'
 import { hashToBytes } from '#types/hash.ts'
 import { ELASTICITY, nextBaseFee } from './base-fee.ts'
@@ -33,15 +32,31 @@ const SLOT_SECONDS = 12n
 export async function openCallSite(chain: ChainView, known: KnownHeader): Promise<CallSite> {
   const { header } = known
   const { config } = chain.genesis
-  const rules = rulesAt(config, header)
-  const { beneficiary } = paymentOf(config, rules, header, await signerOf(chain, header))
+  let place = places.get(header)
+  if (place?.config !== config) {
+    const rules = rulesAt(config, header)
+    const { beneficiary } = paymentOf(config, rules, header, await signerOf(chain, header))
+    place = { config, rules, block: blockEnvironment(rules, header, beneficiary) }
+    places.set(header, place)
+  }
+  const { state, pinned } = openSource(chain, known)
   return {
-    rules,
-    block: blockEnvironment(rules, header, beneficiary),
+    rules: place.rules,
+    block: place.block,
     hasBaseFee: header.baseFeePerGas !== undefined,
-    ...openSource(chain, known),
+    state,
+    pinned,
   }
 }
+
+interface Place {
+  readonly config: Genesis['config']
+  readonly rules: Rules
+  readonly block: BlockEnvironment
+}
+
+/** Most calls are made in the same block. A header that is read again is the same object while it is remembered. */
+const places = new WeakMap<BlockHeader, Place>()
 
 /** In the block that would follow the given one. */
 export function openNextCallSite(chain: ChainView, parent: KnownHeader): CallSite {
@@ -60,11 +75,7 @@ export function openSource(
   chain: ChainView,
   { hash, header }: KnownHeader,
 ): Pick<CallSite, 'state' | 'pinned'> {
-  const pinned = chain.stateAt(Number(header.number))
-  if (!chain.lookup.isCanonical(hash)) {
-    const sentence = 'The block is not on the canonical chain, and only those keep their state.'
-    throw new Fault('STATE_UNAVAILABLE', { sentence })
-  }
+  const pinned = chain.stateAt(Number(header.number), hash)
   const state: StateSource = {
     account: (address) => pinned.account(address),
     storage: (address, slot) => pinned.storage(address, slot),

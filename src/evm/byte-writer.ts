@@ -2,6 +2,8 @@
 import { assert } from '#types/assert.ts'
 
 const INITIAL_BYTES = 1024
+/** What is kept for the next use. */
+const KEPT_BYTES = 1024 * 1024
 /** A record holds what the gas of one transaction pays for and a bounded call tree. */
 const MAX_BYTES = 2 ** 30
 
@@ -51,11 +53,18 @@ export class ByteWriter {
     this.bytes(bytes)
   }
 
-  /** What was written, as its own bytes; the writer is empty again and keeps its memory. */
+  /** What was written, as its own bytes; the writer is empty again and keeps its memory, if that is little. */
   finish(): Uint8Array {
     const bytes = this.#bytes.slice(0, this.#length)
-    this.#length = 0
+    this.clear()
     return bytes
+  }
+
+  clear(): void {
+    this.#length = 0
+    if (this.#bytes.length <= KEPT_BYTES) return
+    this.#bytes = new Uint8Array(INITIAL_BYTES)
+    this.#view = new DataView(this.#bytes.buffer)
   }
 
   /** Where the next bytes go. It may move them all, so that nothing of this writer is read before it returned. */

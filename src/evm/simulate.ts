@@ -11,7 +11,7 @@ import {
 } from './engine.ts'
 import { decodeOutcome, type Outcome } from './outcome.ts'
 import type { Rules } from './rules.ts'
-import { createStateLookup, type StateSource } from './state-lookup.ts'
+import { createStateLookup, LOOKUP_SCRATCH_BYTES, type StateSource } from './state-lookup.ts'
 import type { TraceRequest } from './trace/records.ts'
 
 export interface Simulation {
@@ -25,16 +25,22 @@ export interface Simulation {
   readonly trace?: TraceRequest | undefined
 }
 
+/** Of calls that are over: to make this memory anew costs as much as a small call. As many as ran at once. */
+const idleScratches: Uint8Array[] = []
+
 /** `call` is one that prepareCall let pass. */
 export async function simulateCall(simulation: Simulation, call: EngineTransaction): Promise<Outcome> {
   const { engine, rules, block, state, policy, options, trace } = simulation
-  const session = engine.open(block, rules, createStateLookup(state), {
+  const scratch = idleScratches.pop() ?? new Uint8Array(LOOKUP_SCRATCH_BYTES)
+  const session = engine.open(block, rules, createStateLookup(state, scratch), {
     callTree: false,
     ...options,
     waivers: waiversOf(policy),
   })
   const { outcomes, refusal } = await session.run([call], trace)
   session.finish()
+  // Not of a session that failed, which may read on.
+  idleScratches.push(scratch)
   assert(refusal === undefined, `A call that was let pass is executed: ${refusal?.sentence}`)
   return decodeOutcome(outcomes[0]!)
 }

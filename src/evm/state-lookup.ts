@@ -62,9 +62,12 @@ export interface StateAccount {
   readonly hasStorage?: boolean
 }
 
-export function createStateLookup(source: StateSource): StateLookup {
-  const scratch = new Uint8Array(LOOKUP_SCRATCH_BYTES)
-  const view = new DataView(scratch.buffer)
+/** `scratch`: LOOKUP_SCRATCH_BYTES that no other session uses at the same time. */
+export function createStateLookup(
+  source: StateSource,
+  scratch: Uint8Array = new Uint8Array(LOOKUP_SCRATCH_BYTES),
+): StateLookup {
+  const view = new DataView(scratch.buffer, scratch.byteOffset, scratch.byteLength)
   const answerer = { scratch, view, source }
   return {
     scratch,

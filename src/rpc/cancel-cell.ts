@@ -1,13 +1,19 @@
 /** Signals cannot fire while an engine computes: it polls a cell of shared memory, which the signal sets. */
 export class CancelCell {
-  readonly memory = new Int32Array(new SharedArrayBuffer(4))
+  readonly memory: Int32Array
   readonly #signal: AbortSignal
   readonly #onAbort = (): void => this.set()
 
-  constructor(signal: AbortSignal) {
+  /** `memory`: of a cell that was released and never set. */
+  constructor(signal: AbortSignal, memory: Int32Array = new Int32Array(new SharedArrayBuffer(4))) {
+    this.memory = memory
     this.#signal = signal
     if (signal.aborted) this.set()
     else signal.addEventListener('abort', this.#onAbort, { once: true })
+  }
+
+  get isSet(): boolean {
+    return Atomics.load(this.memory, 0) !== 0
   }
 
   set(): void {

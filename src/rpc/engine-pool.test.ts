@@ -35,7 +35,7 @@ test('a request goes to an engine as it came, with the head of the server', asyn
   const { connect, run } = setUp(t)
   connect(({ method, params, head }) => ({
     kind: 'text',
-    text: JSON.stringify([method, params, head.number]),
+    text: JSON.stringify([method, params, head?.number]),
   }))
   assert.equal(await run(['0x1', null]), '["eth_call",["0x1",null],0]')
 })
@@ -74,7 +74,7 @@ test('a client that leaves sets the cell of its request, or gives up its place',
 
   const begun = Promise.withResolvers<Int32Array>()
   connect(({ cancel }) => {
-    begun.resolve(cancel)
+    begun.resolve(cancel!)
     return new Promise(() => undefined)
   })
   const client = new AbortController()
@@ -84,6 +84,55 @@ test('a client that leaves sets the cell of its request, or gives up its place',
   client.abort(new Error('left'))
   await assert.rejects(running, { message: 'left' })
   assert.equal(Atomics.load(cell, 0), 1)
+})
+
+test('shared memory is sent once and used again, but never that of a request that was given up or failed', async (t) => {
+  const { connect, run } = setUp(t)
+  const cells: Int32Array[] = []
+  const seen: { readonly cell: number; readonly isNew: boolean; readonly value: number }[] = []
+  const begun = Promise.withResolvers<void>()
+  connect(({ cell, cancel, params }) => {
+    if (cancel !== undefined) cells[cell] = cancel
+    seen.push({ cell, isNew: cancel !== undefined, value: Atomics.load(cells[cell]!, 0) })
+    if (params[0] === 'fail') throw rpcFault('REVERT_ERROR')
+    if (params[0] !== 'wait') return { kind: 'text', text: '1' }
+    begun.resolve()
+    return new Promise(() => undefined)
+  })
+  await run()
+  await run()
+  await assert.rejects(run(['fail']), { kind: 'REVERT_ERROR' })
+  const client = new AbortController()
+  const running = run(['wait'], client.signal)
+  await begun.promise
+  client.abort(new Error('left'))
+  await assert.rejects(running, { message: 'left' })
+  await run()
+  const [first] = seen
+  assert.deepEqual(
+    seen.map(({ cell, isNew, value }) => [cell === first!.cell, isNew, value]),
+    [
+      [true, true, 0],
+      [true, false, 0],
+      [true, false, 0],
+      [true, true, 0],
+      [true, true, 0],
+    ],
+  )
+})
+
+test('a head is sent until an engine has answered a request that told it', async (t) => {
+  const { connect, run } = setUp(t)
+  const told: boolean[] = []
+  connect(({ head, params }) => {
+    told.push(head !== undefined)
+    if (params[0] === 'fail') throw rpcFault('REVERT_ERROR')
+    return { kind: 'text', text: '1' }
+  })
+  await assert.rejects(run(['fail']))
+  await run()
+  await run()
+  assert.deepEqual(told, [true, true, false])
 })
 
 test('an engine that ends answers what it had with a clear error; others go on', async (t) => {

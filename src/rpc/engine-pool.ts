@@ -5,7 +5,7 @@ import type { Log } from '#platform/log.ts'
 import { connectPort, type LinePort } from '#platform/port-pair.ts'
 import { Fault } from '#types/fault.ts'
 import { CancelCell } from './cancel-cell.ts'
-import type { EngineOffers, ExecuteAnswer } from './engine-protocol.ts'
+import type { EngineOffers } from './engine-protocol.ts'
 import { rpcFault } from './errors.ts'
 import type { EngineCall, RemoteEngine } from './remote-engine.ts'
 
@@ -19,6 +19,16 @@ const DEADLINE_MS = 3_600_000
 interface EngineLine {
   readonly channel: Channel<Record<never, never>, EngineOffers>
   running: number
+  /** RUNNING_MAX of them. */
+  readonly idleCells: IdleCell[]
+  /** Of the last head that it has certainly heard of on this line. */
+  headSequence: number
+}
+
+interface IdleCell {
+  readonly number: number
+  /** What the engine knows it by. */
+  readonly memory: Int32Array | undefined
 }
 
 export interface EnginePoolOptions {
@@ -51,7 +61,8 @@ export class EnginePool implements RemoteEngine {
         onError: (err) => log.error('The channel to an engine thread failed.', { err }),
       },
     )
-    const line = { channel, running: 0 }
+    const idleCells = Array.from({ length: RUNNING_MAX }, (_, number) => ({ number, memory: undefined }))
+    const line: EngineLine = { channel, running: 0, idleCells, headSequence: -1 }
     this.#lines.add(line)
     void channel.closed.then(() => this.#lines.delete(line))
     this.#serveWaiting()
@@ -63,22 +74,30 @@ export class EnginePool implements RemoteEngine {
     { signal }: EngineCall,
   ): Promise<string | AsyncIterable<string>> {
     const line = await this.#take(signal)
-    const cell = new CancelCell(signal)
+    const { number, memory } = line.idleCells.pop()!
+    const cell = new CancelCell(signal, memory)
     const options = { signal, deadlineMs: DEADLINE_MS }
-    let answer: ExecuteAnswer
+    /** Shared memory is dear to make and to send: what the engine looks at no more is used again. */
+    let reusable: Int32Array | undefined
     try {
-      const request = { method, params, cancel: cell.memory, head: this.#options.head() }
-      answer = await line.channel.request('execute', request, options)
+      const cancel = memory === undefined ? cell.memory : undefined
+      const head = this.#options.head()
+      const isNews = head.sequence > line.headSequence
+      const request = { method, params, cell: number, cancel, head: isNews ? head : undefined }
+      const answer = await line.channel.request('execute', request, options)
+      if (isNews) line.headSequence = Math.max(line.headSequence, head.sequence)
+      if (answer.kind === 'stream') return cell.releaseAfter(readChunks(line, answer.id, options))
+      cell.release()
+      if (!cell.isSet) reusable = cell.memory
+      return answer.text
     } catch (error) {
       cell.release()
       throw explain(error)
     } finally {
+      line.idleCells.push({ number, memory: reusable })
       line.running--
       this.#serveWaiting()
     }
-    if (answer.kind === 'stream') return cell.releaseAfter(readChunks(line, answer.id, options))
-    cell.release()
-    return answer.text
   }
 
   async #take(signal: AbortSignal): Promise<EngineLine> {

@@ -33,10 +33,15 @@ export type EngineOffers = {
 export interface ExecuteRequest {
   readonly method: string
   readonly params: readonly unknown[]
-  /** Set to other than 0 by the server when nobody waits for the answer any more. */
-  readonly cancel: Int32Array
-  /** The server's: the engine must not answer from an older one, whose news may still be on its way. */
-  readonly head: AnnouncedHead
+  /** Which of the cells of this line; no other request that is under way has the same. */
+  readonly cell: number
+  /** Set to other than 0 by the server when nobody waits for the answer any more. undefined: as sent for it before. */
+  readonly cancel: Int32Array | undefined
+  /**
+   * The server's: the engine must not answer from an older one, whose news may still be on its way. undefined: one
+   * that it was sent before on this line.
+   */
+  readonly head: AnnouncedHead | undefined
 }
 
 /** JSON text, or the number of a stream of it. */

@@ -15,6 +15,7 @@ export class EngineRunner {
   readonly #methods: ReadonlyMap<string, Method>
   readonly #ports: Pick<Ports, 'chain' | 'engine' | 'limits'>
   readonly #reader: ChainReader
+  readonly #cells: Int32Array[] = []
   readonly #streams = new Map<number, AsyncIterable<string>>()
   #nextStream = 1
 
@@ -29,8 +30,10 @@ export class EngineRunner {
   }
 
   async execute(request: ExecuteRequest, signal: () => AbortSignal): Promise<ExecuteAnswer> {
-    const { cancel, head } = request
-    this.#reader.announce(head)
+    if (request.head !== undefined) this.#reader.announce(request.head)
+    if (request.cancel !== undefined) this.#cells[request.cell] = request.cancel
+    const cancel = this.#cells[request.cell]
+    assert(cancel !== undefined, 'The memory of a cell is sent with the first request that has it.')
     const method = this.#methods.get(request.method)
     assert(method?.needs.includes('engine') === true, `${request.method} is a method of engine threads.`)
     if (Atomics.load(cancel, 0) !== 0) throw rpcFault('TIMEOUT_ERROR')

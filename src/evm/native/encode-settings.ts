@@ -34,6 +34,7 @@ const WAIVER: Readonly<Record<keyof Waivers, number>> = {
   senderCode: 8,
   gasLimit: 16,
 }
+const WAIVER_BITS = Object.entries(WAIVER) as [keyof Waivers, number][]
 export const MAX_UINT64 = 2n ** 64n - 1n
 const MAX_UINT32 = 2 ** 32 - 1
 
@@ -54,8 +55,12 @@ export function nativeSupportsAll(schedule: ForkSchedule): boolean {
   })
 }
 
+/** One for all: settings are short. */
+const writer = new ByteWriter()
+
 export function encodeSettings(block: BlockEnvironment, rules: Rules, options: SessionOptions): Uint8Array {
-  const writer = new ByteWriter()
+  assert(block.prevRandao.length === 32, 'The mix hash of a block has 32 bytes.')
+  writer.clear()
   writer.uint8(NATIVE_FORKS.findLastIndex((fork) => rules.has(fork)))
   writer.uint8(
     (options.callTree ? FLAG.callTree : 0) | (options.changesPerTransaction ? FLAG.changesPerTransaction : 0),
@@ -71,7 +76,6 @@ export function encodeSettings(block: BlockEnvironment, rules: Rules, options: S
   writer.uint64(clampToUint64(block.gasLimit))
   writer.bytes(addressToBytes(block.coinbase))
   writer.uint256(block.difficulty)
-  assert(block.prevRandao.length === 32, 'The mix hash of a block has 32 bytes.')
   writer.bytes(block.prevRandao)
   writer.uint256(block.baseFeePerGas)
   writer.uint256(block.blobBaseFee)
@@ -91,6 +95,6 @@ export function clampToUint64(gas: bigint): bigint {
 
 function encodeWaivers(waivers: Waivers): number {
   let bits = 0
-  for (const [name, bit] of Object.entries(WAIVER)) if (waivers[name as keyof Waivers]) bits |= bit
+  for (const [name, bit] of WAIVER_BITS) if (waivers[name]) bits |= bit
   return bits
 }

@@ -1,6 +1,6 @@
 /** Transactions as the native engine takes them. docs/wire/engine-native.md is the specification. */
 
-import type { ByteWriter } from '#evm/byte-writer.ts'
+import { ByteWriter } from '#evm/byte-writer.ts'
 import type { EngineTransaction } from '#evm/engine.ts'
 import { type Address, addressToBytes } from '#types/address.ts'
 import type { Authorization } from '#types/authorization.ts'
@@ -13,21 +13,23 @@ import { clampToUint64 } from './encode-settings.ts'
 const NAMED_AUTHORITY = 0xff
 const NO_SIGNATURE = new Uint8Array(64 - 20)
 
-export function encodeTransactions(
-  writer: ByteWriter,
-  transactions: readonly EngineTransaction[],
-): Uint8Array {
+/** One for all: most sessions are of one short call. */
+const writer = new ByteWriter()
+
+export function encodeTransactions(transactions: readonly EngineTransaction[]): Uint8Array {
+  // Of an encoding that failed.
+  writer.clear()
   writer.uint32(transactions.length)
   for (const { transaction, sender, authorities } of transactions) {
     writer.uint8(transaction.type)
     writer.bytes(addressToBytes(sender))
-    encodeCall(writer, transaction)
-    encodeLists(writer, transaction, authorities)
+    encodeCall(transaction)
+    encodeLists(transaction, authorities)
   }
   return writer.finish()
 }
 
-function encodeCall(writer: ByteWriter, transaction: UnsignedTransaction): void {
+function encodeCall(transaction: UnsignedTransaction): void {
   const { to } = transaction
   writer.uint64(transaction.nonce)
   writer.uint64(clampToUint64(transaction.gasLimit))
@@ -39,11 +41,7 @@ function encodeCall(writer: ByteWriter, transaction: UnsignedTransaction): void 
   writer.sizedBytes(transaction.data)
 }
 
-function encodeLists(
-  writer: ByteWriter,
-  transaction: UnsignedTransaction,
-  authorities: EngineTransaction['authorities'],
-): void {
+function encodeLists(transaction: UnsignedTransaction, authorities: EngineTransaction['authorities']): void {
   if (transaction.type === 0) return
   writer.uint32(transaction.accessList.length)
   for (const { address, storageKeys } of transaction.accessList) {
@@ -59,16 +57,12 @@ function encodeLists(
   if (transaction.type === 4) {
     writer.uint32(transaction.authorizationList.length)
     for (const [index, authorization] of transaction.authorizationList.entries()) {
-      encodeAuthorization(writer, authorization, authorities?.[index])
+      encodeAuthorization(authorization, authorities?.[index])
     }
   }
 }
 
-function encodeAuthorization(
-  writer: ByteWriter,
-  authorization: Authorization,
-  authority: Address | undefined,
-): void {
+function encodeAuthorization(authorization: Authorization, authority: Address | undefined): void {
   writer.uint256(authorization.chainId)
   writer.bytes(addressToBytes(authorization.address))
   writer.uint64(authorization.nonce)

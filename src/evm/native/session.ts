@@ -1,5 +1,4 @@
 import { ByteReader } from '#evm/byte-reader.ts'
-import { ByteWriter } from '#evm/byte-writer.ts'
 import type {
   BlockEnvironment,
   EngineSession,
@@ -49,7 +48,6 @@ export class NativeSession implements EngineSession {
   readonly #rules: Rules
   readonly #options: SessionOptions
   readonly #state: StateLookup
-  readonly #writer = new ByteWriter()
   readonly #checkpoints: Usage[] = []
   #usage: Usage = { gas: 0n, blobGas: 0n }
   #records: Uint8Array | undefined
@@ -71,7 +69,7 @@ export class NativeSession implements EngineSession {
   }
 
   async run(transactions: readonly EngineTransaction[], trace?: TraceRequest): Promise<RunResult> {
-    const encoded = encodeTransactions(this.#writer, transactions)
+    const encoded = encodeTransactions(transactions)
     const wants = trace === undefined ? NOTHING : bigintToBytes(BigInt(encodeWants(trace.wants)), WANTS_BYTES)
     const sink = trace === undefined ? undefined : this.#sinkOf(trace)
     const reader = new ByteReader(this.#call(OPERATION.run, encoded, wants, sink))
