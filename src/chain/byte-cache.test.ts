@@ -21,3 +21,14 @@ test('what is large is not kept, and what is there is not replaced', () => {
   cache.set('a', 2, 10)
   assert.equal(cache.get('a'), 1)
 })
+
+test('what is new finds room also where everything was used', () => {
+  const cache = new ByteCache<string, number>(100)
+  for (const key of ['a', 'b', 'c', 'd']) cache.set(key, 1, 25)
+  for (const key of ['a', 'b', 'c', 'd']) cache.get(key)
+  cache.set('e', 2, 25)
+  assert.deepEqual(
+    ['a', 'b', 'c', 'd', 'e'].map((key) => cache.get(key)),
+    [undefined, 1, 1, 1, 2],
+  )
+})

@@ -1,8 +1,8 @@
 /** The values used last, up to a sum of bytes: for what never changes and costs much to decode. */
 export class ByteCache<Key, Value> {
   readonly #maxBytes: number
-  /** Least recently used first. */
-  readonly #entries = new Map<Key, { readonly value: Value; readonly bytes: number }>()
+  /** The next to go first. */
+  readonly #entries = new Map<Key, Entry<Value>>()
   #bytes = 0
 
   constructor(maxBytes: number) {
@@ -12,20 +12,32 @@ export class ByteCache<Key, Value> {
   get(key: Key): Value | undefined {
     const entry = this.#entries.get(key)
     if (entry === undefined) return undefined
-    this.#entries.delete(key)
-    this.#entries.set(key, entry)
+    // Moved when its turn to go comes, and not now: a request asks a thousand times, and moving costs more than asking.
+    entry.isUsed = true
     return entry.value
   }
 
   /** What is larger than a quarter of the room is not kept: it would drive out too much. */
   set(key: Key, value: Value, bytes: number): void {
     if (bytes > this.#maxBytes / 4 || this.#entries.has(key)) return
-    this.#entries.set(key, { value, bytes })
-    this.#bytes += bytes
     for (const [oldest, entry] of this.#entries) {
-      if (this.#bytes <= this.#maxBytes) return
+      if (this.#bytes + bytes <= this.#maxBytes) break
       this.#entries.delete(oldest)
-      this.#bytes -= entry.bytes
+      if (entry.isUsed) {
+        entry.isUsed = false
+        this.#entries.set(oldest, entry)
+      } else {
+        this.#bytes -= entry.bytes
+      }
     }
+    this.#entries.set(key, { value, bytes, isUsed: false })
+    this.#bytes += bytes
   }
+}
+
+interface Entry<Value> {
+  readonly value: Value
+  readonly bytes: number
+  /** Since it was passed over last. */
+  isUsed: boolean
 }

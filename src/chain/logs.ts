@@ -1,10 +1,12 @@
-/** Logs by address and topics, found through the store's index and made sure of in the receipts. */
+/** Logs by address and topics, found through blooms and the store's index and made sure of in the receipts. */
 import { nextTurn } from '#platform/next-turn.ts'
 import type { StoreReader } from '#store/store.ts'
 import { type Address, addressToBytes } from '#types/address.ts'
+import { bloomBits, bloomMightContain } from '#types/bloom.ts'
 import { type Hash, hashToBytes } from '#types/hash.ts'
 import type { Log } from '#types/log.ts'
-import type { BlockId, Lookup } from './lookup.ts'
+import type { Lookup } from './lookup.ts'
+import type { KnownHeader } from './stages.ts'
 
 export interface LogFilter {
   /** Any of them; none: any address. */
@@ -24,49 +26,104 @@ export interface FoundLog {
 
 /** A block of many transactions takes a millisecond to read: others wait no longer than for a few. */
 const BLOCKS_PER_TURN = 8
+/** Each is looked for in every bloom, and nobody else has a turn meanwhile. */
+const BLOOM_VALUES_MAX = 32
 
-/** Of the canonical blocks from one number to another, in order. Throws the reason of an aborted signal. */
+interface BlockRange {
+  readonly fromBlock: number
+  readonly toBlock: number
+}
+
+/**
+ * Of the canonical blocks from one number to another, in order, those of a few blocks at a time. Throws the reason of
+ * an aborted signal.
+ */
 export async function* logsInRange(
   store: StoreReader,
   lookup: Lookup,
-  range: { readonly fromBlock: number; readonly toBlock: number },
+  range: BlockRange,
   filter: LogFilter,
   signal?: AbortSignal,
-): AsyncGenerator<FoundLog, void, undefined> {
-  const addresses = filter.addresses.map(addressToBytes)
-  const topics = filter.topics.map((position) => position.map(hashToBytes))
-  let count = 0
-  for await (const number of store.blocksWithLogs({ ...range, addresses, topics })) {
-    yield* logsInBlock(lookup, number, filter)
-    if (++count % BLOCKS_PER_TURN !== 0) continue
+): AsyncGenerator<readonly FoundLog[], void, undefined> {
+  for await (const blocks of blocksToRead(store, lookup, range, filter)) {
+    const found = blocks.flatMap((known) => logsInBlock(lookup, known, filter))
+    if (found.length > 0) yield found
     await nextTurn()
     signal?.throwIfAborted()
   }
 }
 
 /** Of one block, canonical or not. */
-export function* logsInBlock(
+export function logsInBlock(
   lookup: Lookup,
-  id: BlockId,
+  { hash, header: { number, timestamp } }: KnownHeader,
   filter: LogFilter,
-): Generator<FoundLog, void, undefined> {
-  const known = lookup.header(id)
+): FoundLog[] {
+  const found: FoundLog[] = []
   // By its hash and not by its number: the chain may be reorganised between two reads.
-  const receipts = known && lookup.receipts(known.hash)
-  if (known === undefined || receipts === undefined) return
-  const { number, timestamp } = known.header
-  const block = { number, timestamp, hash: known.hash }
+  const receipts = lookup.receipts(hash)
+  if (receipts === undefined) return found
+  const block = { number, timestamp, hash }
   let index = 0
   for (const [transactionIndex, { logs }] of receipts.entries()) {
     for (const log of logs) {
       if (matches(log, filter)) {
         // The index names blocks that may have a match: the body of one that has none is not read.
-        const transactionHash = lookup.transactionHash(known.hash, transactionIndex)
-        yield { block, transactionHash, transactionIndex, index, log }
+        const transactionHash = lookup.transactionHash(hash, transactionIndex)
+        found.push({ block, transactionHash, transactionIndex, index, log })
       }
       index++
     }
   }
+  return found
+}
+
+/** Blocks that may have such logs, ascending, a turn's worth at a time. */
+async function* blocksToRead(
+  store: StoreReader,
+  lookup: Lookup,
+  { fromBlock, toBlock }: BlockRange,
+  filter: LogFilter,
+): AsyncGenerator<readonly KnownHeader[], void, undefined> {
+  const addresses = filter.addresses.map(addressToBytes)
+  const topics = filter.topics.map((position) => position.map(hashToBytes))
+  const conditions = [addresses, ...topics].filter((values) => values.length > 0)
+  const isShort = conditions.flat().length <= BLOOM_VALUES_MAX
+  const upper = isShort ? headersInMemory(lookup, { fromBlock, toBlock }) : []
+  const bits = isShort ? conditions.map((values) => values.map((value) => bloomBits(value))) : []
+  const indexed = { fromBlock, toBlock: toBlock - upper.length, addresses, topics }
+  let blocks: KnownHeader[] = []
+  for await (const number of store.blocksWithLogs(indexed)) {
+    const known = lookup.header(number)
+    if (known === undefined) continue
+    blocks.push(known)
+    if (blocks.length < BLOCKS_PER_TURN) continue
+    yield blocks
+    blocks = []
+  }
+  for (const known of upper) {
+    const bloom = known.header.logsBloom
+    if (!bits.every((anyOf) => anyOf.some((each) => bloomMightContain(bloom, each)))) continue
+    blocks.push(known)
+    if (blocks.length < BLOCKS_PER_TURN) continue
+    yield blocks
+    blocks = []
+  }
+  if (blocks.length > 0) yield blocks
+}
+
+/**
+ * The upper end of the range, ascending, as far down as its headers are in memory: there, blooms cost a tenth of the
+ * index. Whoever asks for rare logs leaves gaps in memory, and goes on with the index.
+ */
+function headersInMemory(lookup: Lookup, { fromBlock, toBlock }: BlockRange): KnownHeader[] {
+  const found: KnownHeader[] = []
+  let known = lookup.header(toBlock)
+  for (let number = toBlock; known !== undefined && number >= fromBlock; number--) {
+    found.push(known)
+    known = lookup.headerInMemory(known.header.parentHash)
+  }
+  return found.reverse()
 }
 
 export function matches({ address, topics }: Log, filter: LogFilter): boolean {

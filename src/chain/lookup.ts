@@ -92,6 +92,12 @@ export class Lookup {
     return { hash, header }
   }
 
+  /** undefined: it would have to be read. */
+  headerInMemory(hash: Hash): KnownHeader | undefined {
+    const header = this.#headers.get(hash)
+    return header && { hash, header }
+  }
+
   block(id: BlockId): SizedBlock | undefined {
     const hash = this.#hash(id)
     const known = hash && this.#blocks.get(hash)
@@ -184,18 +190,19 @@ export class Lookup {
     return this.callTreesAt(id, [position])?.get(position)
   }
 
-  /** Of the canonical blocks from one number to another, in order. */
+  /** Of the canonical blocks from one number to another, in order, those of a few blocks at a time. */
   logs(
     range: { readonly fromBlock: number; readonly toBlock: number },
     filter: LogFilter,
     signal?: AbortSignal,
-  ): AsyncGenerator<FoundLog, void, undefined> {
+  ): AsyncGenerator<readonly FoundLog[], void, undefined> {
     return logsInRange(this.#store, this, range, filter, signal)
   }
 
   /** Of one block, canonical or not. */
-  logsOf(id: BlockId, filter: LogFilter): Generator<FoundLog, void, undefined> {
-    return logsInBlock(this, id, filter)
+  logsOf(id: BlockId, filter: LogFilter): readonly FoundLog[] {
+    const known = this.header(id)
+    return known === undefined ? [] : logsInBlock(this, known, filter)
   }
 
   /**

@@ -5,7 +5,7 @@ import type { KnownHeader } from '#chain/stages.ts'
 import { assert } from '#types/assert.ts'
 import type { Hash } from '#types/hash.ts'
 import type { BlockLogQuery, LogQuery } from './filter.ts'
-import { presentLog } from './present/log.ts'
+import { logText } from './present/log-text.ts'
 
 export interface HeadsWay {
   /** No longer part of the chain, highest first. */
@@ -44,10 +44,10 @@ export function* logTextsOnWay(
   query: LogQuery | BlockLogQuery,
 ): Generator<string, void, undefined> {
   for (const hash of removed) {
-    for (const log of lookup.logsOf(hash, query)) if (isInRange(log, query)) yield textOf(log, true)
+    for (const log of lookup.logsOf(hash, query)) if (isInRange(log, query)) yield logText(log, true)
   }
   for (const hash of added) {
-    for (const log of lookup.logsOf(hash, query)) if (isInRange(log, query)) yield textOf(log, false)
+    for (const log of lookup.logsOf(hash, query)) if (isInRange(log, query)) yield logText(log)
   }
 }
 
@@ -57,8 +57,4 @@ function isInRange({ block }: FoundLog, query: LogQuery | BlockLogQuery): boolea
   const { fromBlock, toBlock } = query
   if (fromBlock.kind === 'number' && block.number < fromBlock.number) return false
   return toBlock.kind !== 'number' || block.number <= toBlock.number
-}
-
-function textOf(log: FoundLog, isRemoved: boolean): string {
-  return JSON.stringify(presentLog(log, isRemoved))
 }

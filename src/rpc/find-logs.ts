@@ -5,7 +5,7 @@ import type { KnownHeader } from '#chain/stages.ts'
 import { rpcFault } from './errors.ts'
 import type { BlockLogQuery, LogQuery } from './filter.ts'
 import { jsonList } from './present/json-list.ts'
-import { presentLog } from './present/log.ts'
+import { keptLogText } from './present/log-text.ts'
 import { resolveBlock } from './resolve-block.ts'
 import type { PlaceSelector } from './schema/block-selector.ts'
 
@@ -49,7 +49,7 @@ class ChainMoved extends Error {
 
 function logsOfBlock(chain: ChainView, query: BlockLogQuery): AsyncGenerator<string, void, undefined> {
   if (chain.lookup.header(query.blockHash) === undefined) throw rpcFault('BLOCK_NOT_FOUND')
-  return jsonList(Iterator.from(chain.lookup.logsOf(query.blockHash, query)).map(logText))
+  return jsonList(Iterator.from(chain.lookup.logsOf(query.blockHash, query)).map(keptLogText))
 }
 
 async function* logsOfRange(
@@ -84,10 +84,7 @@ function rangeEnd(chain: ChainView, selector: PlaceSelector): KnownHeader | unde
   return resolveBlock(chain, selector)
 }
 
-async function* textsOf(logs: AsyncIterable<FoundLog>): AsyncGenerator<string, void, undefined> {
-  for await (const log of logs) yield logText(log)
-}
-
-function logText(log: FoundLog): string {
-  return JSON.stringify(presentLog(log))
+/** Several items each, with the commas between them. */
+async function* textsOf(found: AsyncIterable<readonly FoundLog[]>): AsyncGenerator<string, void, undefined> {
+  for await (const logs of found) yield logs.map(keptLogText).join(',')
 }
