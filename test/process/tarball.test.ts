@@ -4,9 +4,13 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { call, GENESIS_TEXT, makeBlocks, SOMEBODY } from '#chain/chain.fixture.ts'
+import { freePort } from '../free-port.ts'
 import { CHECKOUT, cairn, temporaryDirectory } from './program.ts'
 
-test('the README steps work from the tarball in an empty directory', (context) => {
+/** The steps wait for the node in a loop, as a newcomer would. */
+const STEPS_MAX_MS = 120_000
+
+test('the README steps work from the tarball in an empty directory', async (context) => {
   const cwd = temporaryDirectory(context)
   const tarball = pack(temporaryDirectory(context))
   execFileSync('npm', ['init', '--yes'], { cwd, stdio: 'ignore' })
@@ -14,8 +18,19 @@ test('the README steps work from the tarball in an empty directory', (context) =
   const program = join(cwd, 'node_modules', 'cairn-node', 'bin', 'cairn')
   assert.equal(existsSync(join(cwd, 'node_modules', 'cairn-node', 'src')), false)
 
-  const script = readmeSteps().join('\n').replaceAll('npx cairn', `"${process.execPath}" "${program}"`)
-  const output = execFileSync('bash', ['-euo', 'pipefail', '-c', script], { cwd, encoding: 'utf8' })
+  // Another port than the default one, which may be somebody else's on this machine.
+  const port = await freePort()
+  const script = readmeSteps()
+    .join('\n')
+    .replaceAll('npx cairn', `"${process.execPath}" "${program}"`)
+    .replaceAll('localhost:8545', `localhost:${port}`)
+  const env = { ...process.env, CAIRN_RPC_HTTP_PORT: String(port) }
+  const output = execFileSync('bash', ['-euo', 'pipefail', '-c', script], {
+    cwd,
+    env,
+    encoding: 'utf8',
+    timeout: STEPS_MAX_MS,
+  })
   assert.match(output, /is a valid genesis file/)
   for (const result of ['1337', '0xad78ebc5ac6200000', '0x5208']) {
     assert.match(output, new RegExp(`{"jsonrpc":"2.0","id":1,"result":"${result}"}`))

@@ -1,9 +1,9 @@
 /** anvil as a process: started on a genesis file, asked over HTTP, and gone with the test. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { createTemporaryDirectory } from '#platform/temporary-directory.ts'
+import { freePort } from '../free-port.ts'
 
 export interface Anvil {
   readonly pid: number
@@ -59,16 +59,4 @@ async function ask<Result>(port: number, method: string, params: readonly unknow
   const answer = (await response.json()) as { result?: Result; error?: { message: string } }
   if (answer.error !== undefined) throw new Error(`anvil, ${method}: ${answer.error.message}`)
   return answer.result as Result
-}
-
-/** anvil does not say which port the system gave it. */
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.on('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
-    })
-  })
 }

@@ -13,14 +13,18 @@ const EXIT_SECOND_SIGNAL = 130
 /** Runs the node until it is told to stop. */
 export async function run(settings: Settings): Promise<void> {
   const log = createLog({ ...readLogOptions(settings), fd: STDERR })
+  const say = log.child('cairn')
+  // Before the start: a node answers requests, and can be told to stop, before the last of its services is up.
+  const stopRequest = stopRequested(say)
   const { failed, stop } = await startNode(settings, log, {
     engine: process.env.CAIRN_ENGINE,
   }).catch((error: unknown) => {
     throw error instanceof Fault ? new Fault('START_FAILED', error.data, { cause: error }) : error
   })
-  const say = log.child('cairn')
   say.info('Cairn is up.')
-  const failure = await Promise.race([stopRequested(say), failed])
+  const alive = repeat(systemClock, DAY_MS, () => {})
+  const failure = await Promise.race([stopRequest, failed])
+  alive.cancel()
   const failures = await stop()
   for (const { service, error } of failures) say.error(`${service} did not stop cleanly`, { err: error })
   say.info('Cairn has stopped.')
@@ -32,13 +36,11 @@ export async function run(settings: Settings): Promise<void> {
 
 /** The first signal asks for an orderly stop, a second one does not wait for it. */
 function stopRequested(log: Log): Promise<void> {
-  const alive = repeat(systemClock, DAY_MS, () => {})
   return new Promise((resolve) => {
     let asked = false
     const onSignal = (signal: NodeJS.Signals) => {
       if (asked) process.exit(EXIT_SECOND_SIGNAL)
       asked = true
-      alive.cancel()
       log.info(`Received ${signal}, stopping.`)
       resolve()
     }
