@@ -4,11 +4,11 @@ import type { Crypto } from '#evm/crypto.ts'
 import { createSeededRandom } from '#platform/random.ts'
 import { type Address, addressFromBytes, addressToBytes, parseAddress } from '#types/address.ts'
 import { encodeGenesisExtraData } from '#types/bft-extra-data.ts'
+import { BFT_MIX_HASH } from '#types/bft-header.ts'
 import { bigintToBytes, bytesToBigint, concatBytes } from '#types/bytes.ts'
 import { addressFromPublicKey, publicKeyFromPrivate } from '#types/curve.ts'
 import { type Genesis, parseGenesis } from '#types/genesis.ts'
 import type { GenesisAccount } from '#types/genesis-alloc.ts'
-import { parseHash } from '#types/hash.ts'
 import { formatData, parseDataLenient } from '#types/hex.ts'
 import { StateChangesWriter } from '#types/state-changes.ts'
 import type { Transaction, UnsignedTransaction } from '#types/transaction.ts'
@@ -21,7 +21,14 @@ export const CHAIN_ID = 1337n
 export const TOKEN = parseAddress('70'.repeat(20))
 export const VALIDATOR = parseAddress('11'.repeat(20))
 export const EXTRA_DATA = encodeGenesisExtraData('qbft', [VALIDATOR])
-export const BFT_MIX_HASH = parseHash('63746963616c2062797a616e74696e65206661756c7420746f6c6572616e6365')
+/** All but the accounts. */
+export const GENESIS_FIELDS = {
+  config: { chainId: 1337, berlinBlock: 0, londonBlock: 0, shanghaiTime: 0, zeroBaseFee: true, qbft: {} },
+  extraData: formatData(EXTRA_DATA),
+  gasLimit: '0x7fffffff',
+  difficulty: '0x1',
+  mixHash: BFT_MIX_HASH,
+}
 const SENDERS = 1_000
 /** Of the accounts, those that hold tokens. */
 const HOLDERS = 100_000
@@ -122,23 +129,7 @@ export class Workload {
   }
 
   #createGenesis(): Genesis {
-    const verdict = parseGenesis(
-      JSON.stringify({
-        config: {
-          chainId: 1337,
-          berlinBlock: 0,
-          londonBlock: 0,
-          shanghaiTime: 0,
-          zeroBaseFee: true,
-          qbft: {},
-        },
-        extraData: formatData(EXTRA_DATA),
-        gasLimit: '0x7fffffff',
-        difficulty: '0x1',
-        mixHash: BFT_MIX_HASH,
-        alloc: {},
-      }),
-    )
+    const verdict = parseGenesis(JSON.stringify({ ...GENESIS_FIELDS, alloc: {} }))
     if (!verdict.ok) throw new Error(JSON.stringify(verdict.problems))
     const alloc = new Map<Address, GenesisAccount>()
     for (const { address } of this.#senders) alloc.set(address, this.plainAccount)

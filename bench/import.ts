@@ -12,7 +12,6 @@ import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { ZERO_HASH } from '#chain/build-block.ts'
 import { genesisHashOf } from '#chain/commit-genesis.ts'
 import { type Chain, createChain } from '#chain/create-chain.ts'
 import { toStored } from '#chain/execute.ts'
@@ -26,9 +25,10 @@ import type { StorageFormat } from '#store/store.ts'
 import { type Block, encodeBlock } from '#types/block.ts'
 import { hashFromBytes, hashToBytes } from '#types/hash.ts'
 import type { Transaction } from '#types/transaction.ts'
+import { templateOn } from './bench-chain.ts'
 import { runBare } from './import-bare.ts'
 import { runVm } from './import-vm.ts'
-import { BFT_MIX_HASH, EXTRA_DATA, type Kind, VALIDATOR, Workload } from './import-workload.ts'
+import { type Kind, Workload } from './import-workload.ts'
 
 const { values: flags } = parseArgs({
   options: {
@@ -138,20 +138,7 @@ async function makeBlocks(chain: Chain, workload: Workload): Promise<MadeBlocks[
 }
 
 async function makeBlock(chain: Chain, candidates: readonly Transaction[]) {
-  const { executed, leftOut } = await chain.build({
-    parent: chain.head.hash,
-    timestamp: chain.head.header.timestamp + 1n,
-    coinbase: VALIDATOR,
-    extraData: EXTRA_DATA,
-    difficulty: 1n,
-    mixHash: BFT_MIX_HASH,
-    nonce: 0n,
-    targetGasLimit: undefined,
-    fixedBaseFeeWei: undefined,
-    withdrawals: [],
-    parentBeaconBlockRoot: ZERO_HASH,
-    candidates,
-  })
+  const { executed, leftOut } = await chain.build(templateOn(chain, candidates))
   if (leftOut.length > 0) throw new Error(leftOut[0]!.sentence)
   const encoded = encodeBlock(executed.block)
   await chain.importBlock(chain.receive(encoded))

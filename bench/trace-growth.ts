@@ -1,10 +1,9 @@
 /** What trace_filter costs for one address with 20 calls, in chains of several lengths. */
-import { call, extend, LOGGER, openTestChain, testGenesis } from '#chain/chain.fixture.ts'
+import { call, extend, LOGGER, openTestChain, silentLog, testGenesis } from '#chain/chain.fixture.ts'
 import { chooseEngine } from '#evm/choose-engine.ts'
 import { createTemporaryDirectory } from '#platform/temporary-directory.ts'
 import { openLevelKv } from '#store/kv.ts'
 import { LOCAL_CALL, startDispatcher, textOf } from '../test/conversations/in-process.ts'
-import { silent } from './trace-chain.ts'
 
 const HITS = 20
 const WARM_UPS = 50
@@ -19,7 +18,7 @@ export async function measureGrowth(lengths: readonly number[]): Promise<number[
 
 async function measureLength(length: number): Promise<number> {
   const folder = createTemporaryDirectory('cairn-bench-')
-  const engine = await chooseEngine(process.env.CAIRN_ENGINE, silent)
+  const engine = await chooseEngine(process.env.CAIRN_ENGINE, silentLog)
   const chain = await openTestChain({ engine }, await openLevelKv(folder.path, { createIfMissing: true }))
   for (let number = 1; number <= length; number++) {
     const isHit = number % Math.floor(length / HITS) === 0

@@ -2,7 +2,8 @@
 import { createTemporaryDirectory } from '#platform/temporary-directory.ts'
 import { TABLE } from '#store/keys.ts'
 import { type Kv, openLevelKv } from '#store/kv.ts'
-import { importInto, openBenchChain, type TraceChain } from './trace-chain.ts'
+import { importInto, openBenchChain } from './bench-chain.ts'
+import type { TraceChain } from './trace-chain.ts'
 
 const INDEXES = [TABLE.traceCaller, TABLE.traceCallee]
 

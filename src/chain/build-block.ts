@@ -9,7 +9,7 @@ import { type Block, encodeBlock } from '#types/block.ts'
 import type { HashBlock } from '#types/block-hash.ts'
 import { type BlockHeader, NO_OPTIONAL_FIELDS } from '#types/block-header.ts'
 import { EMPTY_OMMERS_HASH, receiptsRoot, transactionsRoot, withdrawalsRoot } from '#types/block-roots.ts'
-import { type Hash, hashFromBytes, parseHash } from '#types/hash.ts'
+import { type Hash, hashFromBytes } from '#types/hash.ts'
 import type { Transaction } from '#types/transaction.ts'
 import type { Withdrawal } from '#types/withdrawal.ts'
 import { ELASTICITY, nextBaseFee } from './base-fee.ts'
@@ -37,8 +37,6 @@ export interface BlockTemplate {
   /** In order; one that cannot be in the block is left out, and the rest goes on. */
   readonly candidates: readonly Transaction[]
 }
-
-export const ZERO_HASH: Hash = parseHash('00'.repeat(32))
 
 export interface LeftOut {
   readonly hash: Hash

@@ -8,14 +8,16 @@ import { createMemoryKv } from '#store/memory-kv.ts'
 import { openStoreOn } from '#store/open-store.ts'
 import { parseAddress } from '#types/address.ts'
 import { encodeGenesisExtraData } from '#types/bft-extra-data.ts'
+import { BFT_MIX_HASH } from '#types/bft-header.ts'
 import { encodeBlock } from '#types/block.ts'
 import { addressFromPublicKey, publicKeyFromPrivate } from '#types/curve.ts'
 import { type Genesis, parseGenesis } from '#types/genesis.ts'
-import { hashToBytes, parseHash } from '#types/hash.ts'
+import { hashToBytes } from '#types/hash.ts'
 import { formatData } from '#types/hex.ts'
 import type { Transaction } from '#types/transaction.ts'
 import { signTransaction } from '#types/transaction-encode.ts'
-import { type BlockTemplate, ZERO_HASH } from './build-block.ts'
+import { bftTemplate } from './bft-template.ts'
+import type { BlockTemplate } from './build-block.ts'
 import type { ChainOptions } from './chain-options.ts'
 import { genesisHashOf } from './commit-genesis.ts'
 import { type Chain, createChain } from './create-chain.ts'
@@ -30,8 +32,6 @@ export const LOGGER = parseAddress('33'.repeat(20))
 export const REVERTER = parseAddress('44'.repeat(20))
 /** Calls itself until its gas is used up. */
 export const LOOPER = parseAddress('55'.repeat(20))
-
-const BFT_MIX_HASH = parseHash('63746963616c2062797a616e74696e65206661756c7420746f6c6572616e6365')
 
 const GENESIS = {
   config: { chainId: 1337, berlinBlock: 0, londonBlock: 0, shanghaiTime: 0, zeroBaseFee: true, qbft: {} },
@@ -59,8 +59,17 @@ export async function openTestChain(
   options: Partial<ChainOptions> = {},
   kv: Kv = createMemoryKv(),
 ): Promise<Chain> {
-  const [crypto, engine] = await Promise.all([loadCrypto(), createJsEngine()])
-  const genesis = testGenesis()
+  return openArchive(testGenesis(), kv, { engine: await createJsEngine(), ...options })
+}
+
+/** A chain of any network that keeps all states, so that the way back goes to block 0. */
+export async function openArchive(
+  genesis: Genesis,
+  kv: Kv,
+  options: Partial<ChainOptions> & Pick<ChainOptions, 'engine'>,
+): Promise<Chain> {
+  const { log = silentLog } = options
+  const crypto = await loadCrypto()
   const genesisHash = genesisHashOf(genesis, crypto.keccak)
   const { forks } = genesis.config.forks
   const store = await openStoreOn(kv, {
@@ -68,9 +77,9 @@ export async function openTestChain(
     historyBlocks: 512,
     genesisHash: hashToBytes(genesisHash),
     forks,
-    log: silentLog,
+    log,
   })
-  const parts = { store, genesis, genesisHash, engine, crypto, clock: systemClock, log: silentLog }
+  const parts = { store, genesis, genesisHash, crypto, clock: systemClock, log }
   return createChain({ ...parts, ...options })
 }
 
@@ -94,20 +103,13 @@ export function call(nonce: number, to: typeof RICH = SOMEBODY, gasLimit = 100_0
 
 /** A block on the head, unless told otherwise, one second later. */
 export function templateOf(chain: Chain, candidates: readonly Transaction[] = []): BlockTemplate {
-  return {
+  return bftTemplate({
     parent: chain.head.hash,
     timestamp: chain.head.header.timestamp + 1n,
     coinbase: VALIDATOR,
     extraData: encodeGenesisExtraData('qbft', [VALIDATOR]),
-    difficulty: 1n,
-    mixHash: BFT_MIX_HASH,
-    nonce: 0n,
-    targetGasLimit: undefined,
-    fixedBaseFeeWei: undefined,
-    withdrawals: [],
-    parentBeaconBlockRoot: ZERO_HASH,
     candidates,
-  }
+  })
 }
 
 /** Blocks of a chain of its own, one per list of transactions, as others would send them. */

@@ -1,5 +1,5 @@
 /** What the machine asks about blocks, answered by the writer thread. */
-import { ZERO_HASH } from '#chain/build-block.ts'
+import { bftTemplate } from '#chain/bft-template.ts'
 import type { ChainWriter } from '#chain/writer-thread.ts'
 import type { Address } from '#types/address.ts'
 import { assert } from '#types/assert.ts'
@@ -7,7 +7,6 @@ import { type BftVote, encodeBftExtraData, VANITY_BYTES } from '#types/bft-extra
 import type { GenesisConfig } from '#types/genesis-config.ts'
 import type { Transaction } from '#types/transaction.ts'
 import { bftEngineAt, bftSettingsAt } from './bft/engine-at.ts'
-import { BFT_MIX_HASH } from './bft/refuse-header.ts'
 import type { BlockWork, BuildOrder } from './driver-ports.ts'
 
 export interface BlockWorkOptions {
@@ -31,20 +30,15 @@ export function createBlockWork(options: BlockWorkOptions): BlockWork {
   const { writer, address, targetGasLimit, minGasPriceWei, candidates } = options
   return {
     build: async (order, signal) => {
-      const template = {
+      const template = bftTemplate({
         parent: order.parent,
         timestamp: BigInt(order.timestampSeconds),
         coinbase: address,
         extraData: extraDataFor(options, order),
-        difficulty: 1n,
-        mixHash: BFT_MIX_HASH,
-        nonce: 0n,
         targetGasLimit,
         fixedBaseFeeWei: minGasPriceWei,
-        withdrawals: [],
-        parentBeaconBlockRoot: ZERO_HASH,
         candidates: await candidates(),
-      }
+      })
       return (await writer.build(template, { signal })).block
     },
     validate: (block, signal) => writer.validate(block, 'light', { signal }),

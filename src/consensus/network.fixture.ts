@@ -1,13 +1,10 @@
 /** A network of validators whose keys are known, for tests: blocks are built, sealed and imported with every rule. */
-import { type BlockTemplate, ZERO_HASH } from '#chain/build-block.ts'
-import { genesisHashOf } from '#chain/commit-genesis.ts'
-import { type Chain, createChain, type ImportVerdict } from '#chain/create-chain.ts'
-import { loadCrypto } from '#evm/crypto.ts'
+import { bftTemplate } from '#chain/bft-template.ts'
+import { openArchive } from '#chain/chain.fixture.ts'
+import type { Chain, ImportVerdict } from '#chain/create-chain.ts'
 import { createJsEngine } from '#evm/engine-js.ts'
 import { createFakeClock, type FakeClock } from '#platform/fake-clock.ts'
-import { createLog } from '#platform/log.ts'
 import { createMemoryKv } from '#store/memory-kv.ts'
-import { openStoreOn } from '#store/open-store.ts'
 import type { Address } from '#types/address.ts'
 import {
   type BftProtocol,
@@ -16,6 +13,7 @@ import {
   encodeBftExtraData,
   encodeGenesisExtraData,
 } from '#types/bft-extra-data.ts'
+import { BFT_MIX_HASH } from '#types/bft-header.ts'
 import { bftCommittedSealHash } from '#types/bft-header-hash.ts'
 import { decodeBlock, encodeBlock } from '#types/block.ts'
 import type { BlockHeader } from '#types/block-header.ts'
@@ -24,7 +22,6 @@ import { type Genesis, parseGenesis } from '#types/genesis.ts'
 import { hashToBytes } from '#types/hash.ts'
 import { formatData } from '#types/hex.ts'
 import type { Transaction } from '#types/transaction.ts'
-import { BFT_MIX_HASH } from './bft/refuse-header.ts'
 import { createHeaderRules } from './create-header-rules.ts'
 
 export interface TestValidator {
@@ -62,22 +59,15 @@ export function testNetwork(
   return verdict.genesis
 }
 
-const log = createLog({ level: 'OFF', fd: 2 })
-
 export interface TestChain {
   readonly chain: Chain
   readonly clock: FakeClock
 }
 
 export async function openTestNetwork(genesis: Genesis): Promise<TestChain> {
-  const [crypto, engine] = await Promise.all([loadCrypto(), createJsEngine()])
-  const genesisHash = genesisHashOf(genesis, crypto.keccak)
-  const { forks } = genesis.config.forks
-  const stored = { format: 'FOREST', historyBlocks: 512, genesisHash: hashToBytes(genesisHash) } as const
-  const store = await openStoreOn(createMemoryKv(), { ...stored, forks, log })
   const clock = createFakeClock()
-  const parts = { store, genesis, genesisHash, engine, crypto, clock, log }
-  return { chain: await createChain({ ...parts, createHeaderRules }), clock }
+  const engine = await createJsEngine()
+  return { chain: await openArchive(genesis, createMemoryKv(), { engine, clock, createHeaderRules }), clock }
 }
 
 export interface NextBlock {
@@ -101,7 +91,7 @@ export interface NextBlock {
 export async function makeBlock(chain: Chain, next: NextBlock): Promise<Uint8Array> {
   const { protocol = 'qbft', validators, author, sealers = validators, vote = null, round = 0 } = next
   const addresses = next.hasContract ? [] : validators.map(({ address }) => address)
-  const template: BlockTemplate = {
+  const template = bftTemplate({
     parent: chain.head.hash,
     timestamp: chain.head.header.timestamp + (next.laterSeconds ?? 1n),
     coinbase: author.address,
@@ -112,15 +102,8 @@ export async function makeBlock(chain: Chain, next: NextBlock): Promise<Uint8Arr
       round,
       seals: [],
     }),
-    difficulty: 1n,
-    mixHash: BFT_MIX_HASH,
-    nonce: 0n,
-    targetGasLimit: undefined,
-    fixedBaseFeeWei: undefined,
-    withdrawals: [],
-    parentBeaconBlockRoot: ZERO_HASH,
     candidates: next.transactions ?? [],
-  }
+  })
   const { executed } = await chain.build(template)
   const header = { ...executed.block.header, ...next.change }
   return sealBlock(protocol, encodeBlock({ ...executed.block, header }), sealers)

@@ -4,7 +4,7 @@ import { Fault } from './fault.ts'
 import type { ForkName, ForkSchedule } from './fork-schedule.ts'
 import { MAX_UINT64, parseHexText, parseLongText, stripPrefix } from './genesis-number.ts'
 import type { GenesisSection } from './genesis-section.ts'
-import { type Hash, parseHash } from './hash.ts'
+import { type Hash, ZERO_HASH } from './hash.ts'
 import { parseDataLenient } from './hex.ts'
 
 export interface GenesisHeader {
@@ -39,7 +39,6 @@ export type OptionalHeaderField =
 export const BASE_HEADER_FIELDS = 15
 
 const DEFAULT_BASE_FEE_WEI = 1_000_000_000n
-const ZERO_HASH = parseHash(`0x${'00'.repeat(32)}`)
 const LONG_FORM = 'a number from 0 to 2^63 - 1, decimal or 0x and hex'
 
 export function readGenesisHeader(root: GenesisSection, forks: ForkSchedule): GenesisHeader {

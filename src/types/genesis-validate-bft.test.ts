@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseAddress } from './address.ts'
 import { encodeGenesisExtraData } from './bft-extra-data.ts'
+import { BFT_MIX_HASH } from './bft-header.ts'
 import { validateGenesis } from './genesis-validate.ts'
-import { BFT_MIX_HASH } from './genesis-validate-bft.ts'
 import { formatData } from './hex.ts'
 
 const FIRST = parseAddress('11'.repeat(20))

@@ -1,6 +1,7 @@
 /** The rules of QBFT and IBFT 2.0 networks. */
 import { ADDRESS_BYTES, type Address, addressFromBytes } from './address.ts'
 import { decodeBftExtraData, VANITY_BYTES } from './bft-extra-data.ts'
+import { BFT_MIX_HASH } from './bft-header.ts'
 import { Fault } from './fault.ts'
 import type { GenesisDraft } from './genesis.ts'
 import type { BftConfig, BftEngine } from './genesis-bft.ts'
@@ -9,9 +10,6 @@ import { type GenesisProblems, joinPath } from './genesis-problems.ts'
 import { addressFromShortHex, GenesisSection } from './genesis-section.ts'
 import { JsonNumber, JsonObject } from './json-value.ts'
 import { bytesFromRlp, decodeRlp, listFromRlp } from './rlp.ts'
-
-/** "ctical byzantine fault tolerance": what every BFT block has as its mix hash. */
-export const BFT_MIX_HASH = '0x63746963616c2062797a616e74696e65206661756c7420746f6c6572616e6365'
 
 const TRANSITION_KEYS = ['qbft', 'ibft2', 'clique']
 

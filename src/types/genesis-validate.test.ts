@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { parseAddress } from './address.ts'
 import { encodeGenesisExtraData } from './bft-extra-data.ts'
+import { BFT_MIX_HASH } from './bft-header.ts'
 import { validateGenesis } from './genesis-validate.ts'
-import { BFT_MIX_HASH } from './genesis-validate-bft.ts'
 import { formatData } from './hex.ts'
 
 const VALIDATOR = parseAddress('0xbe068f726a13c8d46c44be6ce9d275600e1735a4')

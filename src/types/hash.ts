@@ -12,6 +12,8 @@ export function parseHash(text: string): Hash {
   return parseFixedData(text, HASH_BYTES, 'INVALID_HASH', 'A hash') as Hash
 }
 
+export const ZERO_HASH: Hash = parseHash('00'.repeat(HASH_BYTES))
+
 export function hashFromBytes(bytes: Uint8Array): Hash {
   assert(bytes.length === HASH_BYTES, 'A hash has 32 bytes.')
   return formatData(bytes) as Hash

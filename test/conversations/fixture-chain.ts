@@ -8,11 +8,11 @@
  *   4  a call of REVERTER, which fails, and a call of COUNTER
  *   5  nothing
  */
-import type { BlockTemplate } from '#chain/build-block.ts'
-import { ZERO_HASH } from '#chain/build-block.ts'
+import { bftTemplate } from '#chain/bft-template.ts'
 import type { Chain } from '#chain/create-chain.ts'
 import { parseAddress } from '#types/address.ts'
 import { encodeGenesisExtraData } from '#types/bft-extra-data.ts'
+import { BFT_MIX_HASH } from '#types/bft-header.ts'
 import { encodeBlock } from '#types/block.ts'
 import { addressFromPublicKey, publicKeyFromPrivate } from '#types/curve.ts'
 import { parseHash } from '#types/hash.ts'
@@ -28,7 +28,6 @@ export const SOMEBODY = parseAddress('22'.repeat(20))
 export const COUNTER = parseAddress('33'.repeat(20))
 export const REVERTER = parseAddress('44'.repeat(20))
 const VALIDATOR = parseAddress('11'.repeat(20))
-const BFT_MIX_HASH = parseHash('63746963616c2062797a616e74696e65206661756c7420746f6c6572616e6365')
 const GWEI = 10n ** 9n
 const CHAIN_ID = 1337n
 
@@ -87,20 +86,13 @@ export async function extendFixture(
   candidates: readonly Transaction[],
   timestamp: bigint = chain.head.header.timestamp + 2n,
 ): Promise<void> {
-  const template: BlockTemplate = {
+  const template = bftTemplate({
     parent: chain.head.hash,
     timestamp,
     coinbase: VALIDATOR,
     extraData: encodeGenesisExtraData('qbft', [VALIDATOR]),
-    difficulty: 1n,
-    mixHash: BFT_MIX_HASH,
-    nonce: 0n,
-    targetGasLimit: undefined,
-    fixedBaseFeeWei: undefined,
-    withdrawals: [],
-    parentBeaconBlockRoot: ZERO_HASH,
     candidates,
-  }
+  })
   const { executed } = await chain.build(template)
   const verdict = await chain.importBlock(chain.receive(encodeBlock(executed.block)), { validation: 'light' })
   if (!verdict.ok) throw new Error(verdict.sentence)

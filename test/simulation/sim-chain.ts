@@ -18,11 +18,10 @@ import { encodeBlock } from '#types/block.ts'
 import { type BlockHeader, NO_OPTIONAL_FIELDS } from '#types/block-header.ts'
 import { EMPTY_OMMERS_HASH } from '#types/block-roots.ts'
 import { emptyBloom } from '#types/bloom.ts'
-import { type Hash, parseHash } from '#types/hash.ts'
+import { type Hash, ZERO_HASH } from '#types/hash.ts'
 import type { Keccak } from '#types/keccak.ts'
 import { EMPTY_TRIE_ROOT } from '#types/ordered-trie-root.ts'
 
-const ZERO_HASH = parseHash('00'.repeat(32))
 const ZERO_ADDRESS = `0x${'00'.repeat(20)}` as Address
 /** The first byte of the vanity of a block whose execution fails. */
 const BROKEN = 0xff

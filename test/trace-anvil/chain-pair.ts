@@ -1,8 +1,7 @@
 /** One random world in both nodes: anvil makes the blocks, and ours are made of the same transactions. */
-import { ZERO_HASH } from '#chain/build-block.ts'
 import type { Chain } from '#chain/create-chain.ts'
 import { encodeBlock } from '#types/block.ts'
-import { type Hash, parseHash } from '#types/hash.ts'
+import { type Hash, parseHash, ZERO_HASH } from '#types/hash.ts'
 import { formatData, formatQuantity } from '#types/hex.ts'
 import type { Transaction, UnsignedTransaction } from '#types/transaction.ts'
 import { signTransaction } from '#types/transaction-encode.ts'

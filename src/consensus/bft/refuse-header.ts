@@ -2,11 +2,12 @@
 import type { Crypto } from '#evm/crypto.ts'
 import type { Address } from '#types/address.ts'
 import { type BftProtocol, decodeBftExtraData } from '#types/bft-extra-data.ts'
+import { BFT_DIFFICULTY, BFT_MIX_HASH } from '#types/bft-header.ts'
 import { bftCommittedSealHash } from '#types/bft-header-hash.ts'
 import type { BlockHeader } from '#types/block-header.ts'
 import { EMPTY_OMMERS_HASH } from '#types/block-roots.ts'
 import { addressFromPublicKey } from '#types/curve.ts'
-import { type Hash, hashToBytes } from '#types/hash.ts'
+import { hashToBytes } from '#types/hash.ts'
 import type { BftSettings } from './engine-at.ts'
 import { quorumOf } from './quorum.ts'
 
@@ -22,10 +23,6 @@ export interface BftHeaderContext {
   readonly hasSeals: boolean
   readonly crypto: Pick<Crypto, 'keccak' | 'recover'>
 }
-
-/** "ctical byzantine fault tolerance". */
-export const BFT_MIX_HASH = '0x63746963616c2062797a616e74696e65206661756c7420746f6c6572616e6365' as Hash
-const BFT_DIFFICULTY = 1n
 
 /** How far a header's time may be ahead of our clock: that of its proposer may be. */
 const MAX_AHEAD_SECONDS = 1

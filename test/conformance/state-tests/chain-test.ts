@@ -14,7 +14,7 @@ import { ForkSchedule } from '#types/fork-schedule.ts'
 import type { Genesis } from '#types/genesis.ts'
 import type { GenesisAccount } from '#types/genesis-alloc.ts'
 import type { GenesisConfig } from '#types/genesis-config.ts'
-import { hashToBytes, parseHash } from '#types/hash.ts'
+import { hashToBytes, ZERO_HASH } from '#types/hash.ts'
 import { parseDataLenient } from '#types/hex.ts'
 import { configOf, type JsonBlobs } from './fork-rules.ts'
 import type { JsonAccount } from './memory-state.ts'
@@ -30,7 +30,6 @@ interface JsonBlockchainTest {
 }
 
 const STDERR = 2
-const ZERO_HASH = parseHash('00'.repeat(32))
 const log = createLog({ level: 'ERROR', fd: STDERR })
 
 /** What went otherwise than the case says; undefined if nothing did. */

@@ -1,0 +1,25 @@
+import { BFT_DIFFICULTY, BFT_MIX_HASH } from '#types/bft-header.ts'
+import { ZERO_HASH } from '#types/hash.ts'
+import type { BlockTemplate } from './build-block.ts'
+
+/** What the proposer of a block on a BFT network decides. */
+export type BftProposal = Pick<
+  BlockTemplate,
+  'parent' | 'timestamp' | 'coinbase' | 'extraData' | 'candidates'
+> & {
+  readonly [Name in 'targetGasLimit' | 'fixedBaseFeeWei']?: BlockTemplate[Name]
+}
+
+const OF_EVERY_BLOCK = {
+  difficulty: BFT_DIFFICULTY,
+  mixHash: BFT_MIX_HASH,
+  nonce: 0n,
+  targetGasLimit: undefined,
+  fixedBaseFeeWei: undefined,
+  withdrawals: [],
+  parentBeaconBlockRoot: ZERO_HASH,
+} as const
+
+export function bftTemplate(proposal: BftProposal): BlockTemplate {
+  return { ...OF_EVERY_BLOCK, ...proposal }
+}
