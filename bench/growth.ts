@@ -96,8 +96,9 @@ async function costsOf(
     }
     return micros
   }
-  const amount = amountFor(Math.max(...(await askEach(MIN_AMOUNT))))
-  await askEach(amount)
+  // Twice, because what is asked for the first time costs many times what it will.
+  let amount = MIN_AMOUNT
+  for (let warmUp = 0; warmUp < 2; warmUp++) amount = amountFor(Math.min(...(await askEach(amount))))
   for (let round = 0; round < rounds; round++) {
     for (const [at, micros] of (await askEach(amount)).entries()) costs[at] = Math.min(costs[at]!, micros)
   }
