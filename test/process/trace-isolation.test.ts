@@ -46,12 +46,11 @@ test('answers come at once beside a long vmTrace on the same server thread', asy
     'latest',
   )
   const bytes = drain(trace)
-  const beside = await answersFor(node, SECONDS * 1_000)
+  const beside = await answersFor(node, SECONDS * 1_000, () => bytes() > 0)
   trace.destroy()
   t.diagnostic(
     `p99 ${percentile(quiet, 99).toFixed(1)} ms alone; ${percentile(beside, 99).toFixed(1)} ms beside a vmTrace of ${(bytes() / 1e6).toFixed(0)} MB in ${SECONDS} s`,
   )
-  assert(bytes() > 0)
   const p99 = percentile(beside, 99)
   assert(p99 < ANSWER_P99_MS || machine.isBusy(t), `p99 of answers is ${p99} ms`)
 })
@@ -137,11 +136,11 @@ async function millisecondsOf(work: () => Promise<unknown>): Promise<number> {
 }
 
 /** How long eth_blockNumber took, again and again. */
-async function answersFor(node: EmbeddedNode, durationMs: number): Promise<number[]> {
+async function answersFor(node: EmbeddedNode, durationMs: number, isReady = () => true): Promise<number[]> {
   const client = openRpcClient(node.http!.port)
   const answersMs: number[] = []
   const end = performance.now() + durationMs
-  while (performance.now() < end) {
+  while (performance.now() < end || !isReady()) {
     answersMs.push(await millisecondsOf(() => client.call('eth_blockNumber')))
     await new Promise((resolve) => setTimeout(resolve, ANSWER_PAUSE_MS))
   }
