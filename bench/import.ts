@@ -138,7 +138,7 @@ async function makeBlocks(chain: Chain, workload: Workload): Promise<MadeBlocks[
 }
 
 async function makeBlock(chain: Chain, candidates: readonly Transaction[]) {
-  const { executed, leftOut } = await chain.build(templateOn(chain, candidates))
+  const { executed, leftOut } = await chain.build(templateOn(chain.head, candidates))
   if (leftOut.length > 0) throw new Error(leftOut[0]!.sentence)
   const encoded = encodeBlock(executed.block)
   await chain.importBlock(chain.receive(encoded))

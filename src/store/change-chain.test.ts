@@ -49,6 +49,7 @@ test('the value at any time is found in few reads, however often it changed', ()
     worst = Math.max(worst, value.reads)
   }
   assert.equal(value.at(9), -1)
+  assert.equal(value.reads, 1)
   assert.ok(worst <= Math.log2(changes), `${worst} reads`)
   assert.ok(value.stored!.length < 60, `${value.stored!.length} bytes`)
 })
@@ -63,13 +64,14 @@ test('what was pruned is not found, and what follows is', () => {
   assert.equal(value.at(500), undefined)
 })
 
-test('a list of changes has as many trees as its count says', () => {
+test('a list of changes has as many trees as its count says, and ends with the first change', () => {
   const value = new Value()
   for (let count = 1; count < 600; count++) {
     value.change(count, 0)
     const head = decodeChangeHead(value.stored!)
     assert.equal(head.count, count)
-    assert.equal(head.roots.length, treesOf(count))
+    assert.equal(head.roots.length, treesOf(count) + (count < 3 ? 0 : 1))
+    assert.equal(head.roots.at(-1), 1)
     assert.equal(lastChangeOf(value.stored!), count)
   }
   assert.deepEqual([1, 2, 3, 4, 5, 6, 7].filter(endsInEqualTrees), [2, 5, 6])

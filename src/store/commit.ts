@@ -1,6 +1,6 @@
 /** One batch for one or several blocks: everything about them, and the parts of the tries that fall due. */
 import { MAX_ACCOUNT_RECORD_BYTES, writeAccountRecord } from './account-record.ts'
-import { encodeBlob } from './blob.ts'
+import { encodeBlob, encodeHeaderBlob } from './blob.ts'
 import { type ChangedAccount, encodeChangedKeys } from './changed-keys.ts'
 import { writeChange } from './history.ts'
 import { accountKey, blockKey, hashKey, keyText, numberKey, storageKey, storageTrie, TABLE } from './keys.ts'
@@ -64,7 +64,9 @@ export function writeBlocks(
 export function writeBlobs(batch: KvBatch, block: StoredBlock): void {
   for (const name of BLOBS) {
     const bytes = block[name]
-    if (bytes !== undefined) batch.put(blockKey(TABLE[name], block.number, block.hash), encodeBlob(bytes))
+    if (bytes === undefined) continue
+    const blob = name === 'header' ? encodeHeaderBlob(bytes) : encodeBlob(bytes)
+    batch.put(blockKey(TABLE[name], block.number, block.hash), blob)
   }
   const number = new ByteWriter()
   number.varint(block.number)

@@ -90,6 +90,8 @@ export function flatBeforeChange(
   if (entry.previous === undefined) return undefined
   const count = head.count - 1
   const roots = rootsBefore(kv, flatKey, entry.previous, count)
+  const first = head.roots.at(-1)!
+  if (roots.length === treesOf(count) && first < roots.at(-1)!) roots.push(first)
   const end = writeChangeHead(flatScratch, 0, entry.previous, count, roots)
   flatScratch.set(entry.payload, end)
   return Uint8Array.prototype.slice.call(flatScratch, 0, end + entry.payload.length)
