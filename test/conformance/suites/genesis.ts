@@ -22,7 +22,7 @@ import { formatJson } from '#types/json-format.ts'
 import { parseJson } from '#types/json-parse.ts'
 import { JsonObject } from '#types/json-value.ts'
 import { openMemoryChain } from '../chains/memory-chain.ts'
-import type { Outcome, Pack, Suite } from '../suite.ts'
+import { type Outcome, outcomeOfPlay, type Pack, type Suite } from '../suite.ts'
 import { GENESIS_FACTS } from './genesis-facts.ts'
 
 interface ExpectedBlock {
@@ -51,33 +51,31 @@ const suite: Suite = {
   async *run(pack) {
     const expected = pack.json(EXPECTED) as Record<string, ExpectedBlock>
     for (const [file, block] of Object.entries(expected)) {
-      yield outcomeOf(file, () => checkBlock(file, pack.text(file), block))
-      yield await blockOutcome(file, pack.text(file), block)
+      yield parsingOutcome(file, () => checkBlock(file, pack.text(file), block))
+      yield blockOutcome(file, pack.text(file), block)
     }
     for (const file of [...pack.files('genesis'), ...pack.files('bft/genesis')]) {
       if (file === EXPECTED || file in expected) continue
-      yield outcomeOf(file, () => checkOther(file, pack))
+      yield parsingOutcome(file, () => checkOther(file, pack))
     }
   },
 }
 
 export default suite
 
-function outcomeOf(file: string, check: () => void): Outcome {
+function parsingOutcome(file: string, check: () => void): Promise<Outcome> {
   const unit = `${file}#parsing`
-  try {
+  return outcomeOfPlay(unit, async () => {
     check()
     return file === STALE.file
       ? { unit, status: 'deviates', decision: STALE.decision }
       : { unit, status: 'met' }
-  } catch (error) {
-    return { unit, status: 'failed', reason: error instanceof Error ? error.message : String(error) }
-  }
+  })
 }
 
-async function blockOutcome(file: string, text: string, expected: ExpectedBlock): Promise<Outcome> {
+function blockOutcome(file: string, text: string, expected: ExpectedBlock): Promise<Outcome> {
   const unit = `${file}#block`
-  try {
+  return outcomeOfPlay(unit, async () => {
     const { head, store } = (await openMemoryChain(parse(text))).chain
     if (file === STALE.file) {
       assert.equal(head.hash, STALE.hash, 'hash')
@@ -87,9 +85,7 @@ async function blockOutcome(file: string, text: string, expected: ExpectedBlock)
     assert.equal(hashFromBytes(store.headState().root), expected.stateRoot, 'state root of the store')
     if (expected.hash !== undefined) assert.equal(head.hash, expected.hash, 'hash')
     return { unit, status: 'met' }
-  } catch (error) {
-    return { unit, status: 'failed', reason: error instanceof Error ? error.message : String(error) }
-  }
+  })
 }
 
 function checkBlock(file: string, text: string, expected: ExpectedBlock): void {
