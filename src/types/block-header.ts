@@ -62,6 +62,9 @@ export const NO_OPTIONAL_FIELDS = {
   slotNumber: undefined,
 } as const satisfies Partial<BlockHeader>
 
+/** The gas limit of a block may never be lower. */
+export const MIN_GAS_LIMIT = 5_000n
+
 /** Fields that every header has, and that a header has at most. */
 export const MIN_HEADER_FIELDS = 15
 export const MAX_HEADER_FIELDS = 23
