@@ -48,7 +48,8 @@ export const VANITY_BYTES = 32
 const LIMITS: RlpLimits = { maxDepth: 8, maxItems: 25_000, maxBytes: 1024 * 1024 }
 const VOTE_INDEX = 2
 const ROUND_BYTES = 4
-const MAX_ROUND = 2 ** 32 - 1
+/** What the field holds; validators stop at half of it. */
+const MAX_WRITTEN_ROUND = 2 ** 32 - 1
 const EMPTY = new Uint8Array(0)
 const ADD = Uint8Array.of(0xff)
 const DROP = Uint8Array.of(0x00)
@@ -59,7 +60,7 @@ export function encodeBftExtraData(
   encoding: BftEncoding = 'full',
 ): Uint8Array {
   const { vanity, validators, vote, round, seals } = extraData
-  assert(Number.isInteger(round) && round >= 0 && round <= MAX_ROUND, 'A round is a 32-bit number.')
+  assert(Number.isInteger(round) && round >= 0 && round <= MAX_WRITTEN_ROUND, 'A round is a 32-bit number.')
   const common = [vanity, validators.map(addressToBytes), encodeVote(protocol, vote)]
   if (protocol === 'qbft') {
     const hashedRound = encoding === 'forHash' ? 0 : round
