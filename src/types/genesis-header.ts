@@ -1,8 +1,9 @@
 /** The fields of block 0 that the file gives, and which fields block 0 has at all. */
 import { type Address, ZERO_ADDRESS } from './address.ts'
+import { MAX_UINT64 } from './bytes.ts'
 import { Fault } from './fault.ts'
 import type { ForkName, ForkSchedule } from './fork-schedule.ts'
-import { MAX_UINT64, parseHexText, parseLongText, stripPrefix } from './genesis-number.ts'
+import { parseHexText, parseLongText, stripPrefix } from './genesis-number.ts'
 import type { GenesisSection } from './genesis-section.ts'
 import { type Hash, ZERO_HASH } from './hash.ts'
 import { parseDataLenient } from './hex.ts'
