@@ -6,7 +6,7 @@ import { resolveBlock } from './resolve-block.ts'
 import type { BlockSelector } from './schema/block-selector.ts'
 
 /** A chain that is reorganised faster than this answers that there is no such state. */
-const ATTEMPTS = 8
+export const READ_ATTEMPTS = 8
 
 export type PinnedRead<Value> =
   | { readonly ok: true; readonly value: Value }
@@ -21,7 +21,7 @@ export function readPinned<Value>(
   selector: BlockSelector,
   read: (block: KnownHeader) => Value,
 ): PinnedRead<Value> {
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+  for (let attempt = 0; attempt < READ_ATTEMPTS; attempt++) {
     // The announced head may have left the chain before that is announced: then the stored one is the head.
     const block = resolveBlock(attempt === 0 ? chain : { ...chain, head: chain.storedHead }, selector)
     if (block === undefined) return { ok: false, reason: 'no block' }
