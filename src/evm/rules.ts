@@ -196,7 +196,7 @@ function bftConfigAt({ consensus }: GenesisConfig, number: bigint): BftConfig | 
   }
 }
 
-/** A transition at a value that is reached by time counts seconds, not blocks (core.md 1.19). */
+/** A transition at a value that is reached by time counts seconds, not blocks, as in the reference. */
 function isReached(
   config: GenesisConfig,
   from: bigint,
