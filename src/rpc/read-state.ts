@@ -13,8 +13,8 @@ export type PinnedRead<Value> =
   | { readonly ok: false; readonly reason: 'no block' | 'no state' }
 
 /**
- * What `read` makes of one block. It throws STATE_UNAVAILABLE when the chain was reorganised meanwhile, or the state is
- * not kept; unless it is not, the same is done again, on the block that is there now where the request named a place.
+ * What `read` makes of one block. It throws STATE_UNAVAILABLE when the state is not kept, or the chain was reorganised
+ * meanwhile; then the same is done again, on the block that is there now where the request named a place.
  */
 export function readPinned<Value>(
   chain: ChainView,
