@@ -2,7 +2,7 @@
  * What a BFT block carries in the `extraData` of its header: who validates, a vote, the round and the
  * commit seals. IBFT 2.0 and QBFT write the same content in two ways that differ in four places.
  */
-import { ADDRESS_BYTES, type Address, addressFromBytes, addressToBytes } from './address.ts'
+import { type Address, addressFromRlp, addressToBytes } from './address.ts'
 import { assert } from './assert.ts'
 import { bigintToBytes, bytesToBigint } from './bytes.ts'
 import { SIGNATURE_BYTES } from './curve.ts'
@@ -112,7 +112,7 @@ function decodeFields(protocol: BftProtocol, item: RlpItem): BftExtraData {
   ]
   return {
     vanity: bytesFromRlp(vanity),
-    validators: listFromRlp(validators).map(decodeAddress),
+    validators: listFromRlp(validators).map(addressFromRlp),
     vote: decodeVote(protocol, vote),
     round: Number(
       protocol === 'qbft'
@@ -133,7 +133,7 @@ function decodeVote(protocol: BftProtocol, item: RlpItem): BftVote | null {
   // No vote is an empty list in QBFT and an empty string in IBFT 2.0; the other way round is invalid.
   if (item.length === 0 && Array.isArray(item) === (protocol === 'qbft')) return null
   const [recipient, type] = listFromRlp(item, 2) as readonly [RlpItem, RlpItem]
-  return { recipient: decodeAddress(recipient), type: decodeVoteType(protocol, type) }
+  return { recipient: addressFromRlp(recipient), type: decodeVoteType(protocol, type) }
 }
 
 /** A QBFT drop is written as nothing, and read as nothing (be it string or list) or as zero. */
@@ -143,10 +143,6 @@ function decodeVoteType(protocol: BftProtocol, item: RlpItem): BftVote['type'] {
   if (byte === ADD[0]) return 'add'
   if (byte === DROP[0]) return 'drop'
   throw new Fault('INVALID_EXTRA_DATA', { sentence: `A vote is 0xff or 0x00, and not ${byte}.` })
-}
-
-function decodeAddress(item: RlpItem): Address {
-  return addressFromBytes(bytesFromRlp(item, ADDRESS_BYTES))
 }
 
 function decodeSeal(item: RlpItem): Uint8Array {
