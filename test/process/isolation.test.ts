@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { availableParallelism, loadavg } from 'node:os'
 import { type TestContext, test } from 'node:test'
 import { call, GENESIS_TEXT, LOOPER, makeBlocks, SOMEBODY } from '#chain/chain.fixture.ts'
 import { createNodeWith, type EmbeddedNode } from '#node/create-node.ts'
+import { isBusyMachine } from './busy-machine.ts'
 import { GROWTH_NAMES } from './planted-methods.ts'
 import { openRpcClient, percentile } from './rpc-client.ts'
 
@@ -129,12 +129,4 @@ function report(t: TestContext, when: string, { answersMs, blocksMs }: Seen, lat
   )
   if (p99 >= ANSWER_P99_MS) assert(isBusyMachine(t), `${when}: p99 of answers is ${p99} ms`)
   if (late.length > 0) assert(isBusyMachine(t), `${when}: blocks were late: ${late.join(', ')} ms`)
-}
-
-/** More to do than this test makes: how soon something happens then says nothing about the node. */
-function isBusyMachine(t: TestContext): boolean {
-  const load = loadavg()[0]!
-  const isBusy = load > 2 * availableParallelism()
-  if (isBusy) t.diagnostic(`not judged: the machine has other work, its load is ${load.toFixed(1)}`)
-  return isBusy
 }

@@ -5,11 +5,12 @@
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { type ClientRequest, type IncomingMessage, request } from 'node:http'
-import { availableParallelism, loadavg, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { call, GENESIS_TEXT, LOOPER, makeBlocks } from '#chain/chain.fixture.ts'
 import { createNode, type EmbeddedNode } from '#node/create-node.ts'
+import { isBusyMachine } from './busy-machine.ts'
 import { openRpcClient, percentile } from './rpc-client.ts'
 import { startNode } from './running-node.ts'
 
@@ -210,12 +211,4 @@ function drain(stream: ClientRequest, { pauseMs = 0 } = {}): () => number {
 
 function residentBytes(pid: number): number {
   return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) * 1024
-}
-
-/** More to do than this test makes: how soon something happens then says nothing about the node. */
-function isBusyMachine(t: TestContext): boolean {
-  const load = loadavg()[0]!
-  const isBusy = load > 2 * availableParallelism()
-  if (isBusy) t.diagnostic(`not judged: the machine has other work, its load is ${load.toFixed(1)}`)
-  return isBusy
 }
