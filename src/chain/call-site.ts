@@ -25,7 +25,7 @@ export interface CallSite {
 }
 
 /** Of networks whose genesis file says nothing else. */
-const SLOT_SECONDS = 12n
+export const SLOT_SECONDS = 12n
 
 /** In a block and on the state after it. Throws STATE_UNAVAILABLE where it is not canonical, or its state not kept. */
 export async function openCallSite(chain: ChainView, known: KnownHeader): Promise<CallSite> {

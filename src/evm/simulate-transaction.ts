@@ -39,8 +39,8 @@ export interface CallRefusal {
   readonly detail: string
 }
 
-/** Where a call is made. */
-export interface CallContext {
+/** Where a call is made, and what it is held to. */
+export interface CallConditions {
   readonly rules: Rules
   /** With what the policy makes of the fees (callEnvironment). */
   readonly block: BlockEnvironment
@@ -74,7 +74,7 @@ export function callEnvironment(block: BlockEnvironment, policy: CallPolicy): Bl
   return policy.isFree ? { ...block, baseFeePerGas: 0n, blobBaseFee: 0n } : block
 }
 
-export function prepareCall(call: CallRequest, context: CallContext): PreparedCall {
+export function prepareCall(call: CallRequest, context: CallConditions): PreparedCall {
   const sender = call.from ?? ZERO_ADDRESS
   const account = context.state.account(addressToBytes(sender))
   const nonce = call.nonce ?? account?.nonce ?? 0n
@@ -90,7 +90,7 @@ export function prepareCall(call: CallRequest, context: CallContext): PreparedCa
   return refusal === undefined ? { ok: true, transaction, sender } : { ok: false, refusal }
 }
 
-function typeOf(call: CallRequest, { hasBaseFee }: CallContext): TransactionType {
+function typeOf(call: CallRequest, { hasBaseFee }: CallConditions): TransactionType {
   if (call.blobVersionedHashes !== undefined) return 3
   if (call.authorizations !== undefined && call.authorizations.length > 0) return 4
   // A call without any price is of the kind that the block's own fee market has.
@@ -102,7 +102,7 @@ function typeOf(call: CallRequest, { hasBaseFee }: CallContext): TransactionType
 function refuseForm(
   type: TransactionType,
   { to, chainId }: CallRequest,
-  { rules }: CallContext,
+  { rules }: CallConditions,
 ): CallRefusal | undefined {
   if (type !== 0 && chainId !== undefined && chainId !== rules.chainId) {
     const detail = `transaction was meant for chain id ${chainId} and not this chain id ${rules.chainId}`
@@ -126,7 +126,7 @@ function refuseForm(
 function transactionOf(
   type: TransactionType,
   call: CallRequest,
-  context: CallContext,
+  context: CallConditions,
   nonce: bigint,
 ): UnsignedTransaction {
   const { rules, gasLimit: cap } = context
@@ -156,7 +156,7 @@ interface Prices {
 
 const FREE: Prices = { gasPrice: 0n, maxFeePerGas: 0n, maxPriorityFeePerGas: 0n, maxFeePerBlobGas: 0n }
 
-function pricesOf(call: CallRequest, { policy, block }: CallContext): Prices {
+function pricesOf(call: CallRequest, { policy, block }: CallConditions): Prices {
   if (policy.isFree) return FREE
   const { maxFeePerGas, maxPriorityFeePerGas, maxFeePerBlobGas } = call
   if (policy.keepsPrices) {
@@ -177,7 +177,7 @@ function pricesOf(call: CallRequest, { policy, block }: CallContext): Prices {
   }
 }
 
-function refuseLists(tx: UnsignedTransaction, { rules, policy }: CallContext): CallRefusal | undefined {
+function refuseLists(tx: UnsignedTransaction, { rules, policy }: CallConditions): CallRefusal | undefined {
   const { maxBlobs = 0, maxInitcodeBytes = tx.data.length } = transactionRulesOf(rules)
   if (!policy.mayHaveFutureNonce && tx.nonce === MAX_NONCE) {
     return { reason: 'NONCE_OVERFLOW', detail: 'Nonce must be less than 2^64-1' }
@@ -204,7 +204,7 @@ function refuseLists(tx: UnsignedTransaction, { rules, policy }: CallContext): C
 
 function refuseFees(
   tx: UnsignedTransaction,
-  { policy, block, hasBaseFee, rules }: CallContext,
+  { policy, block, hasBaseFee, rules }: CallConditions,
   sender: Address,
 ): CallRefusal | undefined {
   if (hasBaseFee) {
@@ -232,7 +232,7 @@ function refuseFees(
   return undefined
 }
 
-function refuseGas(tx: UnsignedTransaction, { rules }: CallContext): CallRefusal | undefined {
+function refuseGas(tx: UnsignedTransaction, { rules }: CallConditions): CallRefusal | undefined {
   const least = minGasLimit(tx, rules.fork)
   if (tx.gasLimit < least) {
     const detail = `intrinsic gas cost ${least} exceeds gas limit ${tx.gasLimit}`

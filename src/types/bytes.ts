@@ -1,6 +1,9 @@
 import { assert } from './assert.ts'
 import { formatData, parseData } from './hex.ts'
 
+export const MAX_UINT64 = 2n ** 64n - 1n
+export const MAX_UINT256 = 2n ** 256n - 1n
+
 export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
   let length = 0
   for (const part of parts) length += part.length

@@ -1,5 +1,6 @@
 /** Struct logs: every instruction as a flat list, with what it found on stack and in memory, and what is stored. */
 import { storageOwner } from '#evm/call-tree.ts'
+import { CALL_STIPEND } from '#evm/rules.ts'
 import { formatData, formatDigits } from '#types/hex.ts'
 import { isCreation } from './flat-calls.ts'
 import { sumOfGas } from './frame-model.ts'
@@ -47,7 +48,6 @@ interface OpenFrame {
 }
 
 const WORD_BYTES = 32
-const STIPEND = 2300n
 
 class StructLogWriter implements TraceVisitor {
   readonly #write: Write
@@ -163,7 +163,7 @@ function handedOver({ cost, op }: TraceStep, entered: FrameEntered): Gas {
   if (isCreation(entered)) return cost
   const { gas, value } = entered
   const hasStipend = (op === OP.call || op === OP.callcode) && value > 0n
-  return sumOfGas(cost, hasStipend ? gas - STIPEND : gas)
+  return sumOfGas(cost, hasStipend ? gas - CALL_STIPEND : gas)
 }
 
 function keep(stored: Stored, account: string, slot: string, value: string): void {

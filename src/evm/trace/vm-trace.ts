@@ -5,6 +5,7 @@
  */
 import type { CallFrame } from '#evm/call-tree.ts'
 import { type ExecutionError, isRefused } from '#evm/execution-error.ts'
+import { CALL_STIPEND } from '#evm/rules.ts'
 import type { Address } from '#types/address.ts'
 import { assert } from '#types/assert.ts'
 import { formatData } from '#types/hex.ts'
@@ -15,7 +16,6 @@ import type { FrameEntered, Gas, TraceStep, TraceVisitor } from './record-visito
 import { NO_WANTS } from './records.ts'
 import type { Shape, Write } from './shape.ts'
 
-const STIPEND = 2300n
 const SELFDESTRUCT_COST = 5000
 /** What a jump costs, since a step that failed for another reason than gas does not tell. */
 const JUMP_COST: Readonly<Record<number, number>> = { [OP.jump]: 8, [OP.jumpi]: 10 }
@@ -220,7 +220,7 @@ class VmTraceWriter implements TraceVisitor {
  */
 function costOfFault({ op, gas, cost }: TraceStep, error: ExecutionError): Gas {
   if (error === 'invalidJump') return JUMP_COST[op] ?? cost
-  if (op === OP.sstore && cost === 0) return Number(STIPEND)
+  if (op === OP.sstore && cost === 0) return Number(CALL_STIPEND)
   return op === OP.selfdestruct && cost > SELFDESTRUCT_COST && gas < SELFDESTRUCT_COST
     ? SELFDESTRUCT_COST
     : cost
@@ -234,7 +234,7 @@ interface CallGas {
 /** The cost counts what is handed over, and of a precompile only what it took; what a callee left comes back. */
 function gasOfCall(step: TraceStep, callee: CallFrame, isPrecompile: boolean): CallGas {
   const isValueCall = (step.op === OP.call || step.op === OP.callcode) && callee.value > 0n
-  const handed = callee.gas - (isValueCall ? STIPEND : 0n)
+  const handed = callee.gas - (isValueCall ? CALL_STIPEND : 0n)
   const after = BigInt(step.gas) - BigInt(step.cost) - handed + callee.gas - callee.gasUsed
   const shown = isRefused(callee.error) ? 0n : isPrecompile ? callee.gasUsed : handed
   return { cost: sumOfGas(step.cost, shown), after: sumOfGas(after, 0) }

@@ -1,4 +1,5 @@
 import type { Outcome } from '#evm/outcome.ts'
+import { CALL_STIPEND } from '#evm/rules.ts'
 import { refusalFault } from '#rpc/calls/call-fault.ts'
 import { type Estimate, isPlain, MIN_GAS, openEstimate } from '#rpc/calls/estimate.ts'
 import { explainFailure } from '#rpc/calls/explain-failure.ts'
@@ -10,8 +11,6 @@ import { QuantityText } from '#rpc/schema/quantity.ts'
 import { StateOverride } from '#rpc/schema/state-override.ts'
 import { formatQuantity } from '#types/hex.ts'
 
-/** A call that is made with value gives this much to the callee. */
-const CALL_STIPEND = 2_300n
 /** EIP-150: a call hands on at most 63 of 64 parts of what is left. */
 const SUB_CALL_RATIO = 64 / 63
 
