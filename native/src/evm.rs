@@ -12,7 +12,7 @@ use revm::{
         result::{EVMError, HaltReason},
     },
     handler::{
-        EthFrame, EvmTr, FrameInitOrResult, FrameResult, Handler, ItemOrResult,
+        EthFrame, EvmTr, FrameInitOrResult, FrameResult, Handler, ItemOrResult, PrecompileProvider,
         evm::{ContextDbError, FrameInitResult, FrameTr},
         instructions::EthInstructions,
     },
@@ -24,6 +24,7 @@ use revm::{
 };
 
 use crate::{
+    decode::Settings,
     frames::{self, Frame, Recorder},
     host::{CancelCell, Stop},
     instructions::{call_gas, instructions, precise},
@@ -43,7 +44,7 @@ pub type CairnContext = Context<BlockEnv, TxEnv, CfgEnv, SessionState, Journal<S
 type Inner = Evm<CairnContext, (), EthInstructions<EthInterpreter, CairnContext>, CairnPrecompiles, EthFrame>;
 
 /// What a transaction has beside what revm knows of it.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Extra {
     pub cancel: CancelCell,
     pub recorder: Option<Recorder>,
@@ -73,51 +74,24 @@ pub struct Destroyed {
     pub balance: U256,
 }
 
-impl Extra {
-    pub fn new(chain_id: U256, base_fee: U256, blob_base_fee: U256, recorder: Option<Recorder>) -> Self {
-        Self {
-            cancel: CancelCell::never(),
-            recorder,
-            tracer: None,
-            destroyed: None,
-            chain_id,
-            base_fee,
-            blob_base_fee,
-            gas_price: U256::ZERO,
-            balance_left: U256::ZERO,
-            call_gas: 0,
-            is_system: false,
-            error: outcome::NONE,
-        }
-    }
-}
-
 pub struct CairnEvm {
     inner: Inner,
 }
 
 impl CairnEvm {
-    pub fn new(
-        spec: SpecId,
-        max_code_bytes: usize,
-        block: BlockEnv,
-        mut extra: Extra,
-        moved: &[(Address, Address)],
-    ) -> Self {
-        extra.call_gas = call_gas(spec);
+    pub fn new(settings: &Settings) -> Self {
+        let &Settings { spec, chain_id, base_fee, blob_base_fee, .. } = settings;
+        let recorder = settings.call_tree_max_bytes.map(Recorder::new);
+        let call_gas = call_gas(spec);
+        let extra = Extra { recorder, chain_id, base_fee, blob_base_fee, call_gas, ..Extra::default() };
         let mut cfg = CfgEnv::<SpecId>::default().with_spec_and_mainnet_gas_params(spec);
-        cfg.limit_contract_code_size = Some(max_code_bytes);
+        cfg.limit_contract_code_size = Some(settings.max_code_bytes);
         cfg.limit_contract_initcode_size = Some(revm::primitives::eip3860::MAX_INITCODE_SIZE);
         cfg.tx_gas_limit_cap = Some(u64::MAX);
         cfg.memory_limit = MAX_MEMORY_BYTES;
-        let precompiles = CairnPrecompiles::new(spec, moved);
-        let mut context = Context::<BlockEnv, TxEnv, CfgEnv, SessionState, Journal<SessionState>, ()>::new(
-            SessionState::new(spec),
-            spec,
-        )
-        .with_chain(extra)
-        .with_block(block)
-        .with_cfg(cfg);
+        let precompiles = CairnPrecompiles::new(spec, &settings.moved_precompiles);
+        let context = CairnContext::new(SessionState::new(spec), spec);
+        let mut context = context.with_chain(extra).with_block(settings.block.clone()).with_cfg(cfg);
         context.journaled_state.warm_precompiles(precompiles.warm_addresses());
         Self { inner: Evm::new(context, instructions(spec), precompiles) }
     }
@@ -164,8 +138,11 @@ impl CairnEvm {
         if extra.recorder.is_none() && extra.tracer.is_none() {
             return;
         }
-        let gas = &ended.gas;
-        let (used, output) = frames::settled(ended.result, gas.limit(), gas.total_gas_spent(), &ended.output);
+        // A call that fails has used all its gas, and its output does not count.
+        let (used, output) = match ended.result.is_ok_or_revert() {
+            true => (ended.gas.total_gas_spent(), ended.output.clone()),
+            false => (ended.gas.limit(), Bytes::new()),
+        };
         if let Some(tracer) = &mut extra.tracer {
             tracer.exit(error, used, &output);
         }

@@ -123,6 +123,9 @@ pub fn panic_next_for_test() {
     PANICS_NEXT.store(true, Ordering::Relaxed);
 }
 
+/// As a panic does, but for the words of the hook on standard error, which a test has no use for.
 pub(crate) fn panic_if_asked() {
-    assert!(!PANICS_NEXT.load(Ordering::Relaxed) || !PANICS_NEXT.swap(false, Ordering::Relaxed), "asked to panic");
+    if PANICS_NEXT.load(Ordering::Relaxed) && PANICS_NEXT.swap(false, Ordering::Relaxed) {
+        std::panic::resume_unwind(Box::new("asked to panic"));
+    }
 }

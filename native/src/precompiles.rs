@@ -25,11 +25,6 @@ impl CairnPrecompiles {
         Self { all: EthPrecompiles::new(spec), moved: places }
     }
 
-    /// Those of the fork: who moves one makes no other address warm.
-    pub const fn warm_addresses(&self) -> &AddressSet {
-        self.all.warm_addresses()
-    }
-
     pub fn contains(&self, address: &Address) -> bool {
         self.all.contains(address)
     }
@@ -53,6 +48,7 @@ impl PrecompileProvider<CairnContext> for CairnPrecompiles {
         }
     }
 
+    /// Those of the fork: who moves one makes no other address warm.
     fn warm_addresses(&self) -> &AddressSet {
         self.all.warm_addresses()
     }

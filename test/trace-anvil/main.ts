@@ -45,6 +45,7 @@ let findings = 0
 async function main(): Promise<number> {
   const program = findAnvil()
   if (program === undefined) {
+    if (process.env.CI === 'true') throw new Error('anvil is missing; npm install brings @foundry-rs/anvil.')
     console.log('SKIPPED: anvil is not installed for this machine.')
     return 0
   }
