@@ -160,14 +160,38 @@ const REFUSALS: ReadonlySet<string> = new Set(['Insufficient balance for transfe
 
 /**
  * Where the transaction itself executed nothing, the reference counts what the price of call data (EIP-7623) added; anvil
- * says zero.
+ * says zero. A precompile executes, be it for nothing, as BLAKE2F without rounds does.
  */
 export const withPriceOfData = only('anvil', ([root, ...rest], { gasLimit, gasUsed }) => {
-  if (root.result?.gasUsed !== '0x0') return [root, ...rest]
+  if (root.result?.gasUsed !== '0x0' || isPrecompile(root.action.to)) return [root, ...rest]
   const added = BigInt(gasUsed) - (BigInt(gasLimit) - BigInt(root.action.gas))
   const result = { ...root.result, gasUsed: `0x${(added > 0n ? added : 0n).toString(16)}` }
   return [{ ...root, result }, ...rest]
 })
+
+/**
+ * A contract that destructs itself for its own benefit and stays (EIP-6780): anvil tells zeros, because nothing moved; we
+ * tell who and how much, as of any other. Taken from both, since anvil tells it of one that goes.
+ */
+export const withoutOwnHeirs: Rule = (calls) =>
+  calls.map((call: Json) => {
+    const { address, refundAddress } = call.action
+    if (call.type !== 'suicide' || address !== refundAddress) return call
+    return { ...call, action: 'to itself' }
+  })
+
+/** As above, in callTracer, where anvil leaves out the heir. */
+export const withoutOwnHeirsInTree: Rule = withoutHeirsOf
+
+function withoutHeirsOf(frame: Json): Json {
+  const { from, to, value, calls, ...rest } = frame
+  const isOwn = frame.type === 'SELFDESTRUCT' && (from === to || to === undefined)
+  return {
+    ...rest,
+    ...(!isOwn && { from, to, value }),
+    ...(calls !== undefined && { calls: calls.map(withoutHeirsOf) }),
+  }
+}
 
 const PRECOMPILES = 0x11
 
