@@ -391,7 +391,15 @@ export const withoutDelegations = only('ours', (accounts) =>
  * sender it is all the same; pairs of errors that may stand for each other.
  */
 export function isOtherReason(path: string, ours: unknown, theirs: unknown): boolean {
-  return path.endsWith('/error') && [ours, theirs].every((each) => REASONS.has(String(each)))
+  if (!path.endsWith('/error')) return false
+  // A DUP that reaches below the stack: to anvil too many items, to the yellow paper and geth too few.
+  if (/^stack underflow$/i.test(String(ours)) && theirs === 'Out of stack') return true
+  return [ours, theirs].every((each) => REASONS.has(String(each)))
+}
+
+/** A slot of the access list that an SLOAD reads: geth tells it, anvil does not, since nothing was loaded. */
+export function isUntoldSlot(path: string, theirs: unknown): boolean {
+  return /\/structLogs\/\d+\/storage\/0x[0-9a-f]{64}$/.test(path) && theirs === undefined
 }
 
 const REASONS: ReadonlySet<string> = new Set([
