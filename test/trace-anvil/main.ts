@@ -40,7 +40,7 @@ const { values } = parseArgs({
   },
 })
 
-const PARTED = 'worlds that ended early: anvil gave too much gas back for an authority (explained)'
+const PARTED = 'worlds that ended early: anvil gave too much gas back for an authority'
 const tally = new Map<string, number>()
 const count = (name: string): void => void tally.set(name, (tally.get(name) ?? 0) + 1)
 let findings = 0
