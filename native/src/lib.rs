@@ -8,6 +8,7 @@ mod frames;
 mod host;
 mod instructions;
 mod modexp;
+mod native_trie;
 mod operands;
 mod outcome;
 mod precompiles;
@@ -17,6 +18,7 @@ mod state;
 mod step_cost;
 mod steps;
 mod trace;
+mod trie;
 
 use std::{
     cell::Cell,
