@@ -12,16 +12,21 @@ import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import type { Chain } from '#chain/create-chain.ts'
+import { genesisHashOf } from '#chain/commit-genesis.ts'
+import { type Chain, createChain } from '#chain/create-chain.ts'
+import { toStored } from '#chain/execute.ts'
 import { IMPORT_STEPS } from '#chain/timings.ts'
 import { chooseEngine } from '#evm/choose-engine.ts'
 import { loadCrypto } from '#evm/crypto.ts'
 import { systemClock } from '#platform/clock.ts'
 import { createLog } from '#platform/log.ts'
+import { openStore } from '#store/open-store.ts'
 import type { StorageFormat } from '#store/store.ts'
-import type { Block } from '#types/block.ts'
+import { type Block, encodeBlock } from '#types/block.ts'
+import { hashFromBytes, hashToBytes } from '#types/hash.ts'
+import type { Transaction } from '#types/transaction.ts'
+import { templateOn } from './bench-chain.ts'
 import { runBare } from './import-bare.ts'
-import { fillState, makeBlock, openWorkloadChain } from './import-chain.ts'
 import { runVm } from './import-vm.ts'
 import { type Kind, Workload } from './import-workload.ts'
 
@@ -68,8 +73,8 @@ try {
 async function main(): Promise<void> {
   const started = performance.now()
   const workload = new Workload(Number(flags.accounts), crypto)
-  const parts = { engine, crypto, clock: systemClock, log, format }
-  const open = (name: string) => openWorkloadChain(join(folder, name), workload, parts)
+  const genesisHash = genesisHashOf(workload.genesis, crypto.keccak)
+  const open = (name: string) => openChain(join(folder, name), workload, genesisHash)
   await fillState(await open('made'), workload)
   cpSync(join(folder, 'made'), join(folder, 'imported'), { recursive: true })
   say(`${flags.accounts} accounts are in the state after ${seconds(started)} s.`)
@@ -82,21 +87,62 @@ async function main(): Promise<void> {
   say(`Done after ${seconds(started)} s.`)
 }
 
+async function openChain(path: string, { genesis }: Workload, genesisHash: ReturnType<typeof genesisHashOf>) {
+  const { forks } = genesis.config.forks
+  const store = await openStore({
+    path,
+    format,
+    historyBlocks: 512,
+    genesisHash: hashToBytes(genesisHash),
+    forks,
+    log,
+  })
+  return createChain({ store, genesis, genesisHash, engine, crypto, clock: systemClock, log })
+}
+
+/** Blocks that nobody executed: their state is what they are told. */
+async function fillState(chain: Chain, workload: Workload): Promise<void> {
+  const { store } = chain
+  let parent = chain.head
+  for (const changes of workload.fillings()) {
+    const state = store.deriveState(store.headState(), changes)
+    const { number, timestamp } = parent.header
+    const header = {
+      ...parent.header,
+      parentHash: parent.hash,
+      number: number + 1n,
+      timestamp: timestamp + 1n,
+      stateRoot: hashFromBytes(state.root),
+    }
+    const block: Block = { header, transactions: [], ommers: [], withdrawals: [] }
+    parent = { header, hash: chain.hashBlock(header) }
+    const nothing = { receipts: [], outcomes: [] }
+    await store.commitBlocks([
+      toStored({ keepRevertReasons: false }, { block, hash: parent.hash }, nothing, [], state),
+    ])
+  }
+  await chain.close()
+}
+
 async function makeBlocks(chain: Chain, workload: Workload): Promise<MadeBlocks[]> {
   const made: MadeBlocks[] = []
   for (const scenario of SCENARIOS) {
     const blocks: { encoded: Uint8Array; block: Block }[] = []
     for (let count = 0; count < perScenario; count += scenario.size) {
-      const { executed, encoded } = await makeBlock(
-        chain,
-        workload.transactions(scenario.kind, scenario.size),
-      )
-      blocks.push({ encoded, block: executed.block })
+      blocks.push(await makeBlock(chain, workload.transactions(scenario.kind, scenario.size)))
     }
     made.push({ ...scenario, blocks })
   }
   await chain.close()
   return made
+}
+
+async function makeBlock(chain: Chain, candidates: readonly Transaction[]) {
+  const { executed, leftOut } = await chain.build(templateOn(chain, candidates))
+  if (leftOut.length > 0) throw new Error(leftOut[0]!.sentence)
+  const encoded = encodeBlock(executed.block)
+  await chain.importBlock(chain.receive(encoded))
+  return { encoded, block: executed.block }
 }
 
 async function measure(chain: Chain, { kind, size, blocks }: MadeBlocks, workload: Workload): Promise<void> {

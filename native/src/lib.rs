@@ -8,7 +8,6 @@ mod frames;
 mod host;
 mod instructions;
 mod modexp;
-mod native_trie;
 mod operands;
 mod outcome;
 mod precompiles;
@@ -18,7 +17,6 @@ mod state;
 mod step_cost;
 mod steps;
 mod trace;
-mod trie;
 
 use std::{
     cell::Cell,
