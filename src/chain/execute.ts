@@ -146,8 +146,11 @@ export function toStored(
   const { header, transactions } = block
   const { receipts, outcomes } = execution
   const stored = receipts.map(
-    (receipt, index): StoredReceipt => ({
-      ...receipt,
+    ({ type, outcome, cumulativeGasUsed, logs }, index): StoredReceipt => ({
+      type,
+      outcome,
+      cumulativeGasUsed,
+      logs,
       sender: senders[index]!,
       revertReason: tools.keepRevertReasons ? revertReasonOf(outcomes[index]!) : undefined,
     }),
