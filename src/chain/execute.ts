@@ -145,8 +145,11 @@ export function toStored(
 ): NewBlock {
   const { receipts, outcomes } = execution
   const stored = receipts.map(
-    (receipt, index): StoredReceipt => ({
-      ...receipt,
+    ({ type, outcome, cumulativeGasUsed, logs }, index): StoredReceipt => ({
+      type,
+      outcome,
+      cumulativeGasUsed,
+      logs,
       sender: senders[index]!,
       revertReason: tools.keepRevertReasons ? revertReasonOf(outcomes[index]!) : undefined,
     }),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
+  changePayload,
   decodeChangeHead,
   endsInEqualTrees,
   lastChangeOf,
@@ -73,6 +74,7 @@ test('a list of changes has as many trees as its count says, and ends with the f
     assert.equal(head.roots.length, treesOf(count) + (count < 3 ? 0 : 1))
     assert.equal(head.roots.at(-1), 1)
     assert.equal(lastChangeOf(value.stored!), count)
+    assert.deepEqual(changePayload(value.stored!), value.stored!.subarray(head.length))
   }
   assert.deepEqual([1, 2, 3, 4, 5, 6, 7].filter(endsInEqualTrees), [2, 5, 6])
 })
@@ -80,5 +82,8 @@ test('a list of changes has as many trees as its count says, and ends with the f
 test('a head that is cut off or out of order is a fault', () => {
   for (const bytes of [[], [0x80], [5], [5, 1], [5, 1, 1], [5, 2, 1, 9], [5, 2, 1, 0], [5, 1, 200]]) {
     assert.throws(() => decodeChangeHead(Uint8Array.from(bytes)), { kind: 'STORE_CORRUPT' })
+  }
+  for (const bytes of [[], [0x80], [5], [5, 0x80], [5, 1], [5, 1, 1], [5, 2, 1, 0x80], [5, 1, 54]]) {
+    assert.throws(() => changePayload(Uint8Array.from(bytes)), { kind: 'STORE_CORRUPT' })
   }
 })

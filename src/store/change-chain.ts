@@ -62,6 +62,26 @@ export function decodeChangeHead(stored: Uint8Array): ChangeHead {
   return { lastChange, count, roots, length: reader.at }
 }
 
+/** What stands behind the head, which is stepped over: a view. */
+export function changePayload(stored: Uint8Array): Uint8Array {
+  let at = skipVarint(stored, 0)
+  const hasPast = stored[at] !== 0
+  at = skipVarint(stored, at)
+  if (!hasPast) return stored.subarray(at)
+  const older = stored[at] ?? MAX_ROOTS
+  if (older >= MAX_ROOTS) throw corruptFault('a value has too many roots of changes')
+  at++
+  for (let index = 0; index < older; index++) at = skipVarint(stored, at)
+  return stored.subarray(at)
+}
+
+function skipVarint(bytes: Uint8Array, at: number): number {
+  let last = at
+  while (bytes[last]! >= 0x80) last++
+  if (last >= bytes.length) throw corruptFault('a value is cut off')
+  return last + 1
+}
+
 /** When the value changed last, without the rest. */
 export function lastChangeOf(stored: Uint8Array): number {
   let value = 0

@@ -10,6 +10,8 @@ import {
   encodedRlpItems,
   encodeRlp,
   encodeRlpList,
+  encodeRlpShared,
+  encodeTypedRlp,
   listFromRlp,
   type RlpItem,
   rlpHeaderLength,
@@ -42,6 +44,15 @@ function refuses(hex: string, offset: number, sentence: RegExp): void {
 
 test('what is encoded decodes to the same item', () => {
   fc.assert(fc.property(items, (item) => assert.deepEqual(decodeRlp(encodeRlp(item)), item)))
+})
+
+test('an item is encoded the same in shared memory and after a type', () => {
+  const long = new Uint8Array(20_000)
+  for (const item of [Uint8Array.of(1), [], [Uint8Array.of(0x80), [long]], [long.subarray(0, 300)]]) {
+    const encoded = encodeRlp(item)
+    assert.deepEqual(encodeRlpShared(item), encoded)
+    assert.deepEqual(encodeTypedRlp(2, item), Uint8Array.of(2, ...encoded))
+  }
 })
 
 test('any bytes that decode encode to the same bytes', () => {
