@@ -160,15 +160,15 @@ test('a megabyte made to hurt costs under 50 ms and 20 MB', () => {
     'lists of lists': wideBomb(0xc3, 0xc0, 0xc0, 0xc0),
   }
   for (const [name, bomb] of Object.entries(bombs)) {
-    // The best time of ten, for other processes are not the decoder's cost; the most memory, for
+    // The best processor time of ten, for other work is not the decoder's cost; the most memory, for
     // a collection during the run hides some.
     let bestMs = Number.POSITIVE_INFINITY
     let mostBytes = 0
     for (let run = 0; run < 10; run++) {
       const heapBefore = process.memoryUsage().heapUsed
-      const startedAt = performance.now()
+      const before = process.cpuUsage()
       assert.throws(() => decodeRlp(bomb), { kind: 'INVALID_RLP' }, name)
-      bestMs = Math.min(bestMs, performance.now() - startedAt)
+      bestMs = Math.min(bestMs, process.cpuUsage(before).user / 1_000)
       mostBytes = Math.max(mostBytes, process.memoryUsage().heapUsed - heapBefore)
     }
     assert.ok(bestMs < 50, `${name}: ${bestMs} ms`)
