@@ -34,6 +34,8 @@ pub enum Stop {
     /// The state reader threw; its exception is pending in Node.
     Thrown,
     Cancelled,
+    /// More work than the session allows.
+    Exhausted,
     Broken(String),
 }
 
@@ -51,6 +53,7 @@ impl From<Stop> for Error {
             // Node throws the pending exception when the call returns.
             Stop::Thrown => Error::new(Status::PendingException, ""),
             Stop::Cancelled => Error::new(Status::Cancelled, "cancelled"),
+            Stop::Exhausted => Error::new(Status::Cancelled, "exhausted"),
             Stop::Broken(reason) => Error::new(Status::GenericFailure, reason),
         }
     }
@@ -93,6 +96,8 @@ pub struct Host {
     scratch: *mut u8,
     sink: Option<Sink>,
     pub cancel: CancelCell,
+    /// How many more questions the session allows.
+    pub asks_left: u32,
 }
 
 /// Who takes trace records: a buffer, and a function that is told how many bytes of it are filled and whether that is all.
@@ -147,7 +152,7 @@ impl Host {
         };
         let lookup = lookup.raw();
         let scratch = scratch.cast();
-        Ok(Self { env, lookup, undefined, kinds, scratch, sink, cancel })
+        Ok(Self { env, lookup, undefined, kinds, scratch, sink, cancel, asks_left: u32::MAX })
     }
 
     pub fn account(&mut self, address: Address) -> std::result::Result<Option<HostAccount>, Stop> {
@@ -196,6 +201,7 @@ impl Host {
         if self.cancel.is_set() {
             return Err(Stop::Cancelled);
         }
+        self.asks_left = self.asks_left.checked_sub(1).ok_or(Stop::Exhausted)?;
         self.call(self.lookup, &[self.kinds[kind]])
     }
 
