@@ -27,12 +27,13 @@ export function lowestState(
   return Math.max(0, window, readLowest(kv))
 }
 
-/** `expected`: the hash of the block that it has to be. */
+/** `expected`: the hash of the block that it has to be. `last`: what may be the same state, and is then given again. */
 export function openStateAt(
   kv: KvReader,
   number: number,
   limits: StateLimits,
   expected?: Uint8Array,
+  last?: StateAtBlock,
 ): StateAtBlock {
   const head = readHead(kv)
   const isHead = number === head?.number
@@ -48,21 +49,22 @@ export function openStateAt(
     throw storeFault('STATE_UNAVAILABLE', { sentence, number })
   }
   if (!isHead && number < lowestState(kv, limits, head)) throw prunedFault(number)
+  if (last?.number === number && last.unwinds === head.unwinds) return last
   return new StateAtBlock(kv, number, head.unwinds, limits.historyBlocks)
 }
 
 export class StateAtBlock implements PinnedState {
   readonly number: number
+  /** When it was opened. As long as there were no more, a block with this number is the same, and so is its state. */
+  readonly unwinds: number
   readonly #kv: KvReader
-  /** When it was opened. */
-  readonly #unwinds: number
   readonly #historyBlocks: number
   readonly #incarnations = new Map<string, number>()
 
   constructor(kv: KvReader, number: number, unwinds: number, historyBlocks: number) {
     this.#kv = kv
     this.number = number
-    this.#unwinds = unwinds
+    this.unwinds = unwinds
     this.#historyBlocks = historyBlocks
   }
 
@@ -91,7 +93,7 @@ export class StateAtBlock implements PinnedState {
   /** The same block may be canonical again after others were read: only that nothing was unwound tells. */
   confirm(): void {
     const head = readHead(this.#kv)
-    if (head === undefined || head.unwinds !== this.#unwinds) {
+    if (head === undefined || head.unwinds !== this.unwinds) {
       const sentence = `The chain was reorganised while the state of block ${this.number} was read. Ask again.`
       throw storeFault('STATE_UNAVAILABLE', { sentence, number: this.number })
     }
