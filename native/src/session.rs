@@ -63,7 +63,8 @@ impl Session {
         install_crypto(CairnCrypto);
         let settings = Reader::new(settings).settings()?;
         let recorder = settings.call_tree_max_bytes.map(Recorder::new);
-        let extra = Extra::new(settings.chain_id, settings.base_fee, settings.blob_base_fee, recorder, settings.is_brief);
+        let extra =
+            Extra::new(settings.chain_id, settings.base_fee, settings.blob_base_fee, recorder, settings.is_brief);
         let evm = CairnEvm::new(
             settings.spec,
             settings.max_code_bytes,

@@ -140,7 +140,7 @@ export class NativeSession implements EngineSession {
     const { scratch, lookup } = this.#state
     const { cancel } = this.#options
     try {
-      return this.#native.call(
+      const answer = this.#native.call(
         operation,
         scratch,
         lookup,
@@ -150,6 +150,7 @@ export class NativeSession implements EngineSession {
         sink?.buffer,
         sink?.onRecords,
       )
+      return typeof answer === 'number' ? scratch.slice(0, answer) : answer
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException
       if (code !== CANCELLED) throw error
