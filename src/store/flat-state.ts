@@ -15,8 +15,8 @@ export interface StateLimits {
   readonly historyBlocks: number
 }
 
-/** Incarnations remembered by one reader. */
-const INCARNATIONS_MAX = 10_000
+/** Accounts remembered by one reader, those that are not there included. */
+const RECORDS_MAX = 10_000
 
 export function lowestState(
   kv: KvReader,
@@ -59,7 +59,7 @@ export class StateAtBlock implements PinnedState {
   readonly unwinds: number
   readonly #kv: KvReader
   readonly #historyBlocks: number
-  readonly #incarnations = new Map<string, number>()
+  readonly #records = new Map<string, AccountRecord | undefined>()
 
   constructor(kv: KvReader, number: number, unwinds: number, historyBlocks: number) {
     this.#kv = kv
@@ -73,9 +73,9 @@ export class StateAtBlock implements PinnedState {
   }
 
   storage(address: Uint8Array, slot: Uint8Array): Uint8Array | undefined {
-    const incarnation = this.#incarnationOf(address)
-    if (incarnation === undefined) return undefined
-    const payload = this.#payload(storageKey(address, incarnation, slot))
+    const account = this.record(address)
+    if (!account?.isAlive) return undefined
+    const payload = this.#payload(storageKey(address, account.incarnation, slot))
     return payload === undefined ? undefined : storageWord(payload)
   }
 
@@ -86,8 +86,15 @@ export class StateAtBlock implements PinnedState {
 
   /** Dead accounts included. */
   record(address: Uint8Array): AccountRecord | undefined {
-    const payload = this.#payload(accountKey(address))
-    return payload === undefined ? undefined : decodeAccountRecord(payload)
+    const key = accountKey(address)
+    const text = keyText(key)
+    const known = this.#records.get(text)
+    if (known !== undefined || this.#records.has(text)) return known
+    const payload = this.#payload(key)
+    const record = payload && decodeAccountRecord(payload)
+    if (this.#records.size >= RECORDS_MAX) this.#records.clear()
+    this.#records.set(text, record)
+    return record
   }
 
   /** The same block may be canonical again after others were read: only that nothing was unwound tells. */
@@ -99,18 +106,6 @@ export class StateAtBlock implements PinnedState {
     }
     const isRecent = head.number - this.number < this.#historyBlocks
     if (!isRecent && this.number < readLowest(this.#kv)) throw prunedFault(this.number)
-  }
-
-  /** undefined: the address has no account, and so no storage. */
-  #incarnationOf(address: Uint8Array): number | undefined {
-    const text = keyText(accountKey(address))
-    const known = this.#incarnations.get(text)
-    if (known !== undefined) return known
-    const record = this.record(address)
-    if (record === undefined || !record.isAlive) return undefined
-    if (this.#incarnations.size >= INCARNATIONS_MAX) this.#incarnations.clear()
-    this.#incarnations.set(text, record.incarnation)
-    return record.incarnation
   }
 
   #payload(flatKey: Uint8Array): Uint8Array | undefined {
