@@ -1,6 +1,6 @@
 /**
  * What reading costs, beside anvil and a bare node:http echo that answers the same bytes.
- * `npm run bench:read -- --seconds 120`
+ * `npm run bench:read -- --seconds 120`, or some calls only: `--calls eth_call,eth_getBalance`
  *
  * One chain for all: a token transfer in each of 1,000 blocks, 200 in the last. Six calls; cairn with one and with two
  * server threads, then once more while its writer imports a block of 200 transfers every second. The measure is CPU
@@ -30,16 +30,30 @@ const ANVIL_PORT = 18_545
 const children: ChildProcess[] = []
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { seconds: { type: 'string', default: '60' } } })
+  const { values } = parseArgs({
+    options: {
+      seconds: { type: 'string', default: '60' },
+      calls: { type: 'string', default: '' },
+    },
+  })
+  const named = values.calls.split(',').filter(Boolean)
   const seconds = Number(values.seconds)
   const generator = fork(join(import.meta.dirname, 'load-generator.ts'))
   children.push(generator)
   const chain = await makeReadChain(BLOCKS, Math.ceil(2 * seconds))
-  process.exitCode = (await compare(chain, generator, seconds)) ? 0 : 1
+  process.exitCode = (await compare(chain, generator, seconds, named)) ? 0 : 1
 }
 
-async function compare(chain: ReadChain, generator: ChildProcess, seconds: number): Promise<boolean> {
-  const calls = readCalls(chain.holder, chain.blocks.length)
+/** `named`: only these calls; empty: all. */
+async function compare(
+  chain: ReadChain,
+  generator: ChildProcess,
+  seconds: number,
+  named: readonly string[],
+): Promise<boolean> {
+  const calls = readCalls(chain.holder, chain.blocks.length).filter(
+    ({ name }) => named.length === 0 || named.includes(name),
+  )
   const anvil = await startAnvil(chain)
   const eachSeconds = seconds / (calls.length * (anvil === undefined ? 5 : 6))
   const nodes = [await startCairn(chain, 1), await startCairn(chain, 2)]

@@ -44,6 +44,7 @@ pub struct Settings {
     pub gas_cap: u64,
     pub call_tree_max_bytes: Option<usize>,
     pub writes_changes: bool,
+    pub is_brief: bool,
     pub waivers: u8,
     /// From where to where.
     pub moved_precompiles: Vec<(Address, Address)>,
@@ -113,6 +114,7 @@ impl<'a> Reader<'a> {
             gas_cap,
             call_tree_max_bytes: (flags & 1 != 0).then_some(call_tree_max_bytes),
             writes_changes: flags & 2 != 0,
+            is_brief: flags & 4 != 0,
             waivers,
         })
     }

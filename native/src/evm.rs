@@ -38,6 +38,10 @@ use crate::{
 /// Memory of all open calls together. The reference stops at as much for each of them; a genesis file may give a
 /// block gas for any amount.
 const MAX_MEMORY_BYTES: u64 = 1 << 31;
+/// The same where a session is brief: no instruction works on more.
+const BRIEF_MEMORY_BYTES: u64 = 1 << 16;
+/// What a brief session may spend in one transaction beyond its intrinsic gas: about a millisecond at worst.
+const BRIEF_GAS: u64 = 100_000;
 const MODEXP: Address = address!("0000000000000000000000000000000000000005");
 
 pub type CairnContext = Context<BlockEnv, TxEnv, CfgEnv, SessionState, Journal<SessionState>, Extra>;
@@ -47,6 +51,7 @@ type Inner = Evm<CairnContext, (), EthInstructions<EthInterpreter, CairnContext>
 #[derive(Debug, Default)]
 pub struct Extra {
     pub cancel: CancelCell,
+    pub work: Work,
     pub recorder: Option<Recorder>,
     /// While a transaction is traced; steps.rs holds it while code runs.
     pub tracer: Option<Box<Tracer>>,
@@ -67,6 +72,25 @@ pub struct Extra {
     pub error: u8,
 }
 
+/// What the code of a transaction may still do. Without a limit it never ends.
+#[derive(Debug, Default)]
+pub struct Work {
+    pub is_brief: bool,
+    gas_left: u64,
+    /// As much the frame that runs now must have left.
+    pub gas_floor: u64,
+}
+
+impl Work {
+    pub const fn begin(&mut self) {
+        self.gas_left = if self.is_brief { BRIEF_GAS } else { u64::MAX };
+    }
+
+    const fn spend(&mut self, gas: u64) {
+        self.gas_left = self.gas_left.saturating_sub(gas);
+    }
+}
+
 #[derive(Debug)]
 pub struct Destroyed {
     pub from: Address,
@@ -83,12 +107,13 @@ impl CairnEvm {
         let &Settings { spec, chain_id, base_fee, blob_base_fee, .. } = settings;
         let recorder = settings.call_tree_max_bytes.map(Recorder::new);
         let call_gas = call_gas(spec);
-        let extra = Extra { recorder, chain_id, base_fee, blob_base_fee, call_gas, ..Extra::default() };
+        let work = Work { is_brief: settings.is_brief, ..Work::default() };
+        let extra = Extra { work, recorder, chain_id, base_fee, blob_base_fee, call_gas, ..Extra::default() };
         let mut cfg = CfgEnv::<SpecId>::default().with_spec_and_mainnet_gas_params(spec);
         cfg.limit_contract_code_size = Some(settings.max_code_bytes);
         cfg.limit_contract_initcode_size = Some(revm::primitives::eip3860::MAX_INITCODE_SIZE);
         cfg.tx_gas_limit_cap = Some(u64::MAX);
-        cfg.memory_limit = MAX_MEMORY_BYTES;
+        cfg.memory_limit = if settings.is_brief { BRIEF_MEMORY_BYTES } else { MAX_MEMORY_BYTES };
         let precompiles = CairnPrecompiles::new(spec, &settings.moved_precompiles);
         let context = CairnContext::new(SessionState::new(spec), spec);
         let mut context = context.with_chain(extra).with_block(settings.block.clone()).with_cfg(cfg);
@@ -151,6 +176,10 @@ impl CairnEvm {
         }
     }
 
+    fn is_long(&self, input: &FrameInput) -> bool {
+        matches!(input, FrameInput::Call(call) if self.inner.precompiles.is_long(&call.bytecode_address))
+    }
+
     /// Hands over trace records once there are enough.
     fn flush_trace(&mut self) -> Result<(), ContextDbError<CairnContext>> {
         let context = &mut self.inner.ctx;
@@ -190,6 +219,19 @@ impl CairnEvm {
         journal.load_account(address)?;
         Ok(Some(collision(create)))
     }
+}
+
+/// What a frame gave to the one that it opens.
+fn gas_passed_on(action: &InterpreterAction) -> u64 {
+    match action {
+        InterpreterAction::NewFrame(FrameInput::Call(call)) => call.gas_limit,
+        InterpreterAction::NewFrame(FrameInput::Create(create)) => create.gas_limit(),
+        _ => 0,
+    }
+}
+
+fn is_out_of_memory(action: &InterpreterAction) -> bool {
+    matches!(action, InterpreterAction::Return(result) if result.result == InstructionResult::MemoryLimitOOG)
 }
 
 fn frame_of(input: &FrameInput, created: Address, local: &LocalContext) -> Frame {
@@ -262,6 +304,10 @@ impl EvmTr for CairnEvm {
         if self.inner.ctx.chain.cancel.is_set() {
             return Err(ContextError::Db(Stop::Cancelled));
         }
+        let work = &self.inner.ctx.chain.work;
+        if work.is_brief && (work.gas_left == 0 || self.is_long(&input.frame_input)) {
+            return Err(ContextError::Db(Stop::Exhausted));
+        }
         let created = self.created_address(&input).map_err(ContextError::Db)?;
         self.enter(&input.frame_input, created.unwrap_or_default());
         if input.depth == 0 && self.inner.ctx.chain.is_system {
@@ -279,6 +325,7 @@ impl EvmTr for CairnEvm {
             },
         };
         if let Some(result) = ended {
+            self.inner.ctx.chain.work.spend(result.gas().total_gas_spent());
             self.leave(&result, error_before_start(&result, precompile));
             self.flush_trace()?;
             return Ok(ItemOrResult::Result(result));
@@ -295,11 +342,18 @@ impl EvmTr for CairnEvm {
         let Inner { ctx, instruction, frame_stack, .. } = &mut self.inner;
         let frame = frame_stack.get();
         let is_watched = ctx.chain.tracer.as_ref().is_some_and(|tracer| tracer.watches_steps());
+        let gas_before = frame.interpreter.gas.remaining();
+        ctx.chain.work.gas_floor = gas_before.saturating_sub(ctx.chain.work.gas_left);
         let action = if is_watched && !frame.interpreter.bytecode.is_empty() {
             run_traced(frame, instruction, ctx)
         } else {
             frame.interpreter.run_plain(instruction.instruction_table(), instruction.gas_table(), ctx)
         };
+        let gas_spent = gas_before.saturating_sub(frame.interpreter.gas.remaining());
+        ctx.chain.work.spend(gas_spent.saturating_sub(gas_passed_on(&action)));
+        if ctx.chain.work.is_brief && is_out_of_memory(&action) {
+            return Err(ContextError::Db(Stop::Exhausted));
+        }
         let is_code = matches!(&action, InterpreterAction::Return(result) if !result.output.is_empty());
         let next = frame.process_next_action::<_, ContextDbError<CairnContext>>(ctx, action)?;
         if let ItemOrResult::Result(result) = &next {

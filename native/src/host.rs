@@ -38,6 +38,8 @@ pub enum Stop {
     /// The state reader threw; its exception is pending in Node.
     Thrown,
     Cancelled,
+    /// More work than the session allows.
+    Exhausted,
     Broken(String),
 }
 
@@ -55,6 +57,7 @@ impl From<Stop> for Error {
             // Node throws the pending exception when the call returns.
             Stop::Thrown => Error::new(Status::PendingException, ""),
             Stop::Cancelled => Error::new(Status::Cancelled, "cancelled"),
+            Stop::Exhausted => Error::new(Status::Cancelled, "exhausted"),
             Stop::Broken(reason) => Error::new(Status::GenericFailure, reason),
         }
     }
@@ -90,6 +93,8 @@ pub struct Host {
     scratch: *mut u8,
     sink: Option<Sink>,
     pub cancel: CancelCell,
+    /// How many more questions the session allows.
+    pub asks_left: u32,
 }
 
 /// Who takes trace records: a buffer, and a function that is told how many bytes of it are filled and whether that is all.
@@ -144,7 +149,7 @@ impl Host {
         };
         let lookup = lookup.raw();
         let scratch = scratch.cast();
-        Ok(Self { env, lookup, undefined, kinds, scratch, sink, cancel })
+        Ok(Self { env, lookup, undefined, kinds, scratch, sink, cancel, asks_left: u32::MAX })
     }
 
     /// An account, and whether it has storage.
@@ -194,6 +199,7 @@ impl Host {
         if self.cancel.is_set() {
             return Err(Stop::Cancelled);
         }
+        self.asks_left = self.asks_left.checked_sub(1).ok_or(Stop::Exhausted)?;
         self.call(self.lookup, &[self.kinds[kind]])
     }
 
@@ -249,6 +255,14 @@ impl Host {
             sys::Status::napi_pending_exception => Err(Stop::Thrown),
             other => Err(Stop::Broken(format!("the state lookup answered no number ({other})"))),
         }
+    }
+
+    /// An answer to the caller, in the place of questions; None: it does not fit.
+    pub fn give(&mut self, answer: &[u8]) -> Option<u32> {
+        (answer.len() <= SCRATCH_BYTES).then(|| {
+            self.put(0, answer);
+            answer.len() as u32
+        })
     }
 
     fn put(&mut self, at: usize, bytes: &[u8]) {

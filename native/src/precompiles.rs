@@ -28,6 +28,12 @@ impl CairnPrecompiles {
     pub fn contains(&self, address: &Address) -> bool {
         self.all.contains(address)
     }
+
+    /// Whether what runs at an address may take long for little input: all but ECRECOVER, SHA256, RIPEMD160 and identity.
+    pub fn is_long(&self, address: &Address) -> bool {
+        let address = self.moved.get(address).copied().flatten().unwrap_or(*address);
+        self.all.contains(&address) && !matches!(address.as_slice(), [0, .., 1..=4])
+    }
 }
 
 impl PrecompileProvider<CairnContext> for CairnPrecompiles {

@@ -25,6 +25,8 @@ use crate::{
 const SYSTEM_ADDRESS: Address = address!("fffffffffffffffffffffffffffffffffffffffe");
 const RIPEMD160: Address = address!("0000000000000000000000000000000000000003");
 const SYSTEM_CALL_GAS: u64 = 30_000_000;
+/// How often a brief session may ask for state in one call: each is a read of a database.
+const BRIEF_ASKS: u32 = 64;
 
 /// Codes of docs/wire/engine-native.md.
 const RUN: u32 = 0;
@@ -71,7 +73,10 @@ impl Session {
     }
 
     /// Before and after every call that may ask for state.
-    pub fn attach(&mut self, host: Option<Host>) {
+    pub fn attach(&mut self, mut host: Option<Host>) {
+        if let Some(host) = host.as_mut().filter(|_| self.settings.is_brief) {
+            host.asks_left = BRIEF_ASKS;
+        }
         self.evm.context().chain.cancel = host.as_ref().map(|host| host.cancel).unwrap_or_default();
         self.state().host = host;
     }
@@ -253,6 +258,7 @@ impl Session {
     ) -> Result<ExecutionResult, Stop> {
         let extra = &mut self.evm.context().chain;
         extra.error = NONE;
+        extra.work.begin();
         if let Some(recorder) = &mut extra.recorder {
             recorder.begin();
         }

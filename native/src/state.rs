@@ -68,6 +68,7 @@ enum Undo {
     Head(Address, Head),
     Slot(Address, U256, U256),
     Slots(Address, U256Map<Slot>),
+    Code(B256),
 }
 
 #[derive(Debug)]
@@ -75,7 +76,7 @@ pub struct SessionState {
     pub host: Option<Host>,
     spec: SpecId,
     cells: AddressMap<Cell>,
-    /// What this session wrote, also where it was taken back since.
+    /// What this session wrote, also where another transaction took it back since.
     written: B256Map<Bytecode>,
     undo: Vec<Undo>,
     /// Nothing can be taken back to before the first checkpoint.
@@ -120,6 +121,9 @@ impl SessionState {
             match undo {
                 Undo::Head(address, head) => self.cells.entry(address).or_default().head = head,
                 Undo::Slots(address, slots) => self.cells.entry(address).or_default().slots = slots,
+                Undo::Code(hash) => {
+                    self.written.remove(&hash);
+                }
                 Undo::Slot(address, slot, value) => {
                     if let Some(slot) = self.cells.entry(address).or_default().slots.get_mut(&slot) {
                         slot.current = value;
@@ -176,8 +180,11 @@ impl SessionState {
         let value = Value { nonce, balance, code_hash };
         if let Some(code) = account.info.code.as_ref().filter(|code| !code.is_empty()) {
             let known = self.cells.get(&address).and_then(|cell| cell.head.current).map(|value| value.code_hash);
-            if known != Some(code_hash) {
-                self.written.entry(code_hash).or_insert_with(|| code.clone());
+            if known != Some(code_hash) && !self.written.contains_key(&code_hash) {
+                if self.keeps_undo {
+                    self.undo.push(Undo::Code(code_hash));
+                }
+                self.written.insert(code_hash, code.clone());
             }
         }
         self.set(address, value, account.is_created());

@@ -12,7 +12,7 @@ import {
   maxFeePerGas,
 } from '#types/transaction-fees.ts'
 import type { CallPolicy, CallRequest } from './call-request.ts'
-import type { BlockEnvironment } from './engine.ts'
+import { type BlockEnvironment, NO_WAIVERS, type Waivers } from './engine.ts'
 import { type Rules, transactionRulesOf } from './rules.ts'
 import type { StateSource } from './state-lookup.ts'
 
@@ -71,7 +71,28 @@ const FIRST_FORKS: readonly ForkName[] = ['frontier', 'berlin', 'london', 'cancu
 
 /** The fees that the engine sees: none where the policy makes the call free. */
 export function callEnvironment(block: BlockEnvironment, policy: CallPolicy): BlockEnvironment {
-  return policy.isFree ? { ...block, baseFeePerGas: 0n, blobBaseFee: 0n } : block
+  if (!policy.isFree) return block
+  let free = freeBlocks.get(block)
+  if (free === undefined) {
+    free = { ...block, baseFeePerGas: 0n, blobBaseFee: 0n }
+    freeBlocks.set(block, free)
+  }
+  return free
+}
+
+/** The same object for the same block: by it sessions are found again (call-sessions.ts). */
+const freeBlocks = new WeakMap<BlockEnvironment, BlockEnvironment>()
+
+/** What prepareCall decided already, in the words of the reference, no engine decides again. */
+export function waiversOf(policy: CallPolicy): Waivers {
+  return {
+    ...NO_WAIVERS,
+    nonce: true,
+    senderCode: true,
+    gasLimit: true,
+    baseFee: true,
+    balance: policy.mayLackFunds,
+  }
 }
 
 export function prepareCall(call: CallRequest, context: CallConditions): PreparedCall {

@@ -176,6 +176,7 @@ function buildDispatcher(building: Building, apis: readonly string[], maxBatchSi
     registry: createRegistry({ methods, apis }),
     ports: served.ports,
     remoteEngine: served.engines,
+    brief: served.brief,
     limits: { maxBatchSize },
     prettyPrint: config.prettyPrint,
     metrics: dispatchMetrics,

@@ -104,14 +104,16 @@ function startOthers(node: EmbeddedNode, blocks: readonly Uint8Array[]) {
   }
 }
 
-/** Clients that call a loop again and again; how many calls ended. */
+/** Clients that call a loop again and again, each time as if it were another function, which a server has to try. */
 async function loopFor(node: EmbeddedNode, durationMs: number): Promise<number> {
   const end = performance.now() + durationMs
+  let started = 0
   let ended = 0
   const loop = async (): Promise<void> => {
     const client = openRpcClient(node.http!.port)
     while (performance.now() < end) {
-      const { error } = await client.call('eth_call', { to: LOOPER, gas: GAS_CAP }, 'latest')
+      const data = `0x${(started++).toString(16).padStart(8, '0')}`
+      const { error } = await client.call('eth_call', { to: LOOPER, gas: GAS_CAP, data }, 'latest')
       assert.notEqual(error, undefined)
       ended++
     }

@@ -10,11 +10,17 @@ import { DataText } from '#rpc/schema/data.ts'
 import { StateOverride } from '#rpc/schema/state-override.ts'
 import { formatData } from '#types/hex.ts'
 
+/** Characters of calldata, and of any other member, that are tried before an engine thread is asked. */
+const BRIEF_LENGTH = 8_192
+/** 0x and a selector. */
+const SELECTOR_LENGTH = 10
+
 export default defineMethod({
   name: 'eth_call',
   summary: 'What a call returns on the state after a block, without becoming a transaction.',
   needs: ['chain', 'engine', 'limits'],
   params: { call: CallObject, block: Block.first(), stateOverrides: StateOverride },
+  briefKind,
   result: DataText.nullable(),
   run: async (ports, { call, block, stateOverrides }, context) => {
     const found = await siteOf(ports.chain, block)
@@ -29,6 +35,19 @@ export default defineMethod({
     return formatData(ran.outcome.output)
   },
 })
+
+/** One function of one contract, called without overrides and lists. */
+function briefKind([call, , overrides]: readonly unknown[]): string | undefined {
+  if (overrides != null || typeof call !== 'object' || call === null) return undefined
+  const isShort = Object.values(call).every((member) =>
+    typeof member === 'string'
+      ? member.length <= BRIEF_LENGTH
+      : typeof member !== 'object' || member === null,
+  )
+  if (!isShort) return undefined
+  const { to, input, data } = call as Readonly<Record<string, unknown>>
+  return `${to} ${String(input ?? data).slice(0, SELECTOR_LENGTH)}`
+}
 
 /** Where no price is given that counts, gas is free; `strict` says it expressly. */
 function policyOf(call: CallRequest, hasBaseFee: boolean): CallPolicy {
