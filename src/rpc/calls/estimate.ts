@@ -35,7 +35,10 @@ export async function openEstimate(
   const run: CallRun = { site, policy, movedPrecompiles: stateOverrides?.movedPrecompiles }
   // What the sender owns is asked of the chain and not of the overrides, as the reference does.
   const maxGas = maxGasOf(found, call)
-  if (maxGas < MIN_GAS) throw rpcFault('TRANSACTION_UPFRONT_COST_EXCEEDS_BALANCE')
+  if (maxGas < MIN_GAS) {
+    found.pinned.confirm()
+    throw rpcFault('TRANSACTION_UPFRONT_COST_EXCEEDS_BALANCE')
+  }
   return {
     run,
     maxGas,

@@ -1,6 +1,7 @@
 import { CALL_POLICIES, type CallPolicy, type CallRequest } from '#evm/call-request.ts'
 import { siteOf } from '#rpc/calls/call-block.ts'
 import { refusalFault } from '#rpc/calls/call-fault.ts'
+import { confirmed } from '#rpc/calls/confirmed.ts'
 import { explainFailure } from '#rpc/calls/explain-failure.ts'
 import { overrideSite, runCall } from '#rpc/calls/run-call.ts'
 import { defineMethod } from '#rpc/define-method.ts'
@@ -28,11 +29,12 @@ export default defineMethod({
     const site = await overrideSite(found, stateOverrides)
     const policy = policyOf(call, site.hasBaseFee)
     const run = { site, policy, movedPrecompiles: stateOverrides?.movedPrecompiles }
-    const ran = await runCall(ports, run, call, context)
-    if (!ran.ok) throw refusalFault(ran.refusal)
-    if (!ran.outcome.isSuccess) throw await explainFailure(ports, run, call, ran.outcome, context)
-    site.pinned.confirm()
-    return formatData(ran.outcome.output)
+    return confirmed(site.pinned, async () => {
+      const ran = await runCall(ports, run, call, context)
+      if (!ran.ok) throw refusalFault(ran.refusal)
+      if (!ran.outcome.isSuccess) throw await explainFailure(ports, run, call, ran.outcome, context)
+      return formatData(ran.outcome.output)
+    })
   },
 })
 

@@ -1,6 +1,7 @@
 import type { Outcome } from '#evm/outcome.ts'
 import { CALL_STIPEND } from '#evm/rules.ts'
 import { refusalFault } from '#rpc/calls/call-fault.ts'
+import { confirmed } from '#rpc/calls/confirmed.ts'
 import { type Estimate, isPlain, MIN_GAS, openEstimate } from '#rpc/calls/estimate.ts'
 import { explainFailure } from '#rpc/calls/explain-failure.ts'
 import type { RanCall } from '#rpc/calls/run-call.ts'
@@ -27,13 +28,14 @@ export default defineMethod({
   run: async (ports, params, context) => {
     const estimate = await openEstimate(ports, params, context)
     const { simulate, maxGas, run } = estimate
-    if (isPlain(params.call) && isSuccess(await simulate(MIN_GAS))) return formatQuantity(MIN_GAS)
-    const ran = await simulate(maxGas)
-    if (!ran.ok) throw refusalFault(ran.refusal)
-    // What fails with the most gas there is fails with less.
-    if (!ran.outcome.isSuccess) throw await explainFailure(ports, run, params.call, ran.outcome, context)
-    const gas = await search(estimate, ran.outcome, ports.limits.estimateGasTolerance)
-    run.site.pinned.confirm()
+    const gas = await confirmed(run.site.pinned, async () => {
+      if (isPlain(params.call) && isSuccess(await simulate(MIN_GAS))) return MIN_GAS
+      const ran = await simulate(maxGas)
+      if (!ran.ok) throw refusalFault(ran.refusal)
+      // What fails with the most gas there is fails with less.
+      if (!ran.outcome.isSuccess) throw await explainFailure(ports, run, params.call, ran.outcome, context)
+      return search(estimate, ran.outcome, ports.limits.estimateGasTolerance)
+    })
     return formatQuantity(gas)
   },
 })
