@@ -3,6 +3,7 @@ import { bftTemplate } from '#chain/bft-template.ts'
 import type { BlockTemplate } from '#chain/build-block.ts'
 import { openArchive, silentLog } from '#chain/chain.fixture.ts'
 import type { Chain } from '#chain/create-chain.ts'
+import type { KnownHeader } from '#chain/stages.ts'
 import { chooseEngine } from '#evm/choose-engine.ts'
 import type { Kv } from '#store/kv.ts'
 import { encodeBlock } from '#types/block.ts'
@@ -32,10 +33,10 @@ export async function openBenchChain(genesisText: string, kv: Kv, keepCallTrees 
   return openArchive(verdict.genesis, kv, { engine, keepCallTrees })
 }
 
-export function templateOn(chain: Chain, candidates: readonly Transaction[]): BlockTemplate {
+export function templateOn(parent: KnownHeader, candidates: readonly Transaction[]): BlockTemplate {
   return bftTemplate({
-    parent: chain.head.hash,
-    timestamp: chain.head.header.timestamp + 1n,
+    parent: parent.hash,
+    timestamp: parent.header.timestamp + 1n,
     coinbase: VALIDATOR,
     extraData: EXTRA_DATA,
     candidates,
@@ -44,7 +45,7 @@ export function templateOn(chain: Chain, candidates: readonly Transaction[]): Bl
 
 /** Builds a block of all candidates and makes it the head. */
 export async function extend(chain: Chain, candidates: readonly Transaction[]): Promise<Uint8Array> {
-  const { executed, leftOut } = await chain.build(templateOn(chain, candidates))
+  const { executed, leftOut } = await chain.build(templateOn(chain.head, candidates))
   if (leftOut.length > 0) throw new Error(JSON.stringify(leftOut))
   const encoded = encodeBlock(executed.block)
   await importInto(chain, encoded)

@@ -80,6 +80,13 @@ export class Workload {
     })
   }
 
+  /** Of the next sender, without data. */
+  call(to: Address): Transaction {
+    const sender = this.#senders[this.#next++ % SENDERS]!
+    const unsigned = this.#unsigned('transfers', sender)
+    return sign({ ...unsigned, to, value: 0n, gasLimit: 100_000n }, sender.key, this.#crypto)
+  }
+
   #unsigned(kind: Kind, sender: Signer): UnsignedTransaction {
     const isToken = kind === 'ERC-20 transfers'
     const to = this.#pick(isToken ? Math.min(HOLDERS, this.#people.length) : this.#people.length)

@@ -3,9 +3,9 @@
  * after the other from rpc.ts and answers each with what it saw; staying alive keeps its own code warm.
  */
 import { randomBytes } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { connect } from 'node:net'
+import { cpuSecondsOf } from './cpu-seconds.ts'
 import type { Job, Measurement } from './rpc-jobs.ts'
 
 interface CannonResult {
@@ -23,7 +23,7 @@ interface Answered {
 /** It has no types of its own. */
 const autocannon = createRequire(import.meta.url)('autocannon') as (options: object) => Promise<CannonResult>
 
-const CLOCK_TICKS_PER_SECOND = 100
+const TIMEOUT_SECONDS = 60
 
 process.on('message', (job: Job) => {
   measure(job).then(
@@ -51,18 +51,13 @@ async function measure(job: Job): Promise<Measurement> {
   }
 }
 
-/** Of all threads of the process, in user and kernel mode. */
-function cpuSecondsOf(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
-  return (Number(fields[11]) + Number(fields[12])) / CLOCK_TICKS_PER_SECOND
-}
-
-async function loadHttp({ port, connections, seconds, headers, body }: Job): Promise<Answered> {
+async function loadHttp({ port, connections, seconds, amount, headers, body }: Job): Promise<Answered> {
   const result = await autocannon({
     url: `http://127.0.0.1:${port}/`,
     method: 'POST',
     connections,
-    duration: seconds,
+    // It ends at its next look at the clock, which else comes once a second.
+    ...(amount === undefined ? { duration: seconds } : { amount, sampleInt: 100, timeout: TIMEOUT_SECONDS }),
     headers,
     body,
   })

@@ -1,3 +1,5 @@
+import type { NodeOptions } from '#node/create-node.ts'
+
 /** What bench/read.ts tells the node it measures. Sent with structured clones, so that blocks stay bytes. */
 export type NodeOrder =
   | {
@@ -5,7 +7,10 @@ export type NodeOrder =
       readonly genesisText: string
       readonly blocks: readonly Uint8Array[]
       readonly further: readonly Uint8Array[]
-      readonly serverThreads: number
+      /** Beside those that every node here has. */
+      readonly options: NonNullable<NodeOptions['options']>
+      /** A chain that is there already. */
+      readonly dataPath?: string
     }
   | { readonly kind: 'feed'; readonly seconds: number }
   | { readonly kind: 'stop' }

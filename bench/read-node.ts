@@ -1,5 +1,5 @@
 /*
- * The node that bench/read.ts measures, in a process of its own. Told the chain and the number of server threads, it
+ * The node that bench/read.ts and bench/growth.ts measure, in a process of its own. Told the chain and its options, it
  * says where it listens; told to feed, it imports a large block every second and says how late they were.
  */
 import { createNode, type EmbeddedNode } from '#node/create-node.ts'
@@ -15,12 +15,13 @@ process.on('message', async (order: NodeOrder) => {
     case 'start': {
       node = await createNode({
         genesis: order.genesisText,
+        ...(order.dataPath !== undefined && { dataPath: order.dataPath }),
         options: {
           logging: 'ERROR',
           'rpc-http-enabled': true,
           'rpc-http-port': 0,
           'rpc-http-max-active-connections': 200,
-          'rpc-threads': order.serverThreads,
+          ...order.options,
         },
       })
       for (const block of order.blocks) await give(node, block)

@@ -6,6 +6,8 @@ export interface Job {
   readonly port: number
   readonly connections: number
   readonly seconds: number
+  /** Over HTTP: this many requests, however long they take, and not `seconds`. */
+  readonly amount?: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
   /** Over WebSocket: the length of the answer, by which answers are counted. */

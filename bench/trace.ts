@@ -26,7 +26,7 @@ const CLOCK_TICKS_PER_SECOND = 100
 const EACH_SECONDS = values.quick ? 0.4 : 5
 const IMPORTED_BLOCKS = values.quick ? 5 : 25
 const GROWTH_LENGTHS = (values.growth ?? (values.quick ? '250,2500' : '1000,10000')).split(',').map(Number)
-const IMPORT_RUNS = values.quick ? 4 : 16
+const IMPORT_ROUNDS = values.quick ? 4 : 16
 const IMPORT_GOAL_PERCENT = 10
 const GROWTH_GOAL = 2
 
@@ -41,10 +41,10 @@ const misses: string[] = []
 async function main(): Promise<void> {
   const chain = await makeTraceChain(IMPORTED_BLOCKS)
   await compareWithAnvil(chain)
-  const { percent, halves, bytesEach, microsEach } = await measureImport(chain, IMPORT_RUNS)
+  const { percent, halves, bytesEach, microsEach } = await measureImport(chain, IMPORT_ROUNDS)
   const shownHalves = halves.map((each) => each.toFixed(1)).join(' and ')
   note(
-    `import of ${TRANSFERS} transfers a block: call trees cost ${percent.toFixed(1)} % (half of the runs each: ${shownHalves}) of ${microsEach.toFixed(0)} µs a transaction, ${bytesEach.toFixed(0)} bytes each`,
+    `import of ${TRANSFERS} transfers a block: call trees cost ${percent.toFixed(1)} % (half of the rounds each: ${shownHalves}) of ${microsEach.toFixed(0)} µs a transaction, ${bytesEach.toFixed(0)} bytes each`,
     percent < IMPORT_GOAL_PERCENT,
   )
   const micros = await measureGrowth(GROWTH_LENGTHS)

@@ -16,26 +16,31 @@ import {
   mkdtempSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { BINARY, build, cacheFolder, crossBuild } from './build-native.ts'
+import { BINARY, build, crossBuild } from './build-native.ts'
+import { installPrograms } from './python-programs.ts'
 
 const root = join(import.meta.dirname, '..')
 const GLIBC = '2.28'
+const ELF_MACHINE = 18
 const ZIG = ['ziglang==0.17.0', 'cargo-zigbuild==0.24.0']
 
 interface Platform {
   readonly name: string
   readonly cpu: 'x64' | 'arm64'
   readonly target: string
+  /** In the header of its programs. */
+  readonly machine: number
 }
 
 const PLATFORMS: readonly Platform[] = [
-  { name: 'linux-x64-gnu', cpu: 'x64', target: 'x86_64-unknown-linux-gnu' },
-  { name: 'linux-arm64-gnu', cpu: 'arm64', target: 'aarch64-unknown-linux-gnu' },
+  { name: 'linux-x64-gnu', cpu: 'x64', target: 'x86_64-unknown-linux-gnu', machine: 62 },
+  { name: 'linux-arm64-gnu', cpu: 'arm64', target: 'aarch64-unknown-linux-gnu', machine: 183 },
 ]
 
 interface Manifest {
@@ -92,26 +97,39 @@ function pack(folder: string, destination: string): string {
   return join(destination, name)
 }
 
-/** A folder with cargo-zigbuild and the zig that it looks for. */
-function installZig(): string {
-  const folder = join(cacheFolder(), `zig-${ZIG.join('-').replaceAll('==', '-')}`)
-  const programs = join(folder, 'bin')
-  if (!existsSync(join(programs, 'cargo-zigbuild'))) {
-    execFileSync('python3', ['-m', 'venv', folder], { stdio: 'inherit' })
-    execFileSync(join(programs, 'pip'), ['install', '--quiet', ...ZIG], { stdio: 'inherit' })
-  }
-  return programs
+/** Rust's own library for a processor is no part of every installation. */
+function requireTarget(target: string): void {
+  const args = ['--print', 'target-libdir', '--target', target]
+  const folder = execFileSync('rustc', args, { encoding: 'utf8' }).trim()
+  if (!existsSync(folder)) throw new Error(`Rust lacks ${target}; run \`rustup target add ${target}\`.`)
 }
 
+/** Nobody runs the binary of the other processor here, so its header is looked at, and what it asks of the C library. */
+function inspect({ name, machine }: Platform, binary: string): string {
+  const bytes = readFileSync(binary)
+  const found = bytes.readUInt16LE(ELF_MACHINE)
+  if (found !== machine) throw new Error(`${binary} is for machine ${found} and not for ${name}.`)
+  const minors = [...bytes.toString('latin1').matchAll(/GLIBC_2\.(\d+)/g)].map(([, minor]) => Number(minor))
+  const glibc = `2.${Math.max(...minors)}`
+  if (Math.max(...minors) > Number(GLIBC.slice(2))) throw new Error(`${binary} needs glibc ${glibc}.`)
+  return `${name}: ${megabytes(binary)}, needs glibc ${glibc}`
+}
+
+const megabytes = (file: string): string => `${(statSync(file).size / 1e6).toFixed(1)} MB`
+
 function main(only: string | undefined): void {
+  const platforms = PLATFORMS.filter(({ name }) => only === undefined || name === only)
+  for (const { target } of platforms) requireTarget(target)
+  const zig = installPrograms(ZIG)
   const destination = join(root, 'dist-native')
   rmSync(destination, { recursive: true, force: true })
   mkdirSync(destination)
-  const zig = installZig()
-  for (const platform of PLATFORMS.filter(({ name }) => only === undefined || name === only)) {
-    console.log(packPlatform(platform, build(crossBuild(platform.target, GLIBC, zig)), destination))
-  }
-  console.log(packMain(destination))
+  const made = platforms.map((platform) => {
+    const binary = build(crossBuild(platform.target, GLIBC, zig))
+    console.log(inspect(platform, binary))
+    return packPlatform(platform, binary, destination)
+  })
+  for (const tarball of [...made, packMain(destination)]) console.log(`${tarball}: ${megabytes(tarball)}`)
 }
 
 if (import.meta.main) main(parseArgs({ options: { only: { type: 'string' } } }).values.only)

@@ -7,7 +7,7 @@ use revm::{
         either::Either,
         transaction::{AccessList, AccessListItem, Authorization, RecoveredAuthority, RecoveredAuthorization},
     },
-    primitives::hardfork::SpecId,
+    primitives::{eip4844::GAS_PER_BLOB, hardfork::SpecId},
 };
 
 use crate::{host::Stop, recover};
@@ -44,17 +44,10 @@ pub struct Settings {
     pub gas_cap: u64,
     pub call_tree_max_bytes: Option<usize>,
     pub writes_changes: bool,
-    pub waivers: Waivers,
+    pub is_brief: bool,
+    pub waivers: u8,
     /// From where to where.
     pub moved_precompiles: Vec<(Address, Address)>,
-}
-
-pub struct Waivers {
-    pub nonce: bool,
-    pub balance: bool,
-    pub base_fee: bool,
-    pub sender_code: bool,
-    pub gas_limit: bool,
 }
 
 /// A transaction, and what revm has no place for.
@@ -63,6 +56,23 @@ pub struct Transaction {
     pub max_fee: U256,
     pub priority_fee: U256,
     pub max_blob_fee: U256,
+}
+
+impl Transaction {
+    pub fn blob_gas(&self) -> u64 {
+        self.env.blob_hashes.len() as u64 * GAS_PER_BLOB
+    }
+
+    /// Of all gas and all blobs.
+    pub fn cost(&self, price: U256, blob_price: U256) -> U256 {
+        let blobs = U256::from(self.blob_gas()).saturating_mul(blob_price);
+        U256::from(self.env.gas_limit).saturating_mul(price).saturating_add(blobs)
+    }
+
+    /// What the sender must own: both at the highest price that it allows, and the value.
+    pub fn upfront_cost(&self) -> U256 {
+        self.cost(self.max_fee, self.max_blob_fee).saturating_add(self.env.value)
+    }
 }
 
 pub struct Reader<'a> {
@@ -78,7 +88,6 @@ impl<'a> Reader<'a> {
         let spec = *SPECS.get(usize::from(self.u8()?)).ok_or_else(|| broken("a fork that the engine does not know"))?;
         let flags = self.u8()?;
         let waivers = self.u8()?;
-        let has = |bit: u8| waivers & bit != 0;
         let call_tree_max_bytes = self.u32()? as usize;
         let gas_cap = self.u64()?;
         let chain_id = self.u256()?;
@@ -91,10 +100,7 @@ impl<'a> Reader<'a> {
             beneficiary: self.address()?,
             difficulty: self.u256()?,
             prevrandao: Some(self.b256()?),
-            // The price of gas and blobs is kept elsewhere; see evm.rs.
-            basefee: 0,
-            blob_excess_gas_and_price: None,
-            slot_num: 0,
+            ..BlockEnv::default()
         };
         Ok(Settings {
             spec,
@@ -108,13 +114,8 @@ impl<'a> Reader<'a> {
             gas_cap,
             call_tree_max_bytes: (flags & 1 != 0).then_some(call_tree_max_bytes),
             writes_changes: flags & 2 != 0,
-            waivers: Waivers {
-                nonce: has(1),
-                balance: has(2),
-                base_fee: has(4),
-                sender_code: has(8),
-                gas_limit: has(16),
-            },
+            is_brief: flags & 4 != 0,
+            waivers,
         })
     }
 
@@ -137,17 +138,15 @@ impl<'a> Reader<'a> {
             tx_type,
             caller,
             gas_limit,
-            gas_price: 0,
             kind,
             value,
             data,
             nonce,
-            chain_id: None,
             access_list,
-            gas_priority_fee: None,
             blob_hashes,
-            max_fee_per_blob_gas: 0,
             authorization_list: authorizations.into_iter().map(Either::Right).collect(),
+            // The price of gas and blobs is kept elsewhere; see evm.rs.
+            ..TxEnv::default()
         };
         Ok(Transaction { env, max_fee, priority_fee, max_blob_fee })
     }

@@ -12,7 +12,7 @@ use revm::{
         result::{EVMError, HaltReason},
     },
     handler::{
-        EthFrame, EvmTr, FrameInitOrResult, FrameResult, Handler, ItemOrResult,
+        EthFrame, EvmTr, FrameInitOrResult, FrameResult, Handler, ItemOrResult, PrecompileProvider,
         evm::{ContextDbError, FrameInitResult, FrameTr},
         instructions::EthInstructions,
     },
@@ -24,6 +24,7 @@ use revm::{
 };
 
 use crate::{
+    decode::Settings,
     frames::{self, Frame, Recorder},
     host::{CancelCell, Stop},
     instructions::{call_gas, instructions, precise},
@@ -37,15 +38,20 @@ use crate::{
 /// Memory of all open calls together. The reference stops at as much for each of them; a genesis file may give a
 /// block gas for any amount.
 const MAX_MEMORY_BYTES: u64 = 1 << 31;
+/// The same where a session is brief: no instruction works on more.
+const BRIEF_MEMORY_BYTES: u64 = 1 << 16;
+/// What a brief session may spend in one transaction beyond its intrinsic gas: about a millisecond at worst.
+const BRIEF_GAS: u64 = 100_000;
 const MODEXP: Address = address!("0000000000000000000000000000000000000005");
 
 pub type CairnContext = Context<BlockEnv, TxEnv, CfgEnv, SessionState, Journal<SessionState>, Extra>;
 type Inner = Evm<CairnContext, (), EthInstructions<EthInterpreter, CairnContext>, CairnPrecompiles, EthFrame>;
 
 /// What a transaction has beside what revm knows of it.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Extra {
     pub cancel: CancelCell,
+    pub work: Work,
     pub recorder: Option<Recorder>,
     /// While a transaction is traced; steps.rs holds it while code runs.
     pub tracer: Option<Box<Tracer>>,
@@ -66,6 +72,25 @@ pub struct Extra {
     pub error: u8,
 }
 
+/// What the code of a transaction may still do. Without a limit it never ends.
+#[derive(Debug, Default)]
+pub struct Work {
+    pub is_brief: bool,
+    gas_left: u64,
+    /// As much the frame that runs now must have left.
+    pub gas_floor: u64,
+}
+
+impl Work {
+    pub const fn begin(&mut self) {
+        self.gas_left = if self.is_brief { BRIEF_GAS } else { u64::MAX };
+    }
+
+    const fn spend(&mut self, gas: u64) {
+        self.gas_left = self.gas_left.saturating_sub(gas);
+    }
+}
+
 #[derive(Debug)]
 pub struct Destroyed {
     pub from: Address,
@@ -73,51 +98,25 @@ pub struct Destroyed {
     pub balance: U256,
 }
 
-impl Extra {
-    pub fn new(chain_id: U256, base_fee: U256, blob_base_fee: U256, recorder: Option<Recorder>) -> Self {
-        Self {
-            cancel: CancelCell::never(),
-            recorder,
-            tracer: None,
-            destroyed: None,
-            chain_id,
-            base_fee,
-            blob_base_fee,
-            gas_price: U256::ZERO,
-            balance_left: U256::ZERO,
-            call_gas: 0,
-            is_system: false,
-            error: outcome::NONE,
-        }
-    }
-}
-
 pub struct CairnEvm {
     inner: Inner,
 }
 
 impl CairnEvm {
-    pub fn new(
-        spec: SpecId,
-        max_code_bytes: usize,
-        block: BlockEnv,
-        mut extra: Extra,
-        moved: &[(Address, Address)],
-    ) -> Self {
-        extra.call_gas = call_gas(spec);
+    pub fn new(settings: &Settings) -> Self {
+        let &Settings { spec, chain_id, base_fee, blob_base_fee, .. } = settings;
+        let recorder = settings.call_tree_max_bytes.map(Recorder::new);
+        let call_gas = call_gas(spec);
+        let work = Work { is_brief: settings.is_brief, ..Work::default() };
+        let extra = Extra { work, recorder, chain_id, base_fee, blob_base_fee, call_gas, ..Extra::default() };
         let mut cfg = CfgEnv::<SpecId>::default().with_spec_and_mainnet_gas_params(spec);
-        cfg.limit_contract_code_size = Some(max_code_bytes);
+        cfg.limit_contract_code_size = Some(settings.max_code_bytes);
         cfg.limit_contract_initcode_size = Some(revm::primitives::eip3860::MAX_INITCODE_SIZE);
         cfg.tx_gas_limit_cap = Some(u64::MAX);
-        cfg.memory_limit = MAX_MEMORY_BYTES;
-        let precompiles = CairnPrecompiles::new(spec, moved);
-        let mut context = Context::<BlockEnv, TxEnv, CfgEnv, SessionState, Journal<SessionState>, ()>::new(
-            SessionState::new(spec),
-            spec,
-        )
-        .with_chain(extra)
-        .with_block(block)
-        .with_cfg(cfg);
+        cfg.memory_limit = if settings.is_brief { BRIEF_MEMORY_BYTES } else { MAX_MEMORY_BYTES };
+        let precompiles = CairnPrecompiles::new(spec, &settings.moved_precompiles);
+        let context = CairnContext::new(SessionState::new(spec), spec);
+        let mut context = context.with_chain(extra).with_block(settings.block.clone()).with_cfg(cfg);
         context.journaled_state.warm_precompiles(precompiles.warm_addresses());
         Self { inner: Evm::new(context, instructions(spec), precompiles) }
     }
@@ -164,14 +163,21 @@ impl CairnEvm {
         if extra.recorder.is_none() && extra.tracer.is_none() {
             return;
         }
-        let gas = &ended.gas;
-        let (used, output) = frames::settled(ended.result, gas.limit(), gas.total_gas_spent(), &ended.output);
+        // A call that fails has used all its gas, and its output does not count.
+        let (used, output) = match ended.result.is_ok_or_revert() {
+            true => (ended.gas.total_gas_spent(), ended.output.clone()),
+            false => (ended.gas.limit(), Bytes::new()),
+        };
         if let Some(tracer) = &mut extra.tracer {
             tracer.exit(error, used, &output);
         }
         if let Some(recorder) = &mut extra.recorder {
             recorder.leave(error, used, output);
         }
+    }
+
+    fn is_long(&self, input: &FrameInput) -> bool {
+        matches!(input, FrameInput::Call(call) if self.inner.precompiles.is_long(&call.bytecode_address))
     }
 
     /// Hands over trace records once there are enough.
@@ -213,6 +219,19 @@ impl CairnEvm {
         journal.load_account(address)?;
         Ok(Some(collision(create)))
     }
+}
+
+/// What a frame gave to the one that it opens.
+fn gas_passed_on(action: &InterpreterAction) -> u64 {
+    match action {
+        InterpreterAction::NewFrame(FrameInput::Call(call)) => call.gas_limit,
+        InterpreterAction::NewFrame(FrameInput::Create(create)) => create.gas_limit(),
+        _ => 0,
+    }
+}
+
+fn is_out_of_memory(action: &InterpreterAction) -> bool {
+    matches!(action, InterpreterAction::Return(result) if result.result == InstructionResult::MemoryLimitOOG)
 }
 
 fn frame_of(input: &FrameInput, created: Address, local: &LocalContext) -> Frame {
@@ -285,6 +304,10 @@ impl EvmTr for CairnEvm {
         if self.inner.ctx.chain.cancel.is_set() {
             return Err(ContextError::Db(Stop::Cancelled));
         }
+        let work = &self.inner.ctx.chain.work;
+        if work.is_brief && (work.gas_left == 0 || self.is_long(&input.frame_input)) {
+            return Err(ContextError::Db(Stop::Exhausted));
+        }
         let created = self.created_address(&input).map_err(ContextError::Db)?;
         self.enter(&input.frame_input, created.unwrap_or_default());
         if input.depth == 0 && self.inner.ctx.chain.is_system {
@@ -302,6 +325,7 @@ impl EvmTr for CairnEvm {
             },
         };
         if let Some(result) = ended {
+            self.inner.ctx.chain.work.spend(result.gas().total_gas_spent());
             self.leave(&result, error_before_start(&result, precompile));
             self.flush_trace()?;
             return Ok(ItemOrResult::Result(result));
@@ -318,11 +342,18 @@ impl EvmTr for CairnEvm {
         let Inner { ctx, instruction, frame_stack, .. } = &mut self.inner;
         let frame = frame_stack.get();
         let is_watched = ctx.chain.tracer.as_ref().is_some_and(|tracer| tracer.watches_steps());
+        let gas_before = frame.interpreter.gas.remaining();
+        ctx.chain.work.gas_floor = gas_before.saturating_sub(ctx.chain.work.gas_left);
         let action = if is_watched && !frame.interpreter.bytecode.is_empty() {
             run_traced(frame, instruction, ctx)
         } else {
             frame.interpreter.run_plain(instruction.instruction_table(), instruction.gas_table(), ctx)
         };
+        let gas_spent = gas_before.saturating_sub(frame.interpreter.gas.remaining());
+        ctx.chain.work.spend(gas_spent.saturating_sub(gas_passed_on(&action)));
+        if ctx.chain.work.is_brief && is_out_of_memory(&action) {
+            return Err(ContextError::Db(Stop::Exhausted));
+        }
         let is_code = matches!(&action, InterpreterAction::Return(result) if !result.output.is_empty());
         let next = frame.process_next_action::<_, ContextDbError<CairnContext>>(ctx, action)?;
         if let ItemOrResult::Result(result) = &next {

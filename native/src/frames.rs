@@ -1,11 +1,8 @@
 //! The call tree of a transaction while it runs, within a limit in bytes (src/evm/js/call-recorder.ts does the same).
 
-use revm::{
-    interpreter::InstructionResult,
-    primitives::{Address, Bytes, U256},
-};
+use revm::primitives::{Address, Bytes, U256};
 
-use crate::outcome;
+use crate::outcome::{put, put_sized};
 
 pub const CALL: u8 = 0;
 pub const CALLCODE: u8 = 1;
@@ -76,19 +73,13 @@ impl Recorder {
     }
 
     pub fn write(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(&(self.frames.len() as u32).to_be_bytes());
+        put(out, &[&(self.frames.len() as u32).to_be_bytes()]);
         for frame in &self.frames {
-            out.push(frame.kind);
-            out.push(frame.error);
-            out.extend_from_slice(&frame.depth.to_be_bytes());
-            out.extend_from_slice(&frame.subtraces.to_be_bytes());
-            out.extend_from_slice(frame.from.as_slice());
-            out.extend_from_slice(frame.to.as_slice());
-            out.extend_from_slice(&frame.value.to_be_bytes::<32>());
-            out.extend_from_slice(&frame.gas.to_be_bytes());
-            out.extend_from_slice(&frame.gas_used.to_be_bytes());
-            outcome::write_sized(out, &frame.input);
-            outcome::write_sized(out, &frame.output);
+            put(out, &[&[frame.kind, frame.error], &frame.depth.to_be_bytes(), &frame.subtraces.to_be_bytes()]);
+            put(out, &[frame.from.as_slice(), frame.to.as_slice(), &frame.value.to_be_bytes::<32>()]);
+            put(out, &[&frame.gas.to_be_bytes(), &frame.gas_used.to_be_bytes()]);
+            put_sized(out, &frame.input);
+            put_sized(out, &frame.output);
         }
     }
 
@@ -111,9 +102,4 @@ impl Recorder {
         self.is_cut |= self.bytes > self.max_bytes;
         !self.is_cut
     }
-}
-
-/// What a call that ended as it did has used of its gas, and whether its output counts.
-pub fn settled(result: InstructionResult, limit: u64, spent: u64, output: &Bytes) -> (u64, Bytes) {
-    if result.is_ok_or_revert() { (spent, output.clone()) } else { (limit, Bytes::new()) }
 }

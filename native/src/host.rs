@@ -11,6 +11,8 @@ use revm::{
     primitives::{Address, B256, U256},
 };
 
+use crate::state::Value;
+
 /// Kinds of questions.
 const ACCOUNT: usize = 1;
 const STORAGE: usize = 2;
@@ -25,6 +27,8 @@ const SCRATCH_BYTES: usize = ANSWER + CODE_CHUNK;
 /// Bits of the answer about an account.
 const HAS_STORAGE: i64 = 2;
 
+type Answer<Value> = std::result::Result<Value, Stop>;
+
 /// Where no cell was given.
 static NEVER: AtomicI32 = AtomicI32::new(0);
 
@@ -34,6 +38,8 @@ pub enum Stop {
     /// The state reader threw; its exception is pending in Node.
     Thrown,
     Cancelled,
+    /// More work than the session allows.
+    Exhausted,
     Broken(String),
 }
 
@@ -51,29 +57,23 @@ impl From<Stop> for Error {
             // Node throws the pending exception when the call returns.
             Stop::Thrown => Error::new(Status::PendingException, ""),
             Stop::Cancelled => Error::new(Status::Cancelled, "cancelled"),
+            Stop::Exhausted => Error::new(Status::Cancelled, "exhausted"),
             Stop::Broken(reason) => Error::new(Status::GenericFailure, reason),
         }
     }
-}
-
-/// An account as the state has it.
-#[derive(Debug)]
-pub struct HostAccount {
-    pub nonce: u64,
-    pub balance: U256,
-    pub code_hash: B256,
-    pub has_storage: bool,
 }
 
 /// Index 0 of an Int32Array that another thread may set.
 #[derive(Debug, Clone, Copy)]
 pub struct CancelCell(*const AtomicI32);
 
-impl CancelCell {
-    pub const fn never() -> Self {
+impl Default for CancelCell {
+    fn default() -> Self {
         Self(&NEVER)
     }
+}
 
+impl CancelCell {
     #[inline(always)]
     pub fn is_set(self) -> bool {
         // SAFETY: the pointer is to NEVER, or to the first element of an array that is an argument of the call under
@@ -93,6 +93,8 @@ pub struct Host {
     scratch: *mut u8,
     sink: Option<Sink>,
     pub cancel: CancelCell,
+    /// How many more questions the session allows.
+    pub asks_left: u32,
 }
 
 /// Who takes trace records: a buffer, and a function that is told how many bytes of it are filled and whether that is all.
@@ -132,7 +134,7 @@ impl Host {
             return Err(Error::new(Status::InvalidArg, "the scratch buffer is too small"));
         }
         let cancel = match cancel.get_type()? {
-            napi::ValueType::Undefined => CancelCell::never(),
+            napi::ValueType::Undefined => CancelCell::default(),
             _ => match typed_array(env, cancel.raw(), sys::TypedarrayType::int32_array)? {
                 (cell, 1..) => CancelCell(cell.cast()),
                 _ => return Err(Error::new(Status::InvalidArg, "the cancel cell is empty")),
@@ -147,32 +149,33 @@ impl Host {
         };
         let lookup = lookup.raw();
         let scratch = scratch.cast();
-        Ok(Self { env, lookup, undefined, kinds, scratch, sink, cancel })
+        Ok(Self { env, lookup, undefined, kinds, scratch, sink, cancel, asks_left: u32::MAX })
     }
 
-    pub fn account(&mut self, address: Address) -> std::result::Result<Option<HostAccount>, Stop> {
+    /// An account, and whether it has storage.
+    pub fn account(&mut self, address: Address) -> Answer<(Option<Value>, bool)> {
         self.put(0, address.as_slice());
         let answer = self.ask(ACCOUNT)?;
         if answer == 0 {
-            return Ok(None);
+            return Ok((None, false));
         }
         let mut fields = [0; 72];
         self.get(ANSWER, &mut fields);
-        Ok(Some(HostAccount {
+        let value = Value {
             nonce: u64::from_be_bytes(fields[..8].try_into().unwrap_or_default()),
             balance: U256::from_be_slice(&fields[8..40]),
             code_hash: B256::from_slice(&fields[40..]),
-            has_storage: answer & HAS_STORAGE != 0,
-        }))
+        };
+        Ok((Some(value), answer & HAS_STORAGE != 0))
     }
 
-    pub fn storage(&mut self, address: Address, slot: U256) -> std::result::Result<U256, Stop> {
+    pub fn storage(&mut self, address: Address, slot: U256) -> Answer<U256> {
         self.put(0, address.as_slice());
         self.put(SLOT, &slot.to_be_bytes::<32>());
         if self.ask(STORAGE)? == 0 { Ok(U256::ZERO) } else { Ok(U256::from_be_bytes(self.word())) }
     }
 
-    pub fn code(&mut self, hash: B256) -> std::result::Result<Vec<u8>, Stop> {
+    pub fn code(&mut self, hash: B256) -> Answer<Vec<u8>> {
         let mut code = Vec::new();
         loop {
             self.put(0, hash.as_slice());
@@ -187,20 +190,21 @@ impl Host {
         }
     }
 
-    pub fn block_hash(&mut self, number: u64) -> std::result::Result<B256, Stop> {
+    pub fn block_hash(&mut self, number: u64) -> Answer<B256> {
         self.put(0, &number.to_be_bytes());
         if self.ask(BLOCK_HASH)? == 0 { Ok(B256::ZERO) } else { Ok(B256::new(self.word())) }
     }
 
-    fn ask(&mut self, kind: usize) -> std::result::Result<i64, Stop> {
+    fn ask(&mut self, kind: usize) -> Answer<i64> {
         if self.cancel.is_set() {
             return Err(Stop::Cancelled);
         }
+        self.asks_left = self.asks_left.checked_sub(1).ok_or(Stop::Exhausted)?;
         self.call(self.lookup, &[self.kinds[kind]])
     }
 
     /// Hands over trace records, in as many pieces as the buffer makes of them.
-    pub fn send(&mut self, records: &[u8]) -> std::result::Result<(), Stop> {
+    pub fn send(&mut self, records: &[u8]) -> Answer<()> {
         let Some(Sink { function, buffer, length }) = &self.sink else {
             return Err(Stop::Broken("nobody takes the trace records".to_owned()));
         };
@@ -228,7 +232,7 @@ impl Host {
     }
 
     /// Calls a function, in a scope of its own: a block asks often, and what a call leaves must not pile up.
-    fn call(&mut self, function: sys::napi_value, arguments: &[sys::napi_value]) -> std::result::Result<i64, Stop> {
+    fn call(&mut self, function: sys::napi_value, arguments: &[sys::napi_value]) -> Answer<i64> {
         let mut scope = std::ptr::null_mut();
         let mut answer = std::ptr::null_mut();
         let mut number = 0;
@@ -251,6 +255,14 @@ impl Host {
             sys::Status::napi_pending_exception => Err(Stop::Thrown),
             other => Err(Stop::Broken(format!("the state lookup answered no number ({other})"))),
         }
+    }
+
+    /// An answer to the caller, in the place of questions; None: it does not fit.
+    pub fn give(&mut self, answer: &[u8]) -> Option<u32> {
+        (answer.len() <= SCRATCH_BYTES).then(|| {
+            self.put(0, answer);
+            answer.len() as u32
+        })
     }
 
     fn put(&mut self, at: usize, bytes: &[u8]) {

@@ -39,12 +39,12 @@ pub fn call_gas(spec: SpecId) -> u64 {
     u64::from(gas_table_spec(spec)[op::CALL as usize])
 }
 
-/// Where cancelling is noticed, beside calls and lookups: every loop jumps, and what runs between two jumps is short but
+/// Where it is noticed that work has to end, beside calls and lookups: every loop jumps, and what runs between two jumps is short but
 /// for instructions that work on memory of any length.
 macro_rules! polled {
     ($table:ident, $($opcode:ident => $instruction:expr),+) => {
         $($table[op::$opcode as usize] = Instruction::new(|code| {
-            poll(code.host)?;
+            poll(code.interpreter.gas.remaining(), code.host)?;
             $instruction(code)
         });)+
     };
@@ -92,12 +92,16 @@ pub fn precise(interpreter: &Interpreter<EthInterpreter>, ended: InstructionResu
     }
 }
 
-fn poll(context: &mut CairnContext) -> InstructionExecResult {
-    if context.chain.cancel.is_set() {
-        context.error = Err(ContextError::Db(Stop::Cancelled));
-        return Err(InstructionResult::FatalExternalError);
-    }
-    Ok(())
+fn poll(gas_left: u64, context: &mut CairnContext) -> InstructionExecResult {
+    let stop = if gas_left < context.chain.work.gas_floor {
+        Stop::Exhausted
+    } else if context.chain.cancel.is_set() {
+        Stop::Cancelled
+    } else {
+        return Ok(());
+    };
+    context.error = Err(ContextError::Db(stop));
+    Err(InstructionResult::FatalExternalError)
 }
 
 /// That value may not be sent is told before gas is taken, as in the other engine.

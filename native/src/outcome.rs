@@ -3,7 +3,7 @@
 use revm::{
     context_interface::result::ExecutionResult,
     interpreter::InstructionResult,
-    primitives::{Address, Bytes, Log},
+    primitives::{Bytes, Log},
 };
 
 use crate::frames::Recorder;
@@ -59,69 +59,64 @@ pub fn error_code(result: InstructionResult) -> u8 {
     }
 }
 
-/// A transaction or system call that ended.
-pub struct Executed<'a> {
-    /// How the outermost call ended.
-    pub error: u8,
-    pub result: &'a ExecutionResult,
-    pub gas_used: u64,
-    pub gas_refunded: u64,
-    pub blob_gas_used: u64,
-    pub recorder: Option<&'a Recorder>,
-    pub changes: Option<&'a [u8]>,
+/// What a transaction or system call took of gas.
+#[derive(Clone, Copy)]
+pub struct GasUse {
+    pub used: u64,
+    pub refunded: u64,
+    pub blobs: u64,
 }
 
-impl Executed<'_> {
-    pub fn write(&self, out: &mut Vec<u8>) {
-        let contract = self.result.created_address();
-        let (recorder, changes) = (self.recorder, self.changes);
-        out.push(self.error);
-        out.push(self.flags(contract));
-        out.extend_from_slice(&self.gas_used.to_be_bytes());
-        out.extend_from_slice(&self.gas_refunded.to_be_bytes());
-        out.extend_from_slice(&self.blob_gas_used.to_be_bytes());
-        if let Some(contract) = contract {
-            out.extend_from_slice(contract.as_slice());
-        }
-        write_sized(out, self.result.output().unwrap_or(&Bytes::new()));
-        write_logs(out, if self.result.is_success() { self.result.logs() } else { &[] });
-        if let Some(recorder) = recorder {
-            recorder.write(out);
-        }
-        if let Some(changes) = changes {
-            write_sized(out, changes);
-        }
-    }
-
-    fn flags(&self, contract: Option<Address>) -> u8 {
-        let mut flags = 0;
-        if contract.is_some() {
-            flags |= HAS_CONTRACT;
-        }
-        if let Some(recorder) = self.recorder {
-            flags |= if recorder.is_cut { HAS_FRAMES | ARE_FRAMES_CUT } else { HAS_FRAMES };
-        }
-        if self.changes.is_some() {
-            flags |= HAS_CHANGES;
-        }
-        flags
-    }
-}
-
-fn write_logs(out: &mut Vec<u8>, logs: &[Log]) {
-    out.extend_from_slice(&(logs.len() as u32).to_be_bytes());
+/// A transaction or system call that ended; `error` is how its outermost call did.
+pub fn write_outcome(
+    out: &mut Vec<u8>,
+    error: u8,
+    result: &ExecutionResult,
+    gas: GasUse,
+    recorder: Option<&Recorder>,
+    changes: Option<&[u8]>,
+) {
+    let contract = result.created_address();
+    let flags = flag(contract.is_some(), HAS_CONTRACT)
+        | flag(recorder.is_some(), HAS_FRAMES)
+        | flag(recorder.is_some_and(|recorder| recorder.is_cut), ARE_FRAMES_CUT)
+        | flag(changes.is_some(), HAS_CHANGES);
+    put(out, &[&[error, flags], &gas.used.to_be_bytes(), &gas.refunded.to_be_bytes(), &gas.blobs.to_be_bytes()]);
+    put(out, &[contract.as_ref().map_or(&[], |contract| contract.as_slice())]);
+    put_sized(out, result.output().unwrap_or(&Bytes::new()));
+    let logs = if result.is_success() { result.logs() } else { &[] };
+    put(out, &[&(logs.len() as u32).to_be_bytes()]);
     for log in logs {
-        out.extend_from_slice(log.address.as_slice());
-        out.push(log.topics().len() as u8);
-        for topic in log.topics() {
-            out.extend_from_slice(topic.as_slice());
-        }
-        write_sized(out, &log.data.data);
+        put_log(out, log);
+    }
+    if let Some(recorder) = recorder {
+        recorder.write(out);
+    }
+    if let Some(changes) = changes {
+        put_sized(out, changes);
     }
 }
 
-/// With their length before them, in 4 bytes.
-pub fn write_sized(out: &mut Vec<u8>, bytes: &[u8]) {
-    out.extend_from_slice(&(bytes.len() as u32).to_be_bytes());
-    out.extend_from_slice(bytes);
+pub fn put_log(out: &mut Vec<u8>, log: &Log) {
+    put(out, &[log.address.as_slice(), &[log.topics().len() as u8]]);
+    for topic in log.topics() {
+        put(out, &[topic.as_slice()]);
+    }
+    put_sized(out, &log.data.data);
+}
+
+/// Bytes with their length before them, in 4 bytes.
+pub fn put_sized(out: &mut Vec<u8>, bytes: &[u8]) {
+    put(out, &[&(bytes.len() as u32).to_be_bytes(), bytes]);
+}
+
+#[inline(always)]
+pub fn put(out: &mut Vec<u8>, parts: &[&[u8]]) {
+    for part in parts {
+        out.extend_from_slice(part);
+    }
+}
+
+pub const fn flag(is_set: bool, bit: u8) -> u8 {
+    if is_set { bit } else { 0 }
 }

@@ -25,13 +25,14 @@ impl CairnPrecompiles {
         Self { all: EthPrecompiles::new(spec), moved: places }
     }
 
-    /// Those of the fork: who moves one makes no other address warm.
-    pub const fn warm_addresses(&self) -> &AddressSet {
-        self.all.warm_addresses()
-    }
-
     pub fn contains(&self, address: &Address) -> bool {
         self.all.contains(address)
+    }
+
+    /// Whether what runs at an address may take long for little input: all but ECRECOVER, SHA256, RIPEMD160 and identity.
+    pub fn is_long(&self, address: &Address) -> bool {
+        let address = self.moved.get(address).copied().flatten().unwrap_or(*address);
+        self.all.contains(&address) && !matches!(address.as_slice(), [0, .., 1..=4])
     }
 }
 
@@ -53,6 +54,7 @@ impl PrecompileProvider<CairnContext> for CairnPrecompiles {
         }
     }
 
+    /// Those of the fork: who moves one makes no other address warm.
     fn warm_addresses(&self) -> &AddressSet {
         self.all.warm_addresses()
     }

@@ -2,12 +2,9 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use alloy_primitives::{Address, U256, keccak256, uint};
+use alloy_primitives::{Address, U256, uint};
 use napi::{Env, Error, Result, Status, Task, bindgen_prelude::Uint8Array};
-use secp256k1::{
-    Message, SECP256K1,
-    ecdsa::{RecoverableSignature, RecoveryId},
-};
+use revm::precompile::{Crypto, DefaultCrypto};
 
 use crate::panic_if_asked;
 
@@ -23,10 +20,9 @@ pub fn signer(digest: &[u8], signature: &[u8], parity: u8) -> Option<Address> {
     if parity > 1 {
         return None;
     }
-    let message = Message::from_digest(digest.try_into().ok()?);
-    let signature = RecoverableSignature::from_compact(signature, RecoveryId::from_u8_masked(parity)).ok()?;
-    let key = SECP256K1.recover_ecdsa(message, &signature).ok()?.serialize_uncompressed();
-    Some(Address::from_slice(&keccak256(&key[1..])[12..]))
+    let (signature, digest) = (signature.try_into().ok()?, digest.try_into().ok()?);
+    let hash = DefaultCrypto.secp256k1_ecrecover(signature, parity, digest).ok()?;
+    Some(Address::from_word(hash.into()))
 }
 
 pub struct RecoverSenders {

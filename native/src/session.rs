@@ -7,17 +7,16 @@ use revm::{
     database_interface::Database,
     handler::Handler,
     precompile::install_crypto,
-    primitives::{eip4844::GAS_PER_BLOB, hardfork::SpecId},
+    primitives::hardfork::SpecId,
     state::EvmState,
 };
 
 use crate::{
     decode::{Reader, Settings, Transaction},
     evm::{CairnEvm, CairnHandler, Extra},
-    frames::Recorder,
-    host::{CancelCell, Host, Stop},
+    host::{Host, Stop},
     modexp::CairnCrypto,
-    outcome::{Executed, NONE},
+    outcome::{GasUse, NONE, put, write_outcome},
     state::{SessionState, Value},
     trace::Tracer,
 };
@@ -26,6 +25,8 @@ use crate::{
 const SYSTEM_ADDRESS: Address = address!("fffffffffffffffffffffffffffffffffffffffe");
 const RIPEMD160: Address = address!("0000000000000000000000000000000000000003");
 const SYSTEM_CALL_GAS: u64 = 30_000_000;
+/// How often a brief session may ask for state in one call: each is a read of a database.
+const BRIEF_ASKS: u32 = 64;
 
 /// Codes of docs/wire/engine-native.md.
 const RUN: u32 = 0;
@@ -33,6 +34,13 @@ const SYSTEM_CALL: u32 = 1;
 const CREDIT: u32 = 2;
 const SWEEP: u32 = 3;
 const HAS_CODE: u32 = 4;
+
+/// Bits of what a session waives.
+const NONCE: u8 = 1;
+const BALANCE: u8 = 2;
+const BASE_FEE: u8 = 4;
+const SENDER_CODE: u8 = 8;
+const GAS_LIMIT: u8 = 16;
 
 #[derive(Clone, Copy, Default)]
 struct Usage {
@@ -60,21 +68,16 @@ impl Session {
         // Of the process: only the first call counts.
         install_crypto(CairnCrypto);
         let settings = Reader::new(settings).settings()?;
-        let recorder = settings.call_tree_max_bytes.map(Recorder::new);
-        let extra = Extra::new(settings.chain_id, settings.base_fee, settings.blob_base_fee, recorder);
-        let evm = CairnEvm::new(
-            settings.spec,
-            settings.max_code_bytes,
-            settings.block.clone(),
-            extra,
-            &settings.moved_precompiles,
-        );
+        let evm = CairnEvm::new(&settings);
         Ok(Self { evm, settings, usage: Usage::default(), checkpoints: Vec::new() })
     }
 
     /// Before and after every call that may ask for state.
-    pub fn attach(&mut self, host: Option<Host>) {
-        self.evm.context().chain.cancel = host.as_ref().map_or(CancelCell::never(), |host| host.cancel);
+    pub fn attach(&mut self, mut host: Option<Host>) {
+        if let Some(host) = host.as_mut().filter(|_| self.settings.is_brief) {
+            host.asks_left = BRIEF_ASKS;
+        }
+        self.evm.context().chain.cancel = host.as_ref().map(|host| host.cancel).unwrap_or_default();
         self.state().host = host;
     }
 
@@ -114,10 +117,8 @@ impl Session {
             let sender = self.sender(env.caller)?;
             if self.is_refused(&transaction, &sender) {
                 out[..4].copy_from_slice(&index.to_be_bytes());
-                out.push(1);
-                out.extend_from_slice(&sender.nonce.to_be_bytes());
-                out.extend_from_slice(&sender.balance.to_be_bytes::<32>());
-                out.push(u8::from(sender.has_code));
+                let Sender { nonce, balance, has_code } = sender;
+                put(&mut out, &[&[1], &nonce.to_be_bytes(), &balance.to_be_bytes::<32>(), &[u8::from(has_code)]]);
                 return Ok(out);
             }
             self.execute(transaction, &sender, &mut out)?;
@@ -142,8 +143,8 @@ impl Session {
         let state = self.take_state(&result);
         self.state().commit(state, None);
         let mut out = Vec::new();
-        let gas_used = result.gas().total_gas_spent();
-        self.describe(&result, (gas_used, 0, 0), None).write(&mut out);
+        let gas = GasUse { used: result.gas().total_gas_spent(), refunded: 0, blobs: 0 };
+        self.describe(&mut out, &result, gas, None);
         Ok(out)
     }
 
@@ -193,27 +194,25 @@ impl Session {
         let Settings { waivers, base_fee, blob_base_fee, block, max_blob_gas, spec, .. } = &self.settings;
         let Transaction { env, max_fee, max_blob_fee, .. } = transaction;
         let Usage { gas, blob_gas } = self.usage;
+        let waives = |bit: u8| waivers & bit != 0;
         let initial = self.evm.context().cfg.gas_params.initial_tx_gas_for_tx(env, None);
         let floor = if spec.is_enabled_in(SpecId::PRAGUE) { initial.floor_gas() } else { 0 };
-        let blobs = env.blob_hashes.len() as u64 * GAS_PER_BLOB;
         env.gas_limit < initial.initial_total_gas().max(floor)
-            || (!waivers.gas_limit && env.gas_limit > block.gas_limit.saturating_sub(gas))
-            || blobs > max_blob_gas.saturating_sub(blob_gas)
-            || (!waivers.base_fee && max_fee < base_fee)
-            || (!waivers.base_fee && env.tx_type == 3 && max_blob_fee < blob_base_fee)
-            || (!waivers.nonce && (env.nonce != sender.nonce || env.nonce == u64::MAX))
-            || (!waivers.sender_code && sender.has_code)
-            || (!waivers.balance && sender.balance < upfront_cost(transaction))
+            || (!waives(GAS_LIMIT) && env.gas_limit > block.gas_limit.saturating_sub(gas))
+            || transaction.blob_gas() > max_blob_gas.saturating_sub(blob_gas)
+            || (!waives(BASE_FEE) && max_fee < base_fee)
+            || (!waives(BASE_FEE) && env.tx_type == 3 && max_blob_fee < blob_base_fee)
+            || (!waives(NONCE) && (env.nonce != sender.nonce || env.nonce == u64::MAX))
+            || (!waives(SENDER_CODE) && sender.has_code)
+            || (!waives(BALANCE) && sender.balance < transaction.upfront_cost())
     }
 
     fn execute(&mut self, transaction: Transaction, sender: &Sender, out: &mut Vec<u8>) -> Result<(), Stop> {
-        let blob_gas = transaction.env.blob_hashes.len() as u64 * GAS_PER_BLOB;
+        let blob_gas = transaction.blob_gas();
         let price = transaction.max_fee.min(self.settings.base_fee.saturating_add(transaction.priority_fee));
-        let cost = U256::from(transaction.env.gas_limit)
-            .saturating_mul(price)
-            .saturating_add(U256::from(blob_gas).saturating_mul(self.settings.blob_base_fee));
+        let cost = transaction.cost(price, self.settings.blob_base_fee);
         // Less than what is needed is owned only where the session waives the balance.
-        let owned = sender.balance.max(upfront_cost(&transaction)).max(cost);
+        let owned = sender.balance.max(transaction.upfront_cost()).max(cost);
         let context = self.evm.context();
         context.tx = transaction.env;
         context.chain.gas_price = price;
@@ -236,19 +235,18 @@ impl Session {
         };
         let mut changes = self.settings.writes_changes.then(Vec::new);
         self.state().commit(state, changes.as_mut());
-        let gas_used = result.tx_gas_used();
-        self.usage.gas += gas_used;
-        self.usage.blob_gas += blob_gas;
-        let from = out.len();
-        out.extend_from_slice(&[0; 4]);
-        let gas = (gas_used, result.gas().final_refunded(), blob_gas);
+        let gas = GasUse { used: result.tx_gas_used(), refunded: result.gas().final_refunded(), blobs: blob_gas };
+        self.usage.gas += gas.used;
+        self.usage.blob_gas += gas.blobs;
         if let Some(tracer) = &mut tracer {
             let error = self.evm.context().chain.error;
             tracer.accounts(self.state(), traced)?;
-            tracer.end(self.state(), error, gas.0, gas.1)?;
+            tracer.end(self.state(), error, gas)?;
         }
         self.evm.context().chain.tracer = tracer;
-        self.describe(&result, gas, changes.as_deref()).write(out);
+        let from = out.len();
+        put(out, &[&[0; 4]]);
+        self.describe(out, &result, gas, changes.as_deref());
         let length = (out.len() - from - 4) as u32;
         out[from..from + 4].copy_from_slice(&length.to_be_bytes());
         Ok(())
@@ -260,6 +258,7 @@ impl Session {
     ) -> Result<ExecutionResult, Stop> {
         let extra = &mut self.evm.context().chain;
         extra.error = NONE;
+        extra.work.begin();
         if let Some(recorder) = &mut extra.recorder {
             recorder.begin();
         }
@@ -281,15 +280,9 @@ impl Session {
         state
     }
 
-    fn describe<'a>(
-        &'a mut self,
-        result: &'a ExecutionResult,
-        (gas_used, gas_refunded, blob_gas_used): (u64, u64, u64),
-        changes: Option<&'a [u8]>,
-    ) -> Executed<'a> {
+    fn describe(&mut self, out: &mut Vec<u8>, result: &ExecutionResult, gas: GasUse, changes: Option<&[u8]>) {
         let Extra { error, recorder, .. } = &self.evm.context().chain;
-        let recorder = recorder.as_ref();
-        Executed { error: *error, result, gas_used, gas_refunded, blob_gas_used, recorder, changes }
+        write_outcome(out, *error, result, gas, recorder.as_ref(), changes);
     }
 }
 
@@ -303,13 +296,4 @@ fn authorities(tx: &TxEnv) -> impl Iterator<Item = Address> {
 
 fn address_of(bytes: &[u8]) -> Result<Address, Stop> {
     Address::try_from(bytes).map_err(|_| Stop::Broken("An address has 20 bytes.".to_owned()))
-}
-
-/// What the sender must own: gas at the highest price it allows, blobs too, and the value.
-fn upfront_cost(Transaction { env, max_fee, max_blob_fee, .. }: &Transaction) -> U256 {
-    let blob_gas = env.blob_hashes.len() as u64 * GAS_PER_BLOB;
-    U256::from(env.gas_limit)
-        .saturating_mul(*max_fee)
-        .saturating_add(U256::from(blob_gas).saturating_mul(*max_blob_fee))
-        .saturating_add(env.value)
 }

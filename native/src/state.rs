@@ -3,14 +3,17 @@
 
 use std::cell::RefCell;
 
-use alloy_primitives::map::{AddressMap, B256Map, B256Set, U256Map};
+use alloy_primitives::map::{AddressMap, B256Map, B256Set, Entry, U256Map};
 use revm::{
     database_interface::Database,
     primitives::{Address, B256, Bytes, KECCAK_EMPTY, U256, hardfork::SpecId},
     state::{Account, AccountInfo, Bytecode, EvmState},
 };
 
-use crate::host::{Host, Stop};
+use crate::{
+    host::{Host, Stop},
+    outcome::put,
+};
 
 /// Analysed code that a thread keeps between sessions, by hash; forgotten as a whole when it grows beyond this.
 const CODE_CACHE_BYTES: usize = 32 * 1024 * 1024;
@@ -65,6 +68,7 @@ enum Undo {
     Head(Address, Head),
     Slot(Address, U256, U256),
     Slots(Address, U256Map<Slot>),
+    Code(B256),
 }
 
 #[derive(Debug)]
@@ -72,7 +76,7 @@ pub struct SessionState {
     pub host: Option<Host>,
     spec: SpecId,
     cells: AddressMap<Cell>,
-    /// What this session wrote, also where it was taken back since.
+    /// What this session wrote, also where another transaction took it back since.
     written: B256Map<Bytecode>,
     undo: Vec<Undo>,
     /// Nothing can be taken back to before the first checkpoint.
@@ -117,6 +121,9 @@ impl SessionState {
             match undo {
                 Undo::Head(address, head) => self.cells.entry(address).or_default().head = head,
                 Undo::Slots(address, slots) => self.cells.entry(address).or_default().slots = slots,
+                Undo::Code(hash) => {
+                    self.written.remove(&hash);
+                }
                 Undo::Slot(address, slot, value) => {
                     if let Some(slot) = self.cells.entry(address).or_default().slots.get_mut(&slot) {
                         slot.current = value;
@@ -173,8 +180,11 @@ impl SessionState {
         let value = Value { nonce, balance, code_hash };
         if let Some(code) = account.info.code.as_ref().filter(|code| !code.is_empty()) {
             let known = self.cells.get(&address).and_then(|cell| cell.head.current).map(|value| value.code_hash);
-            if known != Some(code_hash) {
-                self.written.entry(code_hash).or_insert_with(|| code.clone());
+            if known != Some(code_hash) && !self.written.contains_key(&code_hash) {
+                if self.keeps_undo {
+                    self.undo.push(Undo::Code(code_hash));
+                }
+                self.written.insert(code_hash, code.clone());
             }
         }
         self.set(address, value, account.is_created());
@@ -187,6 +197,10 @@ impl SessionState {
             known.current = slot.present_value;
         }
         value
+    }
+
+    pub fn host(&mut self) -> Result<&mut Host, Stop> {
+        host(&mut self.host)
     }
 
     fn set(&mut self, address: Address, value: Value, is_new: bool) {
@@ -213,17 +227,10 @@ impl SessionState {
     }
 
     fn cell(&mut self, address: Address) -> Result<&mut Cell, Stop> {
-        use alloy_primitives::map::Entry;
         match self.cells.entry(address) {
             Entry::Occupied(entry) => Ok(entry.into_mut()),
             Entry::Vacant(entry) => {
-                let found = host(&mut self.host)?.account(address)?;
-                let has_old_storage = found.as_ref().is_some_and(|account| account.has_storage);
-                let origin = found.map(|account| Value {
-                    nonce: account.nonce,
-                    balance: account.balance,
-                    code_hash: account.code_hash,
-                });
+                let (origin, has_old_storage) = host(&mut self.host)?.account(address)?;
                 let head = Head { current: origin, is_detached: origin.is_none(), is_destroyed: false };
                 Ok(entry.insert(Cell { origin, has_old_storage, head, slots: U256Map::default() }))
             }
@@ -235,14 +242,8 @@ impl Database for SessionState {
     type Error = Stop;
 
     fn basic(&mut self, address: Address) -> Result<Option<AccountInfo>, Stop> {
-        let value = self.account(address)?;
-        Ok(value.map(|Value { nonce, balance, code_hash }| AccountInfo {
-            nonce,
-            balance,
-            code_hash,
-            code: None,
-            account_id: None,
-        }))
+        let Some(Value { nonce, balance, code_hash }) = self.account(address)? else { return Ok(None) };
+        Ok(Some(AccountInfo { nonce, balance, code_hash, code: None, account_id: None }))
     }
 
     fn code_by_hash(&mut self, hash: B256) -> Result<Bytecode, Stop> {
@@ -255,7 +256,7 @@ impl Database for SessionState {
         if let Some(code) = CODE_CACHE.with_borrow(|(_, codes)| codes.get(&hash).cloned()) {
             return Ok(code);
         }
-        let bytes = Bytes::from(host(&mut self.host)?.code(hash)?);
+        let bytes = Bytes::from(self.host()?.code(hash)?);
         // EIP-7702. Before Prague the same bytes are ordinary, failing code, so what a hash stands for is not kept.
         if let Ok(delegation) = Bytecode::new_eip7702_raw(bytes.clone()) {
             let is_known = self.spec.is_enabled_in(SpecId::PRAGUE);
@@ -282,13 +283,13 @@ impl Database for SessionState {
         if cell.head.is_detached {
             return Ok(U256::ZERO);
         }
-        let origin = host(&mut self.host)?.storage(address, slot)?;
+        let origin = self.host()?.storage(address, slot)?;
         self.cell(address)?.slots.insert(slot, Slot { origin, current: origin });
         Ok(origin)
     }
 
     fn block_hash(&mut self, number: u64) -> Result<B256, Stop> {
-        host(&mut self.host)?.block_hash(number)
+        self.host()?.block_hash(number)
     }
 }
 
@@ -317,14 +318,14 @@ impl<'a> Writer<'a> {
         slots: impl Iterator<Item = (U256, U256)>,
     ) {
         if is_gone {
-            self.entry(DESTROYED_ENTRY, &[address.as_slice()]);
+            put(self.out, &[&[DESTROYED_ENTRY], address.as_slice()]);
         }
         let before = before.filter(|_| !is_gone);
         let Some(value) = now else { return };
         let Value { nonce, balance, code_hash } = value;
         if before != now {
             let (nonce, balance) = (nonce.to_be_bytes(), balance.to_be_bytes::<32>());
-            self.entry(ACCOUNT_ENTRY, &[address.as_slice(), &nonce, &balance, code_hash.as_slice()]);
+            put(self.out, &[&[ACCOUNT_ENTRY], address.as_slice(), &nonce, &balance, code_hash.as_slice()]);
         }
         if before.is_none_or(|before| before.code_hash != code_hash) {
             self.codes.insert(code_hash);
@@ -333,7 +334,7 @@ impl<'a> Writer<'a> {
         slots.sort_unstable();
         for (slot, value) in slots {
             let (slot, value) = (slot.to_be_bytes::<32>(), value.to_be_bytes::<32>());
-            self.entry(STORAGE_ENTRY, &[address.as_slice(), &slot, &value]);
+            put(self.out, &[&[STORAGE_ENTRY], address.as_slice(), &slot, &value]);
         }
     }
 
@@ -342,14 +343,7 @@ impl<'a> Writer<'a> {
         hashes.sort_unstable();
         for (hash, code) in hashes.iter().filter_map(|hash| Some((hash, written.get(hash)?))) {
             let code = code.original_byte_slice();
-            self.entry(CODE_ENTRY, &[hash.as_slice(), &(code.len() as u32).to_be_bytes(), code]);
-        }
-    }
-
-    fn entry(&mut self, kind: u8, parts: &[&[u8]]) {
-        self.out.push(kind);
-        for part in parts {
-            self.out.extend_from_slice(part);
+            put(self.out, &[&[CODE_ENTRY], hash.as_slice(), &(code.len() as u32).to_be_bytes(), code]);
         }
     }
 }

@@ -3,8 +3,9 @@
 use revm::{
     bytecode::opcode as op,
     context::JournalTr,
+    context_interface::cfg::GasParams,
     handler::EthFrame,
-    interpreter::{Gas, InstructionContext, InstructionResult, interpreter_types::LoopControl},
+    interpreter::{Gas, InstructionContext, InstructionResult},
     primitives::{U256, hardfork::SpecId},
 };
 
@@ -13,7 +14,7 @@ use crate::{
     instructions::precise,
     operands::TAKEN,
     outcome,
-    steps::{Before, Instructions},
+    steps::{Before, Instructions, forget_action},
 };
 
 const PLENTY: u64 = u64::MAX / 2;
@@ -43,18 +44,12 @@ impl Before {
         if !is_out_of_gas || is_no_matter_of_cost {
             return 0;
         }
-        let spec = frame.interpreter.runtime_flag.spec_id;
-        let fixed = u64::from(instructions.gas_table()[usize::from(self.op)]);
-        let base = match self.op {
-            _ if self.checkpoint.is_some() => self.cost_with_plenty(frame, instructions, context),
-            op::KECCAK256 => 30,
-            op::LOG0..=op::LOG4 => 375 + 375 * u64::from(self.op - op::LOG0),
-            op::CREATE | op::CREATE2 => 32_000,
-            op::EXP => self.cost_of_exp(spec),
-            _ => fixed,
+        let base = match self.checkpoint {
+            Some(_) => self.cost_with_plenty(frame, instructions, context),
+            None => u64::from(instructions.gas_table()[usize::from(self.op)]),
         };
-        let cost = U256::from(base).saturating_add(self.cost_of_data(spec)).saturating_add(self.cost_of_memory());
-        u64::try_from(cost).unwrap_or(u64::MAX)
+        let data = self.cost_of_data(&context.cfg.gas_params, context.cfg.spec);
+        base.saturating_add(data).saturating_add(u64::try_from(self.cost_of_memory()).unwrap_or(u64::MAX))
     }
 
     /// The instruction again, on the state as it was, without its memory and with all the gas one could want.
@@ -84,31 +79,26 @@ impl Before {
         let _ = instruction.execute(InstructionContext { interpreter, host: context });
         let cost = fixed + PLENTY - interpreter.gas.remaining();
         interpreter.gas = failed;
-        interpreter.bytecode.action().take();
-        interpreter.bytecode.reset_action();
+        forget_action(interpreter);
         context.chain.destroyed = None;
         context.chain.recorder = recorder;
         cost
     }
 
-    fn cost_of_exp(&self, spec: SpecId) -> u64 {
-        let per_byte = if spec.is_enabled_in(SpecId::SPURIOUS_DRAGON) { 50 } else { 10 };
-        10 + per_byte * self.operands[1].byte_len() as u64
-    }
-
-    /// What is paid per byte or word of data.
-    fn cost_of_data(&self, spec: SpecId) -> U256 {
-        let by_word = |length: U256, gas: u64| words(length).saturating_mul(U256::from(gas));
+    /// What is paid beside that, by the length of data. Where it has more than 64 bits, the memory for it costs as much.
+    fn cost_of_data(&self, gas: &GasParams, spec: SpecId) -> u64 {
+        let length = |place: usize| usize::try_from(self.operands[place]).unwrap_or(usize::MAX);
+        let init = || if spec.is_enabled_in(SpecId::SHANGHAI) { gas.initcode_cost(length(2)) } else { 0 };
         match self.op {
-            op::KECCAK256 => by_word(self.operands[1], 6),
-            op::CALLDATACOPY | op::CODECOPY | op::RETURNDATACOPY | op::MCOPY => by_word(self.operands[2], 3),
-            op::EXTCODECOPY => by_word(self.operands[3], 3),
-            op::LOG0..=op::LOG4 => self.operands[1].saturating_mul(U256::from(8)),
-            op::CREATE | op::CREATE2 => {
-                let init = if spec.is_enabled_in(SpecId::SHANGHAI) { 2 } else { 0 };
-                by_word(self.operands[2], init + if self.op == op::CREATE2 { 6 } else { 0 })
-            }
-            _ => U256::ZERO,
+            op::EXP => gas.exp_cost(self.operands[1]),
+            op::KECCAK256 => gas.keccak256_cost(length(1)),
+            op::CALLDATACOPY | op::CODECOPY | op::RETURNDATACOPY => gas.copy_cost(length(2)),
+            op::MCOPY => gas.mcopy_cost(length(2)),
+            op::EXTCODECOPY => gas.extcodecopy(length(3)),
+            op::LOG0..=op::LOG4 => gas.log_cost(self.op - op::LOG0, length(1) as u64),
+            op::CREATE => gas.create_cost().saturating_add(init()),
+            op::CREATE2 => gas.create2_cost(length(2)).saturating_add(init()),
+            _ => 0,
         }
     }
 

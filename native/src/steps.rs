@@ -11,15 +11,15 @@ use revm::{
         interpreter::EthInterpreter,
         interpreter_types::{Jumps, LoopControl},
     },
-    primitives::{Address, Log, U256},
+    primitives::{Address, U256},
 };
 
 use crate::{
     evm::CairnContext,
     host::Stop,
     operands::{MOST_OPERANDS, OPERANDS, TAKEN, depends_on_state},
-    outcome::{self, write_sized},
-    trace::{LOGS, MEMORY, STACK, STEPS, STORAGE, TOUCHED, Tracer, flag},
+    outcome::{self, flag, put, put_log, put_sized},
+    trace::{LOGS, MEMORY, STACK, STEPS, STORAGE, TOUCHED, Tracer},
 };
 
 const STEP_RECORD: u8 = 4;
@@ -71,12 +71,9 @@ pub fn run_traced(frame: &mut EthFrame, instructions: &Instructions, context: &m
         if before.checkpoint.is_some() && !is_out_of_gas(result) {
             context.journaled_state.checkpoint_commit();
         }
-        match after_step(&mut tracer, frame, instructions, context, &before, result) {
-            Ok(()) => {}
-            Err(stop) => {
-                context.error = Err(ContextError::Db(stop));
-                break InstructionResult::FatalExternalError;
-            }
+        if let Err(stop) = after_step(&mut tracer, frame, instructions, context, &before, result) {
+            context.error = Err(ContextError::Db(stop));
+            break InstructionResult::FatalExternalError;
         }
         if let Err(ended) = result {
             break ended;
@@ -86,13 +83,17 @@ pub fn run_traced(frame: &mut EthFrame, instructions: &Instructions, context: &m
     let interpreter = &mut frame.interpreter;
     if ended == InstructionResult::FatalExternalError {
         // A call may have been about to be entered.
-        interpreter.bytecode.action().take();
-        interpreter.bytecode.reset_action();
+        forget_action(interpreter);
     }
     if interpreter.bytecode.action().is_none() {
         interpreter.halt(ended);
     }
     interpreter.take_next_action()
+}
+
+pub fn forget_action(interpreter: &mut Interpreter) {
+    interpreter.bytecode.action().take();
+    interpreter.bytecode.reset_action();
 }
 
 fn is_out_of_gas(result: Result<(), InstructionResult>) -> bool {
@@ -115,8 +116,6 @@ fn after_step(
             if tracer.has(STEPS) {
                 let cost = before.cost_of_failure(frame, instructions, context, error);
                 tracer.start(&before.head(FAULT, cost));
-            } else if before.checkpoint.is_some() && is_out_of_gas(result) {
-                context.journaled_state.checkpoint_commit();
             }
         }
         Some(InstructionResult::Suspend) => {
@@ -134,7 +133,9 @@ fn after_step(
             }
             if tracer.has(LOGS) && matches!(before.op, op::LOG0..=op::LOG4) {
                 tracer.flush_full(&mut context.journaled_state.database)?;
-                write_log(tracer, context.journaled_state.logs().last());
+                if let Some(log) = context.journaled_state.logs().last() {
+                    put_log(tracer.start(&[LOG_RECORD]), log);
+                }
             }
         }
     }
@@ -143,17 +144,6 @@ fn after_step(
         tracer.selfdestruct(&destroyed);
     }
     tracer.flush_full(&mut context.journaled_state.database)
-}
-
-fn write_log(tracer: &mut Tracer, log: Option<&Log>) {
-    let Some(log) = log else { return };
-    let out = tracer.start(&[LOG_RECORD]);
-    out.extend_from_slice(log.address.as_slice());
-    out.push(log.topics().len() as u8);
-    for topic in log.topics() {
-        out.extend_from_slice(topic.as_slice());
-    }
-    write_sized(out, &log.data.data);
 }
 
 /// Where in the memory of its caller the result of a call goes.
@@ -174,9 +164,8 @@ pub fn write_resume(tracer: &mut Tracer, interpreter: &Interpreter, (from, lengt
     }
     let has_stack = tracer.has(STACK);
     let has_memory = tracer.has(MEMORY) && length > 0;
-    let out = tracer.start(&[RESUME_RECORD]);
-    out.push(flag(has_stack, PUSH) | flag(has_memory, HAS_MEMORY));
-    out.extend_from_slice(&interpreter.gas.remaining().to_be_bytes());
+    let out = tracer.start(&[RESUME_RECORD, flag(has_stack, PUSH) | flag(has_memory, HAS_MEMORY)]);
+    put(out, &[&interpreter.gas.remaining().to_be_bytes()]);
     if has_stack {
         write_top(out, interpreter);
     }
@@ -194,24 +183,19 @@ fn write_refund(tracer: &mut Tracer, interpreter: &Interpreter) {
     }
     tracer.told_refund = refund;
     tracer.add_flag(FLAGS_AT, HAS_REFUND);
-    tracer.record().extend_from_slice(&(refund as u64).to_be_bytes());
+    put(tracer.record(), &[&(refund as u64).to_be_bytes()]);
 }
 
 fn write_top(out: &mut Vec<u8>, interpreter: &Interpreter) {
     let word = interpreter.stack.data().last().copied().unwrap_or_default();
     let length = word.byte_len();
-    out.push(length as u8);
-    out.extend_from_slice(&word.to_be_bytes::<WORD_BYTES>()[WORD_BYTES - length..]);
+    put(out, &[&[length as u8], &word.to_be_bytes::<WORD_BYTES>()[WORD_BYTES - length..]]);
 }
 
 fn write_memory(out: &mut Vec<u8>, interpreter: &Interpreter, from: usize, length: usize) {
-    out.extend_from_slice(&(interpreter.memory.len() as u32).to_be_bytes());
-    out.extend_from_slice(&(if length == 0 { 0 } else { from as u32 }).to_be_bytes());
-    if length == 0 {
-        out.extend_from_slice(&[0; 4]);
-    } else {
-        write_sized(out, &interpreter.memory.slice_len(from, length));
-    }
+    let from = if length == 0 { 0 } else { from };
+    put(out, &[&(interpreter.memory.len() as u32).to_be_bytes(), &(from as u32).to_be_bytes()]);
+    put_sized(out, &interpreter.memory.slice_len(from, length));
 }
 
 impl Before {
@@ -256,8 +240,7 @@ impl Before {
         if is_storage {
             let read = interpreter.stack.data().last().copied().unwrap_or_default();
             let value = if self.op == op::SSTORE { self.operands[1] } else { read };
-            out.extend_from_slice(&self.operands[0].to_be_bytes::<WORD_BYTES>());
-            out.extend_from_slice(&value.to_be_bytes::<WORD_BYTES>());
+            put(out, &[&self.operands[0].to_be_bytes::<WORD_BYTES>(), &value.to_be_bytes::<WORD_BYTES>()]);
         }
         if has_push {
             write_top(out, interpreter);

@@ -5,15 +5,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use revm::{
     database_interface::Database,
-    primitives::{Address, B256, U256},
+    primitives::{Address, U256},
     state::EvmState,
 };
 
 use crate::{
     evm::Destroyed,
     frames::{CREATE, CREATE2, Frame},
-    host::{Host, Stop},
-    outcome::write_sized,
+    host::Stop,
+    outcome::{GasUse, flag, put, put_sized},
     state::{SessionState, Value},
 };
 
@@ -43,7 +43,7 @@ const HAS_AFTER: u8 = 2;
 const HAS_CODE_BEFORE: u8 = 4;
 const HAS_CODE_AFTER: u8 = 8;
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Tracer {
     pub wants: u16,
     bytes: Vec<u8>,
@@ -69,16 +69,7 @@ pub struct Before {
 
 impl Tracer {
     pub fn new(wants: u16) -> Self {
-        Self {
-            wants,
-            bytes: Vec::with_capacity(2 * CHUNK_BYTES),
-            last: 0,
-            index: 0,
-            depth: 0,
-            refunds: Vec::new(),
-            told_refund: 0,
-            touched: BTreeMap::new(),
-        }
+        Self { wants, bytes: Vec::with_capacity(2 * CHUNK_BYTES), ..Self::default() }
     }
 
     #[inline(always)]
@@ -112,14 +103,10 @@ impl Tracer {
 
     pub fn enter(&mut self, frame: &Frame, is_precompile: bool) {
         let (depth, has_input) = (self.depth, self.has(CALLS));
-        let out = self.start(&[ENTER_RECORD]);
-        out.extend_from_slice(&[frame.kind, u8::from(is_precompile)]);
-        out.extend_from_slice(&depth.to_be_bytes());
-        out.extend_from_slice(frame.from.as_slice());
-        out.extend_from_slice(frame.to.as_slice());
-        out.extend_from_slice(&frame.value.to_be_bytes::<32>());
-        out.extend_from_slice(&frame.gas.to_be_bytes());
-        write_sized(out, if has_input { &frame.input } else { &[] });
+        let out = self.start(&[ENTER_RECORD, frame.kind, u8::from(is_precompile)]);
+        put(out, &[&depth.to_be_bytes(), frame.from.as_slice(), frame.to.as_slice()]);
+        put(out, &[&frame.value.to_be_bytes::<32>(), &frame.gas.to_be_bytes()]);
+        put_sized(out, if has_input { &frame.input } else { &[] });
         self.depth += 1;
         self.touch(frame.from);
         // A creation that was refused has no address.
@@ -130,25 +117,22 @@ impl Tracer {
 
     pub fn code(&mut self, code: &[u8]) {
         if self.has(CODE) && !code.is_empty() {
-            write_sized(self.start(&[CODE_RECORD]), code);
+            put_sized(self.start(&[CODE_RECORD]), code);
         }
     }
 
     pub fn selfdestruct(&mut self, Destroyed { from, to, balance }: &Destroyed) {
         self.touch(*to);
-        let out = self.start(&[SELFDESTRUCT_RECORD]);
-        out.extend_from_slice(from.as_slice());
-        out.extend_from_slice(to.as_slice());
-        out.extend_from_slice(&balance.to_be_bytes::<32>());
+        let parts = [from.as_slice(), to.as_slice(), &balance.to_be_bytes::<32>()];
+        put(self.start(&[SELFDESTRUCT_RECORD]), &parts);
     }
 
     pub fn exit(&mut self, error: u8, gas_used: u64, output: &[u8]) {
         let has_output = self.has(CALLS | RETURN_DATA);
         self.depth -= 1;
-        let out = self.start(&[EXIT_RECORD]);
-        out.push(error);
-        out.extend_from_slice(&gas_used.to_be_bytes());
-        write_sized(out, if has_output { output } else { &[] });
+        let out = self.start(&[EXIT_RECORD, error]);
+        put(out, &[&gas_used.to_be_bytes()]);
+        put_sized(out, if has_output { output } else { &[] });
     }
 
     /// What the frame that runs earned is `own`; together with those around it.
@@ -193,7 +177,7 @@ impl Tracer {
     #[cold]
     fn flush_but_last(&mut self, state: &mut SessionState) -> Result<(), Stop> {
         if self.last > 0 {
-            host_of(state)?.send(&self.bytes[..self.last])?;
+            state.host()?.send(&self.bytes[..self.last])?;
             self.bytes.drain(..self.last);
             self.last = 0;
         }
@@ -201,7 +185,7 @@ impl Tracer {
     }
 
     fn flush(&mut self, state: &mut SessionState) -> Result<(), Stop> {
-        let sent = host_of(state)?.send(&self.bytes);
+        let sent = state.host()?.send(&self.bytes);
         self.bytes.clear();
         self.bytes.shrink_to(2 * CHUNK_BYTES);
         sent
@@ -247,7 +231,7 @@ impl Tracer {
             let is = if after.is_some() { state.storage(address, slot)? } else { U256::ZERO };
             // Of what changed only; of an account that is gone none.
             if self.has(TOUCHED) || (after.is_some() && is != was) {
-                compared.push((slot, was, is));
+                compared.push([slot, was, is]);
             }
         }
         if before == after && compared.is_empty() && !is_touched {
@@ -265,37 +249,24 @@ impl Tracer {
             | flag(!code_before.is_empty(), HAS_CODE_BEFORE)
             | flag(!code_after.is_empty(), HAS_CODE_AFTER);
         let out = self.start(&[ACCOUNT_RECORD]);
-        out.extend_from_slice(address.as_slice());
-        out.push(flags);
+        put(out, &[address.as_slice(), &[flags]]);
         for Value { nonce, balance, code_hash } in [before, after].into_iter().flatten() {
-            out.extend_from_slice(&nonce.to_be_bytes());
-            out.extend_from_slice(&balance.to_be_bytes::<32>());
-            out.extend_from_slice(B256::as_slice(&code_hash));
+            put(out, &[&nonce.to_be_bytes(), &balance.to_be_bytes::<32>(), code_hash.as_slice()]);
         }
         for code in [code_before, code_after].iter().filter(|code| !code.is_empty()) {
-            write_sized(out, code);
+            put_sized(out, code);
         }
-        out.extend_from_slice(&(compared.len() as u32).to_be_bytes());
-        for word in compared.iter().flat_map(|(slot, was, is)| [slot, was, is]) {
-            out.extend_from_slice(&word.to_be_bytes::<32>());
+        put(out, &[&(compared.len() as u32).to_be_bytes()]);
+        for word in compared.as_flattened() {
+            put(out, &[&word.to_be_bytes::<32>()]);
         }
         Ok(())
     }
 
-    pub fn end(&mut self, state: &mut SessionState, error: u8, gas_used: u64, refunded: u64) -> Result<(), Stop> {
-        let out = self.start(&[END_RECORD]);
-        out.push(error);
-        out.extend_from_slice(&gas_used.to_be_bytes());
-        out.extend_from_slice(&refunded.to_be_bytes());
+    pub fn end(&mut self, state: &mut SessionState, error: u8, gas: GasUse) -> Result<(), Stop> {
+        let out = self.start(&[END_RECORD, error]);
+        put(out, &[&gas.used.to_be_bytes(), &gas.refunded.to_be_bytes()]);
         self.flush_full(state)?;
         self.flush(state)
     }
-}
-
-pub const fn flag(is_set: bool, bit: u8) -> u8 {
-    if is_set { bit } else { 0 }
-}
-
-fn host_of(state: &mut SessionState) -> Result<&mut Host, Stop> {
-    state.host.as_mut().ok_or_else(|| Stop::Broken("the session has no call under way".to_owned()))
 }

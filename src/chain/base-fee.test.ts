@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rulesAt } from '#evm/rules.ts'
 import { type Genesis, parseGenesis } from '#types/genesis.ts'
-import { INITIAL_BASE_FEE_WEI, nextBaseFee } from './base-fee.ts'
+import { INITIAL_BASE_FEE_WEI } from '#types/genesis-header.ts'
+import { nextBaseFee } from './base-fee.ts'
 
 function genesisOf(config: object, root: object = {}): Genesis {
   const text = JSON.stringify({

@@ -2,8 +2,8 @@
 import type { Rules } from '#evm/rules.ts'
 import type { BlockHeader } from '#types/block-header.ts'
 import type { Genesis } from '#types/genesis.ts'
+import { INITIAL_BASE_FEE_WEI } from '#types/genesis-header.ts'
 
-export const INITIAL_BASE_FEE_WEI = 1_000_000_000n
 /** The limit is this much above what a block should use. */
 export const ELASTICITY = 2n
 const MAX_CHANGE_DENOMINATOR = 8n

@@ -10,6 +10,7 @@ import type { HashBlock } from '#types/block-hash.ts'
 import { type BlockHeader, NO_OPTIONAL_FIELDS } from '#types/block-header.ts'
 import { EMPTY_OMMERS_HASH, receiptsRoot, transactionsRoot, withdrawalsRoot } from '#types/block-roots.ts'
 import { type Hash, hashFromBytes } from '#types/hash.ts'
+import { TRANSACTION_GAS } from '#types/intrinsic-gas.ts'
 import type { Transaction } from '#types/transaction.ts'
 import type { Withdrawal } from '#types/withdrawal.ts'
 import { ELASTICITY, nextBaseFee } from './base-fee.ts'
@@ -52,7 +53,7 @@ export interface BuiltBlock {
 }
 
 /** The cheapest transaction: with less gas left, no other fits. */
-const MIN_TRANSACTION_GAS = 21_000n
+const MIN_TRANSACTION_GAS = BigInt(TRANSACTION_GAS)
 
 export async function buildOn(
   tools: ExecutionTools,

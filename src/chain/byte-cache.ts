@@ -3,6 +3,8 @@ export class ByteCache<Key, Value> {
   readonly #maxBytes: number
   /** The next to go first. */
   readonly #entries = new Map<Key, Entry<Value>>()
+  /** Kept between calls: one that begins anew steps over all that was deleted since the map was last rehashed. */
+  #hand: Iterator<[Key, Entry<Value>]> = this.#entries.entries()
   #bytes = 0
 
   constructor(maxBytes: number) {
@@ -20,8 +22,13 @@ export class ByteCache<Key, Value> {
   /** What is larger than a quarter of the room is not kept: it would drive out too much. */
   set(key: Key, value: Value, bytes: number): void {
     if (bytes > this.#maxBytes / 4 || this.#entries.has(key)) return
-    for (const [oldest, entry] of this.#entries) {
-      if (this.#bytes + bytes <= this.#maxBytes) break
+    while (this.#bytes + bytes > this.#maxBytes) {
+      const next = this.#hand.next()
+      if (next.done) {
+        this.#hand = this.#entries.entries()
+        continue
+      }
+      const [oldest, entry] = next.value
       this.#entries.delete(oldest)
       if (entry.isUsed) {
         entry.isUsed = false

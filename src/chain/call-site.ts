@@ -25,7 +25,7 @@ export interface CallSite {
 }
 
 /** Of networks whose genesis file says nothing else. */
-const SLOT_SECONDS = 12n
+export const SLOT_SECONDS = 12n
 
 /** In a block and on the state after it. Throws STATE_UNAVAILABLE where it is not canonical, or its state not kept. */
 export async function openCallSite(chain: ChainView, known: KnownHeader): Promise<CallSite> {
@@ -70,12 +70,22 @@ export function openNextCallSite(chain: ChainView, parent: KnownHeader): CallSit
 }
 
 /** The state after exactly this block, with the hashes of the blocks before. */
-export function openSource(
-  chain: ChainView,
-  { hash, header }: KnownHeader,
-): Pick<CallSite, 'state' | 'pinned'> {
-  const pinned = chain.stateAt(Number(header.number), hash)
-  const state: StateSource = {
+export function openSource(chain: ChainView, known: KnownHeader): Pick<CallSite, 'state' | 'pinned'> {
+  const pinned = chain.stateAt(Number(known.header.number), known.hash)
+  let source = sources.get(pinned)
+  if (source === undefined) {
+    source = { state: sourceOf(chain, known, pinned), pinned }
+    sources.set(pinned, source)
+  }
+  return source
+}
+
+/** One for each state that is remembered: by it sessions are found again (evm/call-sessions.ts). */
+const sources = new WeakMap<PinnedState, Pick<CallSite, 'state' | 'pinned'>>()
+
+function sourceOf(chain: ChainView, { header }: KnownHeader, pinned: PinnedState): StateSource {
+  return {
+    isFixed: true,
     account: (address) => pinned.account(address),
     storage: (address, slot) => pinned.storage(address, slot),
     code: (codeHash) => pinned.code(codeHash),
@@ -84,7 +94,6 @@ export function openSource(
       return ancestor && hashToBytes(ancestor.hash)
     },
   }
-  return { state, pinned }
 }
 
 /** What is known of the block that would follow. */

@@ -47,7 +47,7 @@ const GENESIS = {
   },
 }
 export const GENESIS_TEXT = JSON.stringify(GENESIS)
-export const silentLog = createLog({ level: 'OFF', fd: 2 })
+export const silentLog = createLog({ level: 'OFF' })
 
 export function testGenesis(): Genesis {
   const verdict = parseGenesis(GENESIS_TEXT)

@@ -6,7 +6,7 @@ import { executeBlock } from '#evm/execute-block.ts'
 import type { Outcome } from '#evm/outcome.ts'
 import { type Rules, rulesAt } from '#evm/rules.ts'
 import { createStateLookup } from '#evm/state-lookup.ts'
-import type { NewBlock, StateVersion, Store } from '#store/store.ts'
+import type { NewBlock, StateVersion, Store, StoredBlock } from '#store/store.ts'
 import { type Address, addressToBytes } from '#types/address.ts'
 import { type Block, encodeBody } from '#types/block.ts'
 import { type BlockHeader, encodeHeader } from '#types/block-header.ts'
@@ -143,11 +143,13 @@ export function toStored(
   senders: readonly Address[],
   state: StateVersion,
 ): NewBlock {
-  const { header, transactions } = block
   const { receipts, outcomes } = execution
   const stored = receipts.map(
-    (receipt, index): StoredReceipt => ({
-      ...receipt,
+    ({ type, outcome, cumulativeGasUsed, logs }, index): StoredReceipt => ({
+      type,
+      outcome,
+      cumulativeGasUsed,
+      logs,
       sender: senders[index]!,
       revertReason: tools.keepRevertReasons ? revertReasonOf(outcomes[index]!) : undefined,
     }),
@@ -161,18 +163,32 @@ export function toStored(
     }
   }
   return {
+    ...storedParts({ block, hash }),
+    receipts: encodeStoredReceipts(stored),
+    callTrees: encodeStoredCallTrees(outcomes),
+    transactionHashes: block.transactions.map((transaction) => hashToBytes(transaction.hash)),
+    logAddresses: [...logAddresses].map(addressToBytes),
+    logTopics: [...logTopics].map(hashToBytes),
+    parties: tracedParties(outcomes),
+    state,
+  }
+}
+
+/** What is kept of every block, executed or not. */
+export function storedParts({
+  block,
+  hash,
+}: {
+  readonly block: Block
+  readonly hash: Hash
+}): Omit<StoredBlock, 'receipts' | 'callTrees'> {
+  const { header } = block
+  return {
     number: Number(header.number),
     hash: hashToBytes(hash),
     timestamp: secondsOf(header),
     header: encodeHeader(header),
     body: encodeBody(block),
-    receipts: encodeStoredReceipts(stored),
-    callTrees: encodeStoredCallTrees(outcomes),
-    transactionHashes: transactions.map((transaction) => hashToBytes(transaction.hash)),
-    logAddresses: [...logAddresses].map(addressToBytes),
-    logTopics: [...logTopics].map(hashToBytes),
-    parties: tracedParties(outcomes),
-    state,
   }
 }
 

@@ -67,6 +67,39 @@ test('headers in memory change nothing about what is found, wherever they end an
   assert.deepEqual(numbers, [1n, 2n])
 })
 
+test('logs that are rare, frequent or frequent with gaps are found alike, whatever is in memory', async () => {
+  const chain = await openTestChain()
+  const logging = (number: number): boolean => number === 3 || (number > 100 && number % 7 > 0)
+  for (let number = 1; number <= 150; number++) {
+    await extend(chain, logging(number) ? [call(number - 1, LOGGER)] : [call(number - 1)])
+  }
+  const expected = Array.from({ length: 151 }, (_, number) => number).filter(logging)
+  const lookup = new Lookup(chain.store)
+  const numbersTo = async (toBlock: number, fromBlock = 0): Promise<number[]> => {
+    const filter = { addresses: [LOGGER], topics: [] }
+    const found = (await Array.fromAsync(lookup.logs({ fromBlock, toBlock }, filter))).flat()
+    return found.map(({ block }) => Number(block.number))
+  }
+  for (const inMemory of [
+    [],
+    [150, 149],
+    [120, 121, 90],
+    Array.from({ length: 80 }, (_, number) => number),
+  ]) {
+    for (const number of inMemory) lookup.header(number)
+    for (const toBlock of [150, 105, 100, 79, 2, 0]) {
+      assert.deepEqual(
+        await numbersTo(toBlock),
+        expected.filter((number) => number <= toBlock),
+      )
+    }
+    assert.deepEqual(
+      await numbersTo(150, 113),
+      expected.filter((number) => number >= 113),
+    )
+  }
+})
+
 test('logs of a block that was unwound are found by its hash alone', async () => {
   const { chain, lookup } = await openLoggingChain()
   const { hash } = chain.head

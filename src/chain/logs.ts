@@ -28,6 +28,10 @@ export interface FoundLog {
 const BLOCKS_PER_TURN = 8
 /** Each is looked for in every bloom, and nobody else has a turn meanwhile. */
 const BLOOM_VALUES_MAX = 32
+/** In blooms looked at in memory: what may be lost before the index takes over, what a match saves, what a read costs. */
+const CREDIT_MAX = 64
+const MATCH_CREDIT = 8
+const READ_CREDIT = 16
 
 interface BlockRange {
   readonly fromBlock: number
@@ -89,9 +93,10 @@ async function* blocksToRead(
   const topics = filter.topics.map((position) => position.map(hashToBytes))
   const conditions = [addresses, ...topics].filter((values) => values.length > 0)
   const isShort = conditions.flat().length <= BLOOM_VALUES_MAX
-  const upper = isShort ? headersInMemory(lookup, { fromBlock, toBlock }) : []
-  const bits = isShort ? conditions.map((values) => values.map((value) => bloomBits(value))) : []
-  const indexed = { fromBlock, toBlock: toBlock - upper.length, addresses, topics }
+  const upper = isShort
+    ? matchingFromAbove(lookup, { fromBlock, toBlock }, conditions)
+    : { known: [], below: toBlock }
+  const indexed = { fromBlock, toBlock: upper.below, addresses, topics }
   let blocks: KnownHeader[] = []
   for await (const number of store.blocksWithLogs(indexed)) {
     const known = lookup.header(number)
@@ -101,9 +106,7 @@ async function* blocksToRead(
     yield blocks
     blocks = []
   }
-  for (const known of upper) {
-    const bloom = known.header.logsBloom
-    if (!bits.every((anyOf) => anyOf.some((each) => bloomMightContain(bloom, each)))) continue
+  for (const known of upper.known) {
     blocks.push(known)
     if (blocks.length < BLOCKS_PER_TURN) continue
     yield blocks
@@ -113,17 +116,32 @@ async function* blocksToRead(
 }
 
 /**
- * The upper end of the range, ascending, as far down as its headers are in memory: there, blooms cost a tenth of the
- * index. Whoever asks for rare logs leaves gaps in memory, and goes on with the index.
+ * The upper end of the range by the blooms of its headers, which in memory cost a tenth of the index, as long as that
+ * pays: logs that are rare are left to the index, and so are headers that would have to be read one after the other.
+ * Ascending; what is at or below `below` was not looked at.
  */
-function headersInMemory(lookup: Lookup, { fromBlock, toBlock }: BlockRange): KnownHeader[] {
+function matchingFromAbove(
+  lookup: Lookup,
+  { fromBlock, toBlock }: BlockRange,
+  conditions: readonly (readonly Uint8Array[])[],
+): { readonly known: readonly KnownHeader[]; readonly below: number } {
+  const bits = conditions.map((values) => values.map((value) => bloomBits(value)))
   const found: KnownHeader[] = []
+  let number = toBlock
   let known = lookup.header(toBlock)
-  for (let number = toBlock; known !== undefined && number >= fromBlock; number--) {
-    found.push(known)
-    known = lookup.headerInMemory(known.header.parentHash)
+  for (let credit = CREDIT_MAX; known !== undefined && number >= fromBlock; number--) {
+    const { logsBloom, parentHash } = known.header
+    const isMatch = bits.every((anyOf) => anyOf.some((each) => bloomMightContain(logsBloom, each)))
+    if (isMatch) found.push(known)
+    credit = isMatch ? Math.min(CREDIT_MAX, credit + MATCH_CREDIT) : credit - 1
+    known = lookup.headerInMemory(parentHash)
+    if (known === undefined && number > fromBlock) {
+      credit -= READ_CREDIT
+      if (credit > 0) known = lookup.header(parentHash)
+    }
+    if (credit <= 0) known = undefined
   }
-  return found.reverse()
+  return { known: found.reverse(), below: number }
 }
 
 export function matches({ address, topics }: Log, filter: LogFilter): boolean {

@@ -84,7 +84,7 @@ export class Lookup {
     const hash = this.#hash(id)
     const known = hash && this.#headers.get(hash)
     if (hash !== undefined && known !== undefined) return { hash, header: known }
-    const place = this.#place(hash)
+    const place = this.#place(id, hash)
     if (hash === undefined || place === undefined) return undefined
     const bytes = this.#bytes('header', place)
     const header = decodeHeader(bytes)
@@ -102,7 +102,7 @@ export class Lookup {
     const hash = this.#hash(id)
     const known = hash && this.#blocks.get(hash)
     if (known !== undefined) return known
-    const place = this.#place(hash)
+    const place = this.#place(id, hash)
     if (hash === undefined || place === undefined) return undefined
     const header = this.#bytes('header', place)
     const body = this.#bytes('body', place)
@@ -164,7 +164,7 @@ export class Lookup {
     const hash = this.#hash(id)
     const known = hash && this.#receipts.get(hash)
     if (known !== undefined) return known
-    const place = this.#place(hash)
+    const place = this.#place(id, hash)
     const stored = place && this.#store.read('receipts', place.number, place.hash)
     if (hash === undefined || stored === undefined) return undefined
     const receipts = decodeStoredReceipts(stored)
@@ -236,15 +236,14 @@ export class Lookup {
     return hash && hashFromBytes(hash)
   }
 
-  #place(id: BlockId | undefined): Place | undefined {
-    if (id === undefined) return undefined
-    if (typeof id === 'number') {
-      const hash = this.#store.canonicalHash(id)
-      return hash && { number: id, hash }
-    }
-    const hash = hashToBytes(id)
-    const number = this.#store.numberOf(hash)
-    return number === undefined ? undefined : { number, hash }
+  /** `hash` is that of the block; who has it already hands it over. */
+  #place(id: BlockId, hash = this.#hash(id)): Place | undefined {
+    if (hash === undefined) return undefined
+    const bytes = hashToBytes(hash)
+    const known = this.#headers.get(hash)?.number
+    const number =
+      typeof id === 'number' ? id : known === undefined ? this.#store.numberOf(bytes) : Number(known)
+    return number === undefined ? undefined : { number, hash: bytes }
   }
 
   #bytes(table: 'header' | 'body', { number, hash }: Place): Uint8Array {

@@ -1,11 +1,11 @@
 /** Blocks as the writer reads them back, and as it stores those that it did not execute. */
 import type { Store, StoredBlock } from '#store/store.ts'
 import { assert } from '#types/assert.ts'
-import { decodeBody, encodeBody } from '#types/block.ts'
-import { decodeHeader, encodeHeader } from '#types/block-header.ts'
+import { decodeBody } from '#types/block.ts'
+import { decodeHeader } from '#types/block-header.ts'
 import { type Hash, hashFromBytes, hashToBytes } from '#types/hash.ts'
 import type { Keccak } from '#types/keccak.ts'
-import { secondsOf } from './execute.ts'
+import { storedParts } from './execute.ts'
 import type { HeaderValidatedBlock, KnownHeader, ReceivedBlock } from './stages.ts'
 
 export function storedHead(store: Pick<Store, 'head' | 'read'>): KnownHeader {
@@ -31,15 +31,6 @@ export function storedBlock(
 }
 
 /** What is kept of a block that is not on the head: it is executed when it becomes canonical, and not before. */
-export function siblingOf({ block, hash }: HeaderValidatedBlock): StoredBlock {
-  const { header } = block
-  return {
-    number: Number(header.number),
-    hash: hashToBytes(hash),
-    timestamp: secondsOf(header),
-    header: encodeHeader(header),
-    body: encodeBody(block),
-    receipts: undefined,
-    callTrees: undefined,
-  }
+export function siblingOf(validated: HeaderValidatedBlock): StoredBlock {
+  return { ...storedParts(validated), receipts: undefined, callTrees: undefined }
 }

@@ -2,7 +2,7 @@
  * The receipts of a block as they are stored: without blooms, which follow from the logs, and with senders, so that
  * no reader recovers a key. docs/wire/chain.md is the specification.
  */
-import { ADDRESS_BYTES, type Address, addressFromBytes, addressToBytes } from '#types/address.ts'
+import { type Address, addressFromRlp, addressToBytes } from '#types/address.ts'
 import { assert } from '#types/assert.ts'
 import { HASH_BYTES, hashFromBytes, hashToBytes } from '#types/hash.ts'
 import { logFromRlp, logToRlp } from '#types/log.ts'
@@ -60,7 +60,7 @@ function receiptFromRlp(item: RlpItem): StoredReceipt {
   assert(type && sender && outcome && gas && logs, 'A stored receipt has five items or six.')
   return {
     type: Number(scalarFromRlp(type, 1)) as TransactionType,
-    sender: addressFromBytes(bytesFromRlp(sender, ADDRESS_BYTES)),
+    sender: addressFromRlp(sender),
     outcome:
       outcome.length === HASH_BYTES ? hashFromBytes(bytesFromRlp(outcome)) : outcome.length === 0 ? 0 : 1,
     cumulativeGasUsed: scalarFromRlp(gas, UINT64_BYTES),

@@ -5,15 +5,15 @@ import { ommersHash, transactionsRoot, withdrawalsRoot } from '#types/block-root
 import type { Keccak } from '#types/keccak.ts'
 import type { ReceivedBlock } from './stages.ts'
 
-/** EIP-7934: bytes of a block, 10 MiB with 2 MiB left for what carries it. */
-const MAX_BLOCK_BYTES = 8 * 1024 * 1024
+/** EIP-7934, from Osaka on: bytes of a block, 10 MiB with 2 MiB left for what carries it. */
+const MAX_OSAKA_BLOCK_BYTES = 8 * 1024 * 1024
 
 /** What is wrong with the body, as a sentence; undefined if nothing is. Ommers are validate-ommers.ts. */
 export function refuseBody(received: ReceivedBlock, rules: Rules, keccak: Keccak): string | undefined {
   const { block, size } = received
   const { header, transactions, ommers, withdrawals } = block
-  if (rules.has('osaka') && size > MAX_BLOCK_BYTES) {
-    return `The block has ${size} bytes, more than ${MAX_BLOCK_BYTES}.`
+  if (rules.has('osaka') && size > MAX_OSAKA_BLOCK_BYTES) {
+    return `The block has ${size} bytes, more than ${MAX_OSAKA_BLOCK_BYTES}.`
   }
   return (
     refuseRoot('transactions', header.transactionsRoot, transactionsRoot(transactions, keccak)) ??

@@ -4,7 +4,7 @@
  */
 import { nextExcessBlobGas } from '#evm/blob-gas.ts'
 import { type Rules, rulesAt } from '#evm/rules.ts'
-import type { BlockHeader } from '#types/block-header.ts'
+import { type BlockHeader, MIN_GAS_LIMIT } from '#types/block-header.ts'
 import { EMPTY_OMMERS_HASH } from '#types/block-roots.ts'
 import type { Genesis } from '#types/genesis.ts'
 import { GAS_PER_BLOB } from '#types/transaction-fees.ts'
@@ -12,7 +12,6 @@ import { ELASTICITY, nextBaseFee } from './base-fee.ts'
 import { nextDifficulty } from './difficulty.ts'
 import type { KnownHeader } from './stages.ts'
 
-const MIN_GAS_LIMIT = 5_000n
 const MAX_GAS_LIMIT = 2n ** 63n - 1n
 /** A limit differs from its parent's by less than a 1024th of it. */
 export const GAS_LIMIT_BOUND_DIVISOR = 1_024n

@@ -28,10 +28,8 @@ import type {
   WriterOffers,
 } from './writer-protocol.ts'
 
-const STDERR = 2
-
 runThread<WriterConfig>(async ({ data: config, connect }) => {
-  const rootLog = createLog({ ...config.log, fd: STDERR })
+  const rootLog = createLog(config.log)
   const log = rootLog.child('chain')
   const chain = await openChain(config)
   const main = connect<WriterOffers, Record<never, never>>(

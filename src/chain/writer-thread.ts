@@ -31,8 +31,8 @@ const BLOCK_DEADLINE_MS = 60_000
 /** Many, or the way back over many. */
 const BULK_DEADLINE_MS = 3_600_000
 /** Repairing the trie after a crash, and block 0 of a large genesis file. */
-const START_DEADLINE_MS = 600_000
-const STOP_DEADLINE_MS = 60_000
+export const WRITER_START_DEADLINE_MS = 600_000
+export const WRITER_STOP_DEADLINE_MS = 60_000
 
 export interface RequestOptions {
   readonly deadlineMs?: number
@@ -84,7 +84,7 @@ export async function startWriterThread(
       entry: import.meta.resolve('#chain/writer-thread-entry.ts'),
       data: config,
       clock,
-      startDeadlineMs: START_DEADLINE_MS,
+      startDeadlineMs: WRITER_START_DEADLINE_MS,
       onError: (error) => log.error('The channel to the writer thread failed.', { err: error }),
       handlers: {},
     })
@@ -156,7 +156,7 @@ function createWriter({ channel, exited, stop }: WriterThread, clock: Clock, log
       withCancel(manyBlocks(options), (cancel, call) =>
         channel.request('setHead', { hash, validation, cancel }, call),
       ),
-    stop: () => stop(STOP_DEADLINE_MS),
+    stop: () => stop(WRITER_STOP_DEADLINE_MS),
   }
 }
 

@@ -29,7 +29,10 @@ function readInput(maxBytes: number): string {
     const length = readChunk(chunk)
     if (length === 0) break
     total += length
-    if (total > maxBytes) throw usageFault(`Standard input holds more than ${maxBytes} bytes.`)
+    if (total > maxBytes)
+      throw usageFault(
+        `Standard input holds more than ${maxBytes} bytes, which is all that this command takes.`,
+      )
     chunks.push(chunk.subarray(0, length))
   }
   return Buffer.concat(chunks).toString('utf8')

@@ -115,9 +115,10 @@ test('an unknown option or key is refused with the nearest known name', () => {
 
 test('a file full of unknown keys is refused at once', () => {
   const toml = Array.from({ length: 20_000 }, (_, index) => `rpc-http-prot${index}=1`).join('\n')
-  const start = performance.now()
+  // Of the processor: a busy machine says nothing about the work.
+  const before = process.cpuUsage()
   refuses({ args: ['--config-file=c.toml'], files: { 'c.toml': toml } }, /rpc-http-prot9 and 19990 more\./)
-  assert.ok(performance.now() - start < 1000)
+  assert.ok(process.cpuUsage(before).user < 1_000_000)
 })
 
 test('an option given twice, or in two ways that contradict, is refused', () => {

@@ -83,7 +83,9 @@ function readToml(toml: string, origin: Origin): Record<string, unknown> {
   if (toml.trim() === '')
     throw usageFault(`Unable to read from empty TOML configuration file ${origin.name}.`)
   if (toml.length > MAX_TOML_CHARACTERS) {
-    throw usageFault(`The TOML file ${origin.name} is larger than ${MAX_TOML_CHARACTERS} characters.`)
+    throw usageFault(
+      `The TOML file ${origin.name} is larger than ${MAX_TOML_CHARACTERS} characters; options alone are shorter.`,
+    )
   }
   try {
     return parseToml(toml, { integersAsBigInt: 'asNeeded' })

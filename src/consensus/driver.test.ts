@@ -27,7 +27,7 @@ function createDriver(): BftDriver {
   const protocolAt = (height: number) => (height < QBFT_FROM ? 'ibft2' : 'qbft')
   const parts: DriverParts = {
     clock: createFakeClock(),
-    log: createLog({ level: 'OFF', fd: 2 }),
+    log: createLog({ level: 'OFF' }),
     keccak: crypto.keccak,
     address: validators[0]!,
     signDigest: never,

@@ -24,7 +24,7 @@ import { LocalVotes } from './validators/local-votes.ts'
 const root = mkdtempSync(join(tmpdir(), 'cairn-consensus-'))
 after(() => rmSync(root, { recursive: true }))
 const lines: string[] = []
-const log = createLog({ level: 'WARN', fd: 2, destination: { write: (line) => lines.push(line) } })
+const log = createLog({ level: 'WARN', destination: { write: (line) => lines.push(line) } })
 const crypto = await loadCrypto()
 /** A minute: far more than the heights of any test here need. */
 const MAX_TURNS = 3_000

@@ -6,7 +6,7 @@
 import type { Address } from '#types/address.ts'
 import { assert } from '#types/assert.ts'
 import type { BlockHeader } from '#types/block-header.ts'
-import { bloomOfLogs, mergeBlooms } from '#types/bloom.ts'
+import { bloomOfLogs, emptyBloom, type KnownBits, mergeBlooms } from '#types/bloom.ts'
 import type { GenesisConfig } from '#types/genesis-config.ts'
 import { type Hash, hashToBytes } from '#types/hash.ts'
 import type { Keccak } from '#types/keccak.ts'
@@ -32,6 +32,8 @@ import type { StateLookup } from './state-lookup.ts'
 import type { TraceRequest } from './trace/records.ts'
 
 const WEI_PER_GWEI = 10n ** 9n
+/** Of every receipt without logs: nobody writes to the bloom of a receipt. */
+const NO_LOGS_BLOOM = emptyBloom()
 
 export interface BlockContext {
   readonly engine: Engine
@@ -105,6 +107,7 @@ export class BlockSession {
   readonly #payment: Payment
   readonly #receipts: Receipt[] = []
   readonly #outcomes: Outcome[] = []
+  readonly #bloomBits: KnownBits = new Map()
 
   private constructor(context: BlockContext, header: ExecutableHeader) {
     this.#context = context
@@ -163,7 +166,7 @@ export class BlockSession {
         gasUsed,
         blobGasUsed,
         receipts: this.#receipts,
-        logsBloom: mergeBlooms(this.#receipts.map((receipt) => receipt.logsBloom)),
+        logsBloom: mergeBlooms(this.#receipts.filter(hasLogs).map((receipt) => receipt.logsBloom)),
         outcomes: this.#outcomes,
         requests: requests?.requests,
         requestsHash: requests && hashRequests(requests.requests),
@@ -200,7 +203,7 @@ export class BlockSession {
       type: transaction.type,
       outcome: this.#receiptOutcome(isSuccess),
       cumulativeGasUsed: before + gasUsed,
-      logsBloom: bloomOfLogs(logs, this.#context.keccak),
+      logsBloom: logs.length === 0 ? NO_LOGS_BLOOM : bloomOfLogs(logs, this.#context.keccak, this.#bloomBits),
       logs,
     })
   }
@@ -244,6 +247,10 @@ export class BlockSession {
   *#logs(): Generator<Log> {
     for (const { logs } of this.#receipts) yield* logs
   }
+}
+
+function hasLogs({ logs }: Receipt): boolean {
+  return logs.length > 0
 }
 
 type RequestsVerdict =

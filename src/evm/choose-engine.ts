@@ -43,6 +43,21 @@ export async function chooseEngine(
   }
 }
 
+/**
+ * For a thread that must not be held up: every session is brief. undefined where the engine js may have to run, which has
+ * no such sessions. The engine threads say in the log which engine runs.
+ */
+export function chooseBriefEngine(requested: string | undefined, forks: ForkSchedule): Engine | undefined {
+  if (requested === 'js' || !nativeSupportsAll(forks)) return undefined
+  const native = createNativeEngine()
+  if (!native.ok) return undefined
+  const { engine } = native
+  return {
+    ...engine,
+    open: (block, rules, state, options) => engine.open(block, rules, state, { ...options, isBrief: true }),
+  }
+}
+
 async function useJs(reason: string, log: Log): Promise<Engine> {
   const [engine, { isNative }] = await Promise.all([loadJs(), loadCrypto()])
   log.info(`Engine: js, ${reason} Key recovery: ${isNative ? 'native' : 'JavaScript'}.`)

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Worker } from 'node:worker_threads'
+import { formatDigits } from '#types/hex.ts'
 import { wordAt } from '#types/state-changes.ts'
 import {
   BLOCK,
   bytes,
+  COINBASE,
   CONTRACT,
   ETHER,
   OTHER,
@@ -152,6 +154,41 @@ test('a cell set by another thread ends code that runs without end', { skip }, a
   const run = session.run([transaction({ to: CONTRACT, gasLimit: 10n ** 13n })])
   await assert.rejects(run, { kind: 'ENGINE_CANCELLED' })
   await worker.terminate()
+})
+
+const LONG = {
+  'jumps without end': '5b600056',
+  'calls itself twice, and so on': '5f5f5f5f5f305af15f5f5f5f5f305af1',
+  'calls code without end, with little gas each time': `5b5f5f5f5f5f73${OTHER.slice(2)}611388f1505f56`,
+  'uses more memory than is little': '5f6202000052',
+  'calls code that uses such memory': `5f5f5f5f5f73${COINBASE.slice(2)}5af1`,
+  'reads many slots': Array.from(
+    { length: 65 },
+    (_, slot) => `60${formatDigits(Uint8Array.of(slot))}5450`,
+  ).join(''),
+  'calls a precompile that may take long': '5f5f5f5f5f60055af1',
+}
+
+for (const [name, code] of Object.entries(LONG)) {
+  test(`a brief session ends code that ${name}, and no other does`, { skip }, async () => {
+    const accounts = { [CONTRACT]: { code }, [OTHER]: ENDLESS, [COINBASE]: { code: '5f6202000052' } }
+    const call = transaction({ to: CONTRACT, gasLimit: 1_000_000n })
+    const brief = open(accounts, { isBrief: true })
+    await assert.rejects(brief.run([call]), { kind: 'ENGINE_EXHAUSTED' })
+    const { outcomes } = await open(accounts).run([call])
+    assert.equal(outcomes.length, 1)
+  })
+}
+
+test('code cannot tell a brief session from another', { skip }, async () => {
+  // What gas is left, in a call that reads a slot and calls a short precompile.
+  const accounts = { [CONTRACT]: { code: '5f54505f5f5f5f5f60045af15a5f5260405ff3' } }
+  const call = transaction({ to: CONTRACT, gasLimit: 20_000_000n })
+  const [brief, other] = await Promise.all(
+    [true, false].map(async (isBrief) => (await open(accounts, { isBrief }).run([call])).outcomes[0]!),
+  )
+  assert.equal(decodeOutcome(brief!).isSuccess, true)
+  assert.deepEqual(brief, other)
 })
 
 test('memory that no machine has is out of gas, however much gas there is', { skip }, async () => {

@@ -7,7 +7,7 @@ import { keccak256 } from '#types/keccak.ts'
 import type { FeeMarketFields } from '#types/transaction.ts'
 import type { BlockEnvironment, EngineTransaction } from './engine.ts'
 import { type Rules, rulesAt } from './rules.ts'
-import { createStateLookup, type StateLookup } from './state-lookup.ts'
+import { createStateLookup, type StateLookup, type StateSource } from './state-lookup.ts'
 
 export const SENDER = parseAddress('0x1000000000000000000000000000000000000001')
 export const OTHER = parseAddress('0x2000000000000000000000000000000000000002')
@@ -32,6 +32,10 @@ export function word(value: number): Uint8Array {
 
 /** Storage by slots and values in 64 digits. */
 export function stateOf(accounts: Readonly<Record<string, FixtureAccount>>): StateLookup {
+  return createStateLookup(sourceOf(accounts))
+}
+
+export function sourceOf(accounts: Readonly<Record<string, FixtureAccount>>): StateSource {
   const codes = new Map<string, Uint8Array>()
   const hashes = new Map<string, Uint8Array>()
   for (const [address, { code = '' }] of Object.entries(accounts)) {
@@ -40,7 +44,7 @@ export function stateOf(accounts: Readonly<Record<string, FixtureAccount>>): Sta
     hashes.set(address, hash)
   }
   const find = (address: Uint8Array) => `0x${formatDigits(address)}`
-  return createStateLookup({
+  return {
     account: (address) => {
       const account = accounts[find(address)]
       if (account === undefined) return undefined
@@ -54,7 +58,7 @@ export function stateOf(accounts: Readonly<Record<string, FixtureAccount>>): Sta
     },
     code: (hash) => codes.get(formatDigits(hash)),
     blockHash: (number) => word(Number(number)),
-  })
+  }
 }
 
 export function configOf(config: object): GenesisConfig {

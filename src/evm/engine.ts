@@ -98,6 +98,12 @@ export interface SessionOptions {
   readonly movedPrecompiles: ReadonlyMap<Address, Address> | undefined
   /** Index 0 other than 0, set by any thread, ends the work with the fault ENGINE_CANCELLED. */
   readonly cancel: Int32Array | undefined
+  /**
+   * A transaction that does more than about a millisecond of work ends with the fault ENGINE_EXHAUSTED: by the gas that
+   * its code spends, whatever its limit is, the memory it uses, what it asks of the state, and which precompiles it calls.
+   * Only the native engine takes it.
+   */
+  readonly isBrief: boolean
 }
 
 export const NO_WAIVERS: Waivers = {
@@ -116,6 +122,7 @@ export const DEFAULT_SESSION_OPTIONS: SessionOptions = {
   gasCap: undefined,
   movedPrecompiles: undefined,
   cancel: undefined,
+  isBrief: false,
 }
 
 /** One outcome per transaction that was executed, in order (outcome.ts decodes them). */

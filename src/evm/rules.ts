@@ -18,6 +18,8 @@ import { evmFault } from './faults.ts'
 
 /** EIP-170. The limit of init code does not follow `contractSizeLimit`, as in the reference. */
 export const MAX_CODE_BYTES = 24_576
+/** What a callee gets on top when it is called with value; with no more than that left nothing is stored (EIP-2200). */
+export const CALL_STIPEND = 2_300n
 /** EIP-7594, from Osaka on. */
 const MAX_BLOBS_PER_TRANSACTION = 6
 /** The reference takes 1 where a genesis file has no chain id. */
@@ -194,7 +196,7 @@ function bftConfigAt({ consensus }: GenesisConfig, number: bigint): BftConfig | 
   }
 }
 
-/** A transition at a value that is reached by time counts seconds, not blocks (core.md 1.19). */
+/** A transition at a value that is reached by time counts seconds, not blocks, as in the reference. */
 function isReached(
   config: GenesisConfig,
   from: bigint,

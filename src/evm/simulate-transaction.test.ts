@@ -5,7 +5,7 @@ import { parseHash } from '#types/hash.ts'
 import { CALL_POLICIES, type CallPolicy, type CallRequest } from './call-request.ts'
 import { BLOCK, rulesOf } from './engine.fixture.ts'
 import type { Rules } from './rules.ts'
-import { type CallContext, callEnvironment, prepareCall } from './simulate-transaction.ts'
+import { type CallConditions, callEnvironment, prepareCall } from './simulate-transaction.ts'
 
 const FROM = parseAddress('11'.repeat(20))
 const TO = parseAddress('22'.repeat(20))
@@ -14,7 +14,7 @@ const GAS = 100_000n
 const CANCUN = rulesOf({ cancunTime: 0 })
 const ISTANBUL = rulesOf({ istanbulBlock: 0 })
 
-function contextOf(policy: CallPolicy, rules: Rules = CANCUN): CallContext {
+function contextOf(policy: CallPolicy, rules: Rules = CANCUN): CallConditions {
   const block = { ...BLOCK, baseFeePerGas: 10n, blobBaseFee: 3n }
   return {
     rules,

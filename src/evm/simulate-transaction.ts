@@ -12,7 +12,7 @@ import {
   maxFeePerGas,
 } from '#types/transaction-fees.ts'
 import type { CallPolicy, CallRequest } from './call-request.ts'
-import type { BlockEnvironment } from './engine.ts'
+import { type BlockEnvironment, NO_WAIVERS, type Waivers } from './engine.ts'
 import { type Rules, transactionRulesOf } from './rules.ts'
 import type { StateSource } from './state-lookup.ts'
 
@@ -39,8 +39,8 @@ export interface CallRefusal {
   readonly detail: string
 }
 
-/** Where a call is made. */
-export interface CallContext {
+/** Where a call is made, and what it is held to. */
+export interface CallConditions {
   readonly rules: Rules
   /** With what the policy makes of the fees (callEnvironment). */
   readonly block: BlockEnvironment
@@ -71,10 +71,31 @@ const FIRST_FORKS: readonly ForkName[] = ['frontier', 'berlin', 'london', 'cancu
 
 /** The fees that the engine sees: none where the policy makes the call free. */
 export function callEnvironment(block: BlockEnvironment, policy: CallPolicy): BlockEnvironment {
-  return policy.isFree ? { ...block, baseFeePerGas: 0n, blobBaseFee: 0n } : block
+  if (!policy.isFree) return block
+  let free = freeBlocks.get(block)
+  if (free === undefined) {
+    free = { ...block, baseFeePerGas: 0n, blobBaseFee: 0n }
+    freeBlocks.set(block, free)
+  }
+  return free
 }
 
-export function prepareCall(call: CallRequest, context: CallContext): PreparedCall {
+/** The same object for the same block: by it sessions are found again (call-sessions.ts). */
+const freeBlocks = new WeakMap<BlockEnvironment, BlockEnvironment>()
+
+/** What prepareCall decided already, in the words of the reference, no engine decides again. */
+export function waiversOf(policy: CallPolicy): Waivers {
+  return {
+    ...NO_WAIVERS,
+    nonce: true,
+    senderCode: true,
+    gasLimit: true,
+    baseFee: true,
+    balance: policy.mayLackFunds,
+  }
+}
+
+export function prepareCall(call: CallRequest, context: CallConditions): PreparedCall {
   const sender = call.from ?? ZERO_ADDRESS
   const account = context.state.account(addressToBytes(sender))
   const nonce = call.nonce ?? account?.nonce ?? 0n
@@ -90,7 +111,7 @@ export function prepareCall(call: CallRequest, context: CallContext): PreparedCa
   return refusal === undefined ? { ok: true, transaction, sender } : { ok: false, refusal }
 }
 
-function typeOf(call: CallRequest, { hasBaseFee }: CallContext): TransactionType {
+function typeOf(call: CallRequest, { hasBaseFee }: CallConditions): TransactionType {
   if (call.blobVersionedHashes !== undefined) return 3
   if (call.authorizations !== undefined && call.authorizations.length > 0) return 4
   // A call without any price is of the kind that the block's own fee market has.
@@ -102,7 +123,7 @@ function typeOf(call: CallRequest, { hasBaseFee }: CallContext): TransactionType
 function refuseForm(
   type: TransactionType,
   { to, chainId }: CallRequest,
-  { rules }: CallContext,
+  { rules }: CallConditions,
 ): CallRefusal | undefined {
   if (type !== 0 && chainId !== undefined && chainId !== rules.chainId) {
     const detail = `transaction was meant for chain id ${chainId} and not this chain id ${rules.chainId}`
@@ -126,7 +147,7 @@ function refuseForm(
 function transactionOf(
   type: TransactionType,
   call: CallRequest,
-  context: CallContext,
+  context: CallConditions,
   nonce: bigint,
 ): UnsignedTransaction {
   const { rules, gasLimit: cap } = context
@@ -156,7 +177,7 @@ interface Prices {
 
 const FREE: Prices = { gasPrice: 0n, maxFeePerGas: 0n, maxPriorityFeePerGas: 0n, maxFeePerBlobGas: 0n }
 
-function pricesOf(call: CallRequest, { policy, block }: CallContext): Prices {
+function pricesOf(call: CallRequest, { policy, block }: CallConditions): Prices {
   if (policy.isFree) return FREE
   const { maxFeePerGas, maxPriorityFeePerGas, maxFeePerBlobGas } = call
   if (policy.keepsPrices) {
@@ -177,7 +198,7 @@ function pricesOf(call: CallRequest, { policy, block }: CallContext): Prices {
   }
 }
 
-function refuseLists(tx: UnsignedTransaction, { rules, policy }: CallContext): CallRefusal | undefined {
+function refuseLists(tx: UnsignedTransaction, { rules, policy }: CallConditions): CallRefusal | undefined {
   const { maxBlobs = 0, maxInitcodeBytes = tx.data.length } = transactionRulesOf(rules)
   if (!policy.mayHaveFutureNonce && tx.nonce === MAX_NONCE) {
     return { reason: 'NONCE_OVERFLOW', detail: 'Nonce must be less than 2^64-1' }
@@ -204,7 +225,7 @@ function refuseLists(tx: UnsignedTransaction, { rules, policy }: CallContext): C
 
 function refuseFees(
   tx: UnsignedTransaction,
-  { policy, block, hasBaseFee, rules }: CallContext,
+  { policy, block, hasBaseFee, rules }: CallConditions,
   sender: Address,
 ): CallRefusal | undefined {
   if (hasBaseFee) {
@@ -232,7 +253,7 @@ function refuseFees(
   return undefined
 }
 
-function refuseGas(tx: UnsignedTransaction, { rules }: CallContext): CallRefusal | undefined {
+function refuseGas(tx: UnsignedTransaction, { rules }: CallConditions): CallRefusal | undefined {
   const least = minGasLimit(tx, rules.fork)
   if (tx.gasLimit < least) {
     const detail = `intrinsic gas cost ${least} exceeds gas limit ${tx.gasLimit}`

@@ -53,6 +53,8 @@ export interface StateSource {
   storage(address: Uint8Array, slot: Uint8Array): Uint8Array | undefined
   code(hash: Uint8Array): Uint8Array | undefined
   blockHash(number: bigint): Uint8Array | undefined
+  /** Of accounts, storage and code it will always say the same, so that answers may be kept. */
+  readonly isFixed?: true
 }
 
 export interface StateAccount {

@@ -1,9 +1,7 @@
 import type { UnsignedTransaction } from '#types/transaction.ts'
 import { blobGas, maxFeePerGas } from '#types/transaction-fees.ts'
+import { MAX_NONCE } from '#types/transaction-validate.ts'
 import type { BlockEnvironment, Waivers } from './engine.ts'
-
-/** EIP-2681. */
-const MAX_NONCE = 2n ** 64n - 1n
 
 /** Why a transaction that is well-formed cannot be the next one of a block, whatever its execution would do. */
 export type TransactionRefusal =

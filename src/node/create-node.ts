@@ -66,7 +66,7 @@ export async function createNodeWith(
   const temporary = dataPath === undefined ? createTemporaryDirectory('cairn-') : undefined
   try {
     const settings = settingsOf({ logging: 'WARN', ...options, 'data-path': dataPath ?? temporary!.path })
-    const node = await startNode(settings, createLog({ ...readLogOptions(settings), fd: STDERR }), {
+    const node = await startNode(settings, createLog(readLogOptions(settings)), {
       engine,
       genesisText: typeof genesis === 'string' ? genesis : JSON.stringify(genesis),
       inProcessApis: API_NAMES,
@@ -78,8 +78,6 @@ export async function createNodeWith(
     throw error
   }
 }
-
-const STDERR = 2
 
 function settingsOf(options: NonNullable<NodeOptions['options']>): Settings {
   const args = Object.entries(options).map(([name, value]) => `--${name}=${String(value)}`)

@@ -30,12 +30,16 @@ export async function exportBlocks(
   try {
     const lookup = new Lookup(reader)
     const head = lookup.headNumber()
-    if (head === undefined) throw usageFault('There is no chain to export: the database is empty.')
+    if (head === undefined)
+      throw usageFault(
+        'There is no chain to export: the database is empty. Start the node or import blocks first.',
+      )
     const end = Math.min(endBlock ?? head + 1, head + 1)
     for (let number = startBlock; number < end; number++) {
       const known = lookup.block(number)
-      if (known === undefined)
-        throw usageFault(`Block ${number} is gone: the chain changed while it was exported.`)
+      if (known === undefined) {
+        throw usageFault(`Block ${number} is gone: the chain changed while it was exported. Export it again.`)
+      }
       write(encodeBlock(known.block))
     }
     return Math.max(0, end - startBlock)

@@ -2,17 +2,18 @@ import type { ImportVerdict } from '#chain/create-chain.ts'
 import type { HeaderValidation } from '#chain/header-rules.ts'
 import type { AnnouncedHead } from '#chain/open-chain-reader.ts'
 import type { HeadNews, WriterConfig } from '#chain/writer-protocol.ts'
-import { type ChainWriter, startWriterThread } from '#chain/writer-thread.ts'
+import {
+  type ChainWriter,
+  startWriterThread,
+  WRITER_START_DEADLINE_MS,
+  WRITER_STOP_DEADLINE_MS,
+} from '#chain/writer-thread.ts'
 import type { Clock } from '#platform/clock.ts'
 import type { Service } from '#platform/lifecycle.ts'
 import type { Log } from '#platform/log.ts'
 import { createSignal, type Signal } from '#platform/signal.ts'
 import { assert } from '#types/assert.ts'
 import type { Hash } from '#types/hash.ts'
-
-/** Repairing the trie after a crash, and block 0 of a large genesis file. */
-const START_DEADLINE_MS = 600_000
-const STOP_DEADLINE_MS = 60_000
 
 /** The chain as main sees it: its writer, and the head that was announced last. */
 export class LiveChain {
@@ -52,8 +53,8 @@ export class LiveChain {
   service(): Service {
     return {
       name: 'chain',
-      startDeadlineMs: START_DEADLINE_MS,
-      stopDeadlineMs: STOP_DEADLINE_MS,
+      startDeadlineMs: WRITER_START_DEADLINE_MS,
+      stopDeadlineMs: WRITER_STOP_DEADLINE_MS,
       start: () => this.#start(),
       stop: async () => {
         this.#isStopping = true

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { usageFault } from '#config/faults.ts'
 import type { Settings } from '#config/settings.ts'
-import { ensureDirectory, kindOfPath, readTextBounded, writeFileNew } from '#platform/files.ts'
+import { ensureDirectory, kindOfPath, OWNER_ONLY, readTextBounded, writeFileNew } from '#platform/files.ts'
 import { systemRandom } from '#platform/random.ts'
 import { Secret } from '#platform/secret.ts'
 import {
@@ -16,7 +16,6 @@ import { formatData, parseDataLenient } from '#types/hex.ts'
 import { nodeOptions } from './options.ts'
 
 const MAX_KEY_FILE_BYTES = 1024
-const OWNER_ONLY = 0o600
 
 export interface NodeKey {
   readonly file: string

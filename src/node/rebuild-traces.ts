@@ -34,7 +34,9 @@ export async function rebuildLedgerTraces(
   const genesisHash = hashToBytes(genesisHashOf(genesis, keccak))
   const store = await openStore({ path, format, historyBlocks, genesisHash, forks, log: log.child('store') })
   try {
-    if (store.head() === undefined) throw usageFault('There is no chain yet: the database is empty.')
+    if (store.head() === undefined) {
+      throw usageFault('There is no chain yet: the database is empty. Start the node or import blocks first.')
+    }
     const chain = createChainView({ store, genesis, keccak })
     return await rebuildTraces({ store, chain, engine, onProgress, isStopped })
   } finally {

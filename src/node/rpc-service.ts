@@ -11,7 +11,7 @@ import { limitOptions, rpcOptions } from '#rpc/options.ts'
 import type { Services } from '#rpc/ports.ts'
 import { ignoredOptions, readHttpConfig, readRequestLimits, readWebSocketConfig } from '#rpc/read-config.ts'
 import { RpcThreads, type RpcThreadsConfig } from '#rpc/rpc-threads.ts'
-import type { ServerConfig } from '#rpc/server-config.ts'
+import type { ServedChain, ServerConfig } from '#rpc/server-config.ts'
 import type { MainPorts } from '#rpc/server-thread.ts'
 import { shareOut } from '#rpc/share-ports.ts'
 import type { NodeConsensus } from './consensus-service.ts'
@@ -110,7 +110,7 @@ function readServerConfig(
     websocket: readWebSocketConfig(settings, warn),
     inProcessApis: inProcessApis ?? null,
     limits: readRequestLimits(settings),
-    chain: chain ? { ...readerConfig(chain), ownEngine: ownEngine(settings, chain) } : null,
+    chain: chain ? servedChain(settings, chain) : null,
     sharing: null,
     methodsModule,
   }
@@ -124,8 +124,9 @@ function engineThreads(settings: Settings): number {
   return settings.get(rpcOptions.engineThreads) ?? Math.max(1, availableParallelism() - CORES_OF_OTHERS)
 }
 
-function ownEngine(settings: Settings, { config }: LiveChain): { engine: string | undefined } | null {
-  return engineThreads(settings) === 0 ? { engine: config.engine } : null
+function servedChain(settings: Settings, chain: LiveChain): ServedChain {
+  const hasEngineThreads = engineThreads(settings) > 0
+  return { ...readerConfig(chain), engine: chain.config.engine, hasEngineThreads }
 }
 
 function engineConfig(

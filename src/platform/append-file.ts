@@ -6,6 +6,7 @@ import { constants } from 'node:fs'
 import { type FileHandle, open, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { fileFault } from './file-faults.ts'
+import { OWNER_ONLY } from './files.ts'
 
 export interface AppendFile {
   readonly sizeBytes: number
@@ -16,11 +17,9 @@ export interface AppendFile {
   close(): Promise<void>
 }
 
-const MODE = 0o600
-
 /** Goes on after the first `keepBytes` of the file; what follows them is overwritten. */
 export async function openAppendFile(path: string, keepBytes: number): Promise<AppendFile> {
-  let handle = await withFault(path, () => open(path, constants.O_RDWR | constants.O_CREAT, MODE))
+  let handle = await withFault(path, () => open(path, constants.O_RDWR | constants.O_CREAT, OWNER_ONLY))
   let sizeBytes = keepBytes
   return {
     get sizeBytes() {
@@ -35,7 +34,7 @@ export async function openAppendFile(path: string, keepBytes: number): Promise<A
     replace: (content) =>
       withFault(path, async () => {
         const temporary = `${path}.new`
-        const fresh = await open(temporary, 'w+', MODE)
+        const fresh = await open(temporary, 'w+', OWNER_ONLY)
         try {
           await writeAll(fresh, content, 0)
           await fresh.sync()

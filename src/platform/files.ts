@@ -27,10 +27,12 @@ import { systemRandom } from './random.ts'
 const READ_CHUNK_BYTES = 64 * 1024
 const DEFAULT_FILE_MODE = 0o644
 const TEMPORARY_NAME_RANDOM_BYTES = 8
+/** Permissions of keys, and of whatever else is for the node alone. */
+export const OWNER_ONLY = 0o600
 const PERMISSION_BITS = 0o7777
 
 export interface WriteOptions {
-  /** Permission bits, exactly (the umask does not lower them), e.g. 0o600 for keys. */
+  /** Permission bits, exactly (the umask does not lower them). */
   readonly mode?: number
 }
 

@@ -13,7 +13,7 @@ function capture(options: Partial<LogOptions>): { log: RootLog; lines: string[] 
   const lines: string[] = []
   const destination = { write: (line: string) => void lines.push(line) }
   const clock = createFakeClock(WALL_MS)
-  return { log: createLog({ level: 'INFO', fd: 2, thread: 'main', clock, destination, ...options }), lines }
+  return { log: createLog({ level: 'INFO', thread: 'main', clock, destination, ...options }), lines }
 }
 
 test('a plain line has the shape of the reference', () => {

@@ -9,6 +9,8 @@ import { currentThreadName } from './thread-data.ts'
 /** Lines kept while the destination does not take them (its disk is full); beyond that they are dropped. */
 const UNWRITTEN_MAX_BYTES = 1024 * 1024
 
+const STDERR = 2
+
 export interface LogFields {
   /** Logged with its stack. */
   readonly err?: unknown
@@ -36,8 +38,8 @@ export type LogFormat = 'PLAIN' | 'JSON'
 
 export interface LogOptions {
   readonly level: LogLevel
-  /** 1 or 2, or any open file. */
-  readonly fd: number
+  /** Any open file. Default: standard error, so that results on standard output can be piped. */
+  readonly fd?: number
   /** Default: PLAIN on a terminal, JSON otherwise. */
   readonly format?: LogFormat
   /** PLAIN only. Default: on a terminal, unless NO_COLOR is set. */
@@ -59,10 +61,11 @@ type Sink = (record: LogRecord) => void
  * 16 KiB), so that threads which share a file descriptor do not mix their lines.
  */
 export function createLog(options: LogOptions): RootLog {
-  const terminal = options.destination === undefined && isatty(options.fd)
+  const { fd = STDERR } = options
+  const terminal = options.destination === undefined && isatty(fd)
   const format = options.format ?? (terminal ? 'PLAIN' : 'JSON')
   const colour = options.colour ?? (terminal && !process.env.NO_COLOR)
-  const destination = options.destination ?? openDestination(options.fd)
+  const destination = options.destination ?? openDestination(fd)
   const rules = new LevelRules(options.level)
   const core: LogCore = {
     rules,

@@ -34,7 +34,7 @@ for (const logFormat of ['PLAIN', 'JSON'] satisfies LogFormat[]) {
   test(`a secret nested anywhere in log fields does not reach a ${logFormat} line`, () => {
     const lines: string[] = []
     const destination = { write: (line: string) => void lines.push(line) }
-    const log = createLog({ level: 'ALL', fd: 2, format: logFormat, destination })
+    const log = createLog({ level: 'ALL', format: logFormat, destination })
     const err = new Fault('X', { sentence: `got ${secret}`, secret }, { cause: new Error(`c ${secret}`) })
     log.error(`login with ${secret}`, { err, secret, deep: { list: [secret], set: new Set([secret]) } })
     log.info('map', {

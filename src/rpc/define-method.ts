@@ -39,6 +39,12 @@ export interface MethodDefinition<
   readonly params: Params
   /** `exact`: another number of parameters is refused. Otherwise further ones are ignored. */
   readonly count?: 'exact'
+  /**
+   * Of a method that needs 'engine' and is most often little work: which requests a server tries itself before it asks an
+   * engine thread, from parameters as they came. undefined: none like this one. The same text stands for requests that
+   * are long together.
+   */
+  briefKind?(params: readonly unknown[]): string | undefined
   /** The wire shape: documentation and the type of `run`; checked in tests, not in production. */
   readonly result: Result
   /** Throws `rpcFault(...)` for errors of its own, and observes the signal where it takes long. */
@@ -59,6 +65,7 @@ export interface Method {
   readonly hasExactCount: boolean
   readonly result: ZodType
   readonly decode: ParamDecoder
+  readonly briefKind: ((params: readonly unknown[]) => string | undefined) | undefined
   /** `values` are what `decode` made. */
   run(ports: Ports, values: Readonly<Record<string, unknown>>, context: RunContext): unknown
 }
@@ -84,6 +91,7 @@ export function defineMethod<
     hasExactCount: count === 'exact',
     result: definition.result,
     decode: createParamDecoder(definition.params, count === 'exact'),
+    briefKind: definition.briefKind,
     // The types of decoded values are proven where the method is declared; here they are erased.
     run: definition.run as Method['run'],
   }

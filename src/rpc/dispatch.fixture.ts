@@ -49,7 +49,6 @@ export function setUp(methods: readonly Method[], options: Partial<DispatcherOpt
     },
     log: createLog({
       level: 'ALL',
-      fd: 2,
       format: 'JSON',
       clock,
       destination: { write: (line) => lines.push(JSON.parse(line)) },

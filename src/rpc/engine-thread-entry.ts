@@ -11,10 +11,8 @@ import { EngineRunner } from './engine-runner.ts'
 import { loadMethods } from './load-methods.ts'
 import { ENGINE_REQUESTS } from './thread-metrics.ts'
 
-const STDERR = 2
-
 runThread<EngineConfig>(async ({ data: config, connect }) => {
-  const log = createLog({ ...config.log, fd: STDERR })
+  const log = createLog(config.log)
   const metrics = createMetrics({ prefix: config.metricsPrefix, onSourceError: () => {} })
   const requests = metrics.counter(ENGINE_REQUESTS)
   const methods = await loadMethods(config.methodsModule)

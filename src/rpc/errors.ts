@@ -53,6 +53,8 @@ const PLATFORM_FAULTS: Readonly<Record<PlatformFaultKind, RpcErrorKind>> = {
 const EVM_FAULTS: Readonly<Record<EvmFaultKind, RpcErrorKind>> = {
   // Its cell is set when the client left or the time is up.
   ENGINE_CANCELLED: 'TIMEOUT_ERROR',
+  // Caught where it is tried.
+  ENGINE_EXHAUSTED: 'INTERNAL_ERROR',
   ENGINE_UNAVAILABLE: 'INTERNAL_ERROR',
   UNSUPPORTED_FORK: 'INTERNAL_ERROR',
 }

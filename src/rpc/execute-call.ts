@@ -3,6 +3,7 @@ import type { Log } from '#platform/log.ts'
 import { assert } from '#types/assert.ts'
 import { Fault } from '#types/fault.ts'
 import { formatError, formatResult, resultStart } from './answer.ts'
+import type { BriefRunner } from './brief-runner.ts'
 import type { AnswerBody, CallContext } from './call.ts'
 import { CancelCell } from './cancel-cell.ts'
 import type { Method } from './define-method.ts'
@@ -28,6 +29,8 @@ export interface ExecutorOptions {
   readonly ports: HandedPorts
   /** Where methods that need 'engine' run when this thread has none. */
   readonly remoteEngine?: RemoteEngine | undefined
+  /** Asked first, for what is small. */
+  readonly brief?: BriefRunner | undefined
   readonly metrics: DispatchMetrics
   readonly log: Log
   readonly clock: Clock
@@ -43,16 +46,18 @@ export class CallExecutor {
   readonly #registry: Registry
   readonly #ports: Ports
   readonly #remoteEngine: RemoteEngine | undefined
+  readonly #brief: BriefRunner | undefined
   readonly #places: ReadonlyMap<Method, Place>
   readonly #metrics: DispatchMetrics
   readonly #log: Log
   readonly #clock: Clock
 
-  constructor({ registry, ports, remoteEngine, metrics, log, clock }: ExecutorOptions) {
+  constructor({ registry, ports, remoteEngine, brief, metrics, log, clock }: ExecutorOptions) {
     this.#registry = registry
     // A port that is absent is asked for by no method that runs here: placesOf has seen to it.
     this.#ports = { ...ports, apis: registry } as Ports
     this.#remoteEngine = remoteEngine
+    this.#brief = brief
     this.#places = placesOf(registry.methods, { ...ports, apis: registry }, remoteEngine)
     this.#metrics = metrics
     this.#log = log
@@ -136,6 +141,9 @@ export class CallExecutor {
     params: readonly unknown[],
     context: CallContext,
   ): Promise<Reply> {
+    const brief = await this.#brief?.run(method, params, context)
+    if (brief !== undefined)
+      return { error: null, body: await this.#present(id, name, brief.result, context) }
     const result = await this.#remoteEngine!.execute(method.name, params, context)
     const body = isStream(result) ? await this.#present(id, name, result, context) : formatResult(id, result)
     return { error: null, body }

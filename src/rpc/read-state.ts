@@ -6,22 +6,22 @@ import { resolveBlock } from './resolve-block.ts'
 import type { BlockSelector } from './schema/block-selector.ts'
 
 /** A chain that is reorganised faster than this answers that there is no such state. */
-const ATTEMPTS = 8
+export const READ_ATTEMPTS = 8
 
 export type PinnedRead<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly reason: 'no block' | 'no state' }
 
 /**
- * What `read` makes of one block. It throws STATE_UNAVAILABLE when the chain was reorganised meanwhile, or the state is
- * not kept; unless it is not, the same is done again, on the block that is there now where the request named a place.
+ * What `read` makes of one block. It throws STATE_UNAVAILABLE when the state is not kept, or the chain was reorganised
+ * meanwhile; then the same is done again, on the block that is there now where the request named a place.
  */
 export function readPinned<Value>(
   chain: ChainView,
   selector: BlockSelector,
   read: (block: KnownHeader) => Value,
 ): PinnedRead<Value> {
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+  for (let attempt = 0; attempt < READ_ATTEMPTS; attempt++) {
     // The announced head may have left the chain before that is announced: then the stored one is the head.
     const block = resolveBlock(attempt === 0 ? chain : { ...chain, head: chain.storedHead }, selector)
     if (block === undefined) return { ok: false, reason: 'no block' }

@@ -56,7 +56,7 @@ const PORTS: MainPorts = {
 async function start(t: TestContext, count: number) {
   const lines: string[] = []
   const destination = { write: (line: string) => void lines.push(line) }
-  const log = createLog({ level: 'INFO', fd: 2, format: 'JSON', clock, destination })
+  const log = createLog({ level: 'INFO', format: 'JSON', clock, destination })
   const metrics = createMetrics({ prefix: '', onSourceError: () => undefined })
   const servers = await shareOut(CONFIG, count, () => assert.fail())
   const threads = new RpcThreads(

@@ -1,9 +1,6 @@
 import type { Method, RunContext } from './define-method.ts'
 import type { Ports } from './ports.ts'
-import { isStateUnavailable } from './read-state.ts'
-
-/** A chain that is reorganised faster than this answers that there is no such state. */
-const ATTEMPTS = 8
+import { isStateUnavailable, READ_ATTEMPTS } from './read-state.ts'
 
 /**
  * Runs a method that needs 'engine': again from the start where the chain was reorganised under it, since it reads and
@@ -21,7 +18,7 @@ export async function runSettled(
     try {
       return await method.run(ports, values, context)
     } catch (error) {
-      if (attempt === ATTEMPTS || !isStateUnavailable(error)) throw error
+      if (attempt === READ_ATTEMPTS || !isStateUnavailable(error)) throw error
       // The chain may have left the head and come back to it in between: once is no proof that the state is not kept.
       const isSettled = ports.chain.lookup.isCanonical(before.hash)
       if (isSettled && wasSettled) throw error

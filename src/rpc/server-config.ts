@@ -29,8 +29,10 @@ export interface ServerConfig {
 }
 
 export interface ServedChain extends ChainReaderConfig {
-  /** Null: what needs an engine goes to engine threads. Else it runs here, and this is the value of CAIRN_ENGINE. */
-  readonly ownEngine: { readonly engine: string | undefined } | null
+  /** The value of CAIRN_ENGINE. */
+  readonly engine: string | undefined
+  /** Whether there are threads to which what needs an engine goes; otherwise it runs here. */
+  readonly hasEngineThreads: boolean
 }
 
 /** What several servers that listen on the same ports have together. */

@@ -1,9 +1,10 @@
 /** What a server thread hands its methods: values of its own, the store it reads, and questions to main. */
 import { type ChainReader, openChainReader } from '#chain/open-chain-reader.ts'
-import { chooseEngine } from '#evm/choose-engine.ts'
+import { chooseBriefEngine, chooseEngine } from '#evm/choose-engine.ts'
 import type { Channel } from '#platform/channel-protocol.ts'
 import type { Clock } from '#platform/clock.ts'
 import type { Log } from '#platform/log.ts'
+import { BriefRunner } from './brief-runner.ts'
 import { EnginePool } from './engine-pool.ts'
 import type { HandedPorts } from './ports.ts'
 import type { ServerConfig } from './server-config.ts'
@@ -15,6 +16,8 @@ export interface ServerPorts {
   readonly ports: HandedPorts
   /** undefined: this thread has an engine of its own, or the node has no chain. */
   readonly engines: EnginePool | undefined
+  /** What is small and need not go to them; undefined also where the engine cannot tell. */
+  readonly brief: BriefRunner | undefined
   readonly reader: ChainReader | undefined
 }
 
@@ -39,10 +42,11 @@ export async function openServerPorts(
     },
     limits: config.limits,
   }
-  if (config.chain === null) return { ports, engines: undefined, reader: undefined }
-  const { ownEngine, ...chain } = config.chain
+  if (config.chain === null) return { ports, engines: undefined, brief: undefined, reader: undefined }
+  const { engine, hasEngineThreads, ...chain } = config.chain
   const reader = await openChainReader(chain, await main.request('head', null))
   const { forks } = reader.view.genesis.config
+  const briefEngine = hasEngineThreads ? chooseBriefEngine(engine, forks) : undefined
   return {
     ports: {
       ...ports,
@@ -67,9 +71,10 @@ export async function openServerPorts(
         },
         status: () => main.request('bftStatus', null),
       },
-      ...(ownEngine && { engine: await chooseEngine(ownEngine.engine, log, { forks }) }),
+      ...(!hasEngineThreads && { engine: await chooseEngine(engine, log, { forks }) }),
     },
-    engines: ownEngine ? undefined : new EnginePool({ clock, log, head: () => reader.announced() }),
+    engines: hasEngineThreads ? new EnginePool({ clock, log, head: () => reader.announced() }) : undefined,
+    brief: briefEngine && new BriefRunner({ chain: reader.view, limits: config.limits }, briefEngine),
     reader,
   }
 }

@@ -27,7 +27,6 @@ import type { MainOffers, ServerOffers } from './server-thread.ts'
 
 /** Requests under way are answered within this; then their connections are cut. */
 const DRAIN_MS = 5_000
-const STDERR = 2
 
 interface Building {
   readonly config: ServerConfig
@@ -41,7 +40,7 @@ interface Building {
 }
 
 runThread<ServerConfig>(async ({ data: config, connect }) => {
-  const log = createLog({ ...config.log, fd: STDERR })
+  const log = createLog(config.log)
   const metrics = createMetrics({ prefix: config.metricsPrefix, onSourceError: () => {} })
   let http: RunningServer | null = null
   let websocket: RunningServer | null = null
@@ -177,6 +176,7 @@ function buildDispatcher(building: Building, apis: readonly string[], maxBatchSi
     registry: createRegistry({ methods, apis }),
     ports: served.ports,
     remoteEngine: served.engines,
+    brief: served.brief,
     limits: { maxBatchSize },
     prettyPrint: config.prettyPrint,
     metrics: dispatchMetrics,

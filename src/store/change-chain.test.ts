@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
+  changePayload,
   decodeChangeHead,
   endsInEqualTrees,
   lastChangeOf,
@@ -49,6 +50,7 @@ test('the value at any time is found in few reads, however often it changed', ()
     worst = Math.max(worst, value.reads)
   }
   assert.equal(value.at(9), -1)
+  assert.equal(value.reads, 1)
   assert.ok(worst <= Math.log2(changes), `${worst} reads`)
   assert.ok(value.stored!.length < 60, `${value.stored!.length} bytes`)
 })
@@ -63,14 +65,16 @@ test('what was pruned is not found, and what follows is', () => {
   assert.equal(value.at(500), undefined)
 })
 
-test('a list of changes has as many trees as its count says', () => {
+test('a list of changes has as many trees as its count says, and ends with the first change', () => {
   const value = new Value()
   for (let count = 1; count < 600; count++) {
     value.change(count, 0)
     const head = decodeChangeHead(value.stored!)
     assert.equal(head.count, count)
-    assert.equal(head.roots.length, treesOf(count))
+    assert.equal(head.roots.length, treesOf(count) + (count < 3 ? 0 : 1))
+    assert.equal(head.roots.at(-1), 1)
     assert.equal(lastChangeOf(value.stored!), count)
+    assert.deepEqual(changePayload(value.stored!), value.stored!.subarray(head.length))
   }
   assert.deepEqual([1, 2, 3, 4, 5, 6, 7].filter(endsInEqualTrees), [2, 5, 6])
 })
@@ -78,5 +82,8 @@ test('a list of changes has as many trees as its count says', () => {
 test('a head that is cut off or out of order is a fault', () => {
   for (const bytes of [[], [0x80], [5], [5, 1], [5, 1, 1], [5, 2, 1, 9], [5, 2, 1, 0], [5, 1, 200]]) {
     assert.throws(() => decodeChangeHead(Uint8Array.from(bytes)), { kind: 'STORE_CORRUPT' })
+  }
+  for (const bytes of [[], [0x80], [5], [5, 0x80], [5, 1], [5, 1, 1], [5, 2, 1, 0x80], [5, 1, 54]]) {
+    assert.throws(() => changePayload(Uint8Array.from(bytes)), { kind: 'STORE_CORRUPT' })
   }
 })

@@ -15,7 +15,10 @@ export interface ChangeHead {
   readonly lastChange: number
   /** Changes with an entry, pruned ones included; 0: the value has no past that can be read. */
   readonly count: number
-  /** When the trees of the list have their roots, newest first: lastChange, then as many as are not pruned. */
+  /**
+   * When the trees of the list have their roots, newest first: lastChange, then as many as are not pruned. If the oldest
+   * tree has several changes, the first of all follows: most values that are asked for in the far past began after it.
+   */
   readonly roots: readonly number[]
   /** Where the payload begins. */
   readonly length: number
@@ -26,7 +29,7 @@ export interface ChangeEntry {
   readonly previous: number | undefined
   /** The root of the second half of its tree: `previous` is that of the first. */
   readonly middle: number | undefined
-  /** The root of the tree behind its own. */
+  /** The root of the tree behind its own; behind the oldest tree, the first change. */
   readonly jump: number | undefined
   /** A view. */
   readonly payload: Uint8Array
@@ -37,8 +40,8 @@ export interface PushedChange extends Omit<ChangeEntry, 'payload'> {
   readonly roots: readonly number[]
 }
 
-/** Roots of a list of 2^53 changes; each takes at most 8 bytes. */
-const MAX_ROOTS = 54
+/** Roots of a list of 2^53 changes, and the first one; each takes at most 8 bytes. */
+const MAX_ROOTS = 55
 export const MAX_HEAD_BYTES = 8 * (2 + MAX_ROOTS)
 export const MAX_ENTRY_HEAD_BYTES = 24
 const FIRST_ROOTS: readonly number[] = []
@@ -57,6 +60,26 @@ export function decodeChangeHead(stored: Uint8Array): ChangeHead {
     roots.push(root)
   }
   return { lastChange, count, roots, length: reader.at }
+}
+
+/** What stands behind the head, which is stepped over: a view. */
+export function changePayload(stored: Uint8Array): Uint8Array {
+  let at = skipVarint(stored, 0)
+  const hasPast = stored[at] !== 0
+  at = skipVarint(stored, at)
+  if (!hasPast) return stored.subarray(at)
+  const older = stored[at] ?? MAX_ROOTS
+  if (older >= MAX_ROOTS) throw corruptFault('a value has too many roots of changes')
+  at++
+  for (let index = 0; index < older; index++) at = skipVarint(stored, at)
+  return stored.subarray(at)
+}
+
+function skipVarint(bytes: Uint8Array, at: number): number {
+  let last = at
+  while (bytes[last]! >= 0x80) last++
+  if (last >= bytes.length) throw corruptFault('a value is cut off')
+  return last + 1
 }
 
 /** When the value changed last, without the rest. */
@@ -102,7 +125,9 @@ export function pushChange(head: ChangeHead | undefined, time: number, lowest: n
   if (!endsInEqualTrees(head.count)) {
     return { count, roots: [time, ...kept], previous, middle: undefined, jump: kept[0] }
   }
-  return { count, roots: [time, ...kept.slice(2)], previous, middle: kept[1], jump: kept[2] }
+  // The first tree of three ends in the first change of all, which from then on is the last in the list.
+  const older = head.count === 2 ? kept.slice(1) : kept.slice(2)
+  return { count, roots: [time, ...older], previous, middle: kept[1], jump: kept[2] }
 }
 
 /** Whether the two newest trees of a list of `count` are of one size, so that the next change joins them. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createSeededRandom } from '#platform/random.ts'
+import { concatBytes } from '#types/bytes.ts'
 import {
   type AccountRecord,
   accountValue,
@@ -11,7 +12,7 @@ import {
   MAX_ACCOUNT_RECORD_BYTES,
   writeAccountRecord,
 } from './account-record.ts'
-import { decodeBlob, encodeBlob } from './blob.ts'
+import { decodeBlob, encodeBlob, encodeHeaderBlob } from './blob.ts'
 import { changedSlots, decodeChangedKeys, encodeChangedKeys } from './changed-keys.ts'
 import { ByteReader, ByteWriter } from './varint.ts'
 
@@ -66,7 +67,39 @@ test('blobs come back, compressed where that is shorter', () => {
   for (const bytes of [zeros, noise, new Uint8Array(0), hash]) {
     assert.equal(Buffer.compare(decodeBlob(encodeBlob(bytes)), bytes), 0)
   }
-  for (const broken of [[], [2, 1], [1, 1, 2, 3]]) {
+  for (const broken of [[], [3, 1], [1, 1, 2, 3]]) {
+    assert.throws(() => decodeBlob(Uint8Array.from(broken)), { kind: 'STORE_CORRUPT' })
+  }
+})
+
+test('short blobs and headers lose their runs of zeros, and get them back', () => {
+  const header = new Uint8Array(4_000).fill(7)
+  header.fill(0, 100, 3_900)
+  assert.deepEqual([...encodeHeaderBlob(header).subarray(0, 3)], [2, 100, 7])
+  assert.equal(encodeHeaderBlob(header).length, 1 + 1 + 100 + 2 + 1 + 100)
+  const edges = [
+    [0, 0, 0, 0],
+    [1, 0, 0, 0],
+    [0, 0, 0, 0, 1],
+    [1, 0, 0, 0, 0, 0],
+    [0, 0, 0, 0, 1, 0, 0, 0, 0, 2],
+  ]
+  for (const bytes of [header, ...edges.map((each) => Uint8Array.from(each)), new Uint8Array(511)]) {
+    assert.deepEqual([...decodeBlob(encodeBlob(bytes))], [...bytes])
+    assert.deepEqual([...decodeBlob(encodeHeaderBlob(bytes))], [...bytes])
+  }
+  const longer = concatBytes(header, header)
+  assert.equal(encodeHeaderBlob(longer)[0], 1)
+  assert.equal(Buffer.compare(decodeBlob(encodeHeaderBlob(longer)), longer), 0)
+})
+
+test('a packed blob that is damaged is refused, and claims no memory', () => {
+  for (const broken of [
+    [2, 5, 1],
+    [2, 0x80],
+    [2, 0, 0xff, 0xff, 0xff, 0x7f],
+    [2, 0, 0x80, 0x20, 1, 7],
+  ]) {
     assert.throws(() => decodeBlob(Uint8Array.from(broken)), { kind: 'STORE_CORRUPT' })
   }
 })

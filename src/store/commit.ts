@@ -1,9 +1,9 @@
 /** One batch for one or several blocks: everything about them, and the parts of the tries that fall due. */
 import { MAX_ACCOUNT_RECORD_BYTES, writeAccountRecord } from './account-record.ts'
-import { encodeBlob } from './blob.ts'
+import { encodeBlob, encodeHeaderBlob } from './blob.ts'
 import { type ChangedAccount, encodeChangedKeys } from './changed-keys.ts'
 import { writeChange } from './history.ts'
-import { accountKey, blockKey, hashKey, keyText, numberKey, storageKey, storageTrie, TABLE } from './keys.ts'
+import { accountKey, blockKey, hashKey, numberKey, storageKey, storageTrie, TABLE } from './keys.ts'
 import type { KvBatch } from './kv.ts'
 import { writeLogIndex } from './logged-blocks.ts'
 import { readHead, writeHead, writeTrieMark } from './meta.ts'
@@ -13,7 +13,8 @@ import { writeTraceIndex } from './traced-blocks.ts'
 import { ByteWriter } from './varint.ts'
 
 const BLOBS = ['header', 'body', 'receipts', 'callTrees'] as const
-const accountScratch = Buffer.alloc(MAX_ACCOUNT_RECORD_BYTES)
+const accountScratch = new Uint8Array(MAX_ACCOUNT_RECORD_BYTES)
+const NO_SLOTS = new Uint8Array(0)
 
 export interface BlockToCommit {
   readonly block: NewBlock
@@ -64,7 +65,9 @@ export function writeBlocks(
 export function writeBlobs(batch: KvBatch, block: StoredBlock): void {
   for (const name of BLOBS) {
     const bytes = block[name]
-    if (bytes !== undefined) batch.put(blockKey(TABLE[name], block.number, block.hash), encodeBlob(bytes))
+    if (bytes === undefined) continue
+    const blob = name === 'header' ? encodeHeaderBlob(bytes) : encodeBlob(bytes)
+    batch.put(blockKey(TABLE[name], block.number, block.hash), blob)
   }
   const number = new ByteWriter()
   number.varint(block.number)
@@ -101,20 +104,19 @@ function writeState(
   for (const [hash, code] of version.content?.codes ?? []) {
     batch.put(hashKey(TABLE.code, Buffer.from(hash, 'latin1')), encodeBlob(code))
   }
-  const write = (key: Buffer, payload: Uint8Array): boolean => {
-    const text = keyText(key)
-    const stored = written?.get(text) ?? base.stored(key, text)
+  const write = (key: Buffer, text: string, payload: Uint8Array): boolean => {
+    const stored = written?.get(text) ?? base.stored(text)
     const flat = writeChange(batch, key, stored, payload, number, lowest)
     written?.set(text, flat)
     base.cache.set(text, flat)
     return stored === undefined
   }
-  for (const { address, hash, after, slots } of version.content?.changes ?? []) {
+  for (const { address, hash, after, slots, text } of version.content?.changes ?? []) {
     const end = writeAccountRecord(accountScratch, 0, after)
-    const isNew = write(accountKey(address), accountScratch.subarray(0, end))
+    const isNew = write(accountKey(address), text, accountScratch.subarray(0, end))
     if (isNew) batch.put(hashKey(TABLE.addressPreimage, hash), address)
-    for (const { slot, hash: slotHash, value } of slots) {
-      const isNewSlot = write(storageKey(address, after.incarnation, slot), value)
+    for (const { slot, hash: slotHash, value, text: slotText } of slots) {
+      const isNewSlot = write(storageKey(address, after.incarnation, slot), slotText, value)
       if (isNewSlot) batch.put(hashKey(TABLE.slotPreimage, slotHash), slot)
     }
   }
@@ -142,12 +144,16 @@ function changedAccount(
   base: VersionBase,
   { address, after, wasDestroyed, slots }: AccountChange,
 ): ChangedAccount {
-  const prefix = storageTrie(address, after.incarnation)
+  const { incarnation } = after
+  if (slots.length === 0) {
+    const nothing = { hasFreshRoot: false, zeroedSlots: NO_SLOTS, slots: NO_SLOTS }
+    return { address, incarnation, wasDestroyed, ...nothing }
+  }
   return {
     address,
-    incarnation: after.incarnation,
+    incarnation,
     wasDestroyed,
-    hasFreshRoot: slots.length > 0 && base.rotation.isLarge(prefix),
+    hasFreshRoot: base.rotation.isLarge(storageTrie(address, incarnation)),
     zeroedSlots: Buffer.concat(slots.filter(({ value }) => value.length === 0).map(({ slot }) => slot)),
     slots: Buffer.concat(slots.filter(({ value }) => value.length > 0).map(({ slot }) => slot)),
   }

@@ -11,7 +11,15 @@ import {
   STORAGE_VALUE,
 } from '#types/state-changes.ts'
 import { type AccountRecord, deadAccount, EMPTY_CODE_HASH, EMPTY_ROOT } from './account-record.ts'
-import { ACCOUNT_TRIE, ADDRESS_BYTES, keyText, storageKey, storageTrie, WORD_BYTES } from './keys.ts'
+import {
+  ACCOUNT_TRIE,
+  ADDRESS_BYTES,
+  accountKey,
+  keyText,
+  storageKey,
+  storageTrie,
+  WORD_BYTES,
+} from './keys.ts'
 import { nodeReaderOf } from './node-store.ts'
 import {
   type AccountChange,
@@ -99,7 +107,7 @@ class Derivation {
     const hash = this.#parent.base.keccak(entry.address)
     const isSameLife = existed && !wasDestroyed
     const incarnation = before === undefined ? 0 : before.incarnation + (isSameLife || !isAlive ? 0 : 1)
-    const slots = this.#hashSlots(entry.slots)
+    const slots = this.#hashSlots(entry.address, incarnation, entry.slots)
     const fields = entry.account ?? before!
     const after: AccountRecord = isAlive
       ? {
@@ -117,11 +125,10 @@ class Derivation {
           ),
         }
       : deadAccount(incarnation)
-    this.#changes.push({ address: entry.address, hash, before, after, wasDestroyed, slots })
+    const text = keyText(accountKey(entry.address))
+    this.#changes.push({ address: entry.address, hash, before, after, wasDestroyed, slots, text })
     this.#leaves.push({ key: hash, value: isAlive ? accountLeaf(after) : null, existed })
-    for (const { slot, value } of slots) {
-      this.#storage.set(keyText(storageKey(entry.address, incarnation, slot)), value)
-    }
+    for (const { text, value } of slots) this.#storage.set(text, value)
   }
 
   finish(codes: ReadonlyMap<string, Uint8Array>): VersionContent {
@@ -139,8 +146,12 @@ class Derivation {
     }
   }
 
-  #hashSlots(slots: AddressEntries['slots']): SlotChange[] {
-    return slots.map(({ slot, value }) => ({ slot, value, hash: this.#parent.base.keccak(slot) }))
+  #hashSlots(address: Uint8Array, incarnation: number, slots: AddressEntries['slots']): SlotChange[] {
+    const { keccak } = this.#parent.base
+    return slots.map(({ slot, value }) => {
+      const text = keyText(storageKey(address, incarnation, slot))
+      return { slot, value, hash: keccak(slot), text }
+    })
   }
 
   /** The storage root after the changes. `before` is of the same life; undefined: the storage begins empty. */
@@ -156,10 +167,10 @@ class Derivation {
     const { base } = this.#parent
     const prefix = storageTrie(address, incarnation)
     const trieBefore = rootBefore === EMPTY_ROOT ? null : this.#parent.storageTrie(prefix)
-    const leaves = slots.map(({ slot, hash, value }) => ({
+    const leaves = slots.map(({ hash, value, text }) => ({
       key: hash,
       value: value.length === 0 ? null : slotLeaf(value),
-      existed: trieBefore !== null && this.#parent.hasSlot(address, incarnation, slot),
+      existed: trieBefore !== null && this.#parent.hasSlot(text),
     }))
     const readNode = nodeReaderOf(base.kv, prefix)
     const { root, removed } = updateTrie(trieBefore, sortChanges(leaves), readNode, base.keccak)

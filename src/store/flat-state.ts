@@ -15,8 +15,8 @@ export interface StateLimits {
   readonly historyBlocks: number
 }
 
-/** Incarnations remembered by one reader. */
-const INCARNATIONS_MAX = 10_000
+/** Accounts remembered by one reader, those that are not there included. */
+const RECORDS_MAX = 10_000
 
 export function lowestState(
   kv: KvReader,
@@ -27,12 +27,13 @@ export function lowestState(
   return Math.max(0, window, readLowest(kv))
 }
 
-/** `expected`: the hash of the block that it has to be. */
+/** `expected`: the hash of the block that it has to be. `last`: what may be the same state, and is then given again. */
 export function openStateAt(
   kv: KvReader,
   number: number,
   limits: StateLimits,
   expected?: Uint8Array,
+  last?: StateAtBlock,
 ): StateAtBlock {
   const head = readHead(kv)
   const isHead = number === head?.number
@@ -48,21 +49,22 @@ export function openStateAt(
     throw storeFault('STATE_UNAVAILABLE', { sentence, number })
   }
   if (!isHead && number < lowestState(kv, limits, head)) throw prunedFault(number)
+  if (last?.number === number && last.unwinds === head.unwinds) return last
   return new StateAtBlock(kv, number, head.unwinds, limits.historyBlocks)
 }
 
 export class StateAtBlock implements PinnedState {
   readonly number: number
+  /** When it was opened. As long as there were no more, a block with this number is the same, and so is its state. */
+  readonly unwinds: number
   readonly #kv: KvReader
-  /** When it was opened. */
-  readonly #unwinds: number
   readonly #historyBlocks: number
-  readonly #incarnations = new Map<string, number>()
+  readonly #records = new Map<string, AccountRecord | undefined>()
 
   constructor(kv: KvReader, number: number, unwinds: number, historyBlocks: number) {
     this.#kv = kv
     this.number = number
-    this.#unwinds = unwinds
+    this.unwinds = unwinds
     this.#historyBlocks = historyBlocks
   }
 
@@ -71,9 +73,9 @@ export class StateAtBlock implements PinnedState {
   }
 
   storage(address: Uint8Array, slot: Uint8Array): Uint8Array | undefined {
-    const incarnation = this.#incarnationOf(address)
-    if (incarnation === undefined) return undefined
-    const payload = this.#payload(storageKey(address, incarnation, slot))
+    const account = this.record(address)
+    if (!account?.isAlive) return undefined
+    const payload = this.#payload(storageKey(address, account.incarnation, slot))
     return payload === undefined ? undefined : storageWord(payload)
   }
 
@@ -84,31 +86,26 @@ export class StateAtBlock implements PinnedState {
 
   /** Dead accounts included. */
   record(address: Uint8Array): AccountRecord | undefined {
-    const payload = this.#payload(accountKey(address))
-    return payload === undefined ? undefined : decodeAccountRecord(payload)
+    const key = accountKey(address)
+    const text = keyText(key)
+    const known = this.#records.get(text)
+    if (known !== undefined || this.#records.has(text)) return known
+    const payload = this.#payload(key)
+    const record = payload && decodeAccountRecord(payload)
+    if (this.#records.size >= RECORDS_MAX) this.#records.clear()
+    this.#records.set(text, record)
+    return record
   }
 
   /** The same block may be canonical again after others were read: only that nothing was unwound tells. */
   confirm(): void {
     const head = readHead(this.#kv)
-    if (head === undefined || head.unwinds !== this.#unwinds) {
+    if (head === undefined || head.unwinds !== this.unwinds) {
       const sentence = `The chain was reorganised while the state of block ${this.number} was read. Ask again.`
       throw storeFault('STATE_UNAVAILABLE', { sentence, number: this.number })
     }
     const isRecent = head.number - this.number < this.#historyBlocks
     if (!isRecent && this.number < readLowest(this.#kv)) throw prunedFault(this.number)
-  }
-
-  /** undefined: the address has no account, and so no storage. */
-  #incarnationOf(address: Uint8Array): number | undefined {
-    const text = keyText(accountKey(address))
-    const known = this.#incarnations.get(text)
-    if (known !== undefined) return known
-    const record = this.record(address)
-    if (record === undefined || !record.isAlive) return undefined
-    if (this.#incarnations.size >= INCARNATIONS_MAX) this.#incarnations.clear()
-    this.#incarnations.set(text, record.incarnation)
-    return record.incarnation
   }
 
   #payload(flatKey: Uint8Array): Uint8Array | undefined {

@@ -3,6 +3,8 @@ import { test } from 'node:test'
 import { createSeededRandom } from '#platform/random.ts'
 import { bytesToBigint } from '#types/bytes.ts'
 import { formatDigits } from '#types/hex.ts'
+import { flatBeforeChange, writeChange } from './history.ts'
+import { accountKey } from './keys.ts'
 import {
   blockOf,
   copyState,
@@ -141,4 +143,19 @@ test('a reader that stays behind while its state is pruned throws and never answ
   }
   assert.ok(refused > 0)
   assert.throws(() => reader.confirm(), { kind: 'STATE_UNAVAILABLE' })
+})
+
+test('going back gives every value as it was stored, to the first', async () => {
+  const kv = createMemoryKv()
+  const key = accountKey(new Uint8Array(20).fill(1))
+  const stored: Uint8Array[] = []
+  for (let block = 1; block < 70; block++) {
+    const batch = kv.batch()
+    stored.push(writeChange(batch, key, stored.at(-1), Uint8Array.of(block), block, 0))
+    await batch.write({ sync: true })
+  }
+  for (let last = stored.length - 1; last > 0; last--) {
+    assert.deepEqual(flatBeforeChange(kv, key, stored[last]!, last + 1), stored[last - 1])
+  }
+  assert.equal(flatBeforeChange(kv, key, stored[0]!, 1), undefined)
 })

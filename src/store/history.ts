@@ -1,5 +1,6 @@
 /** The past of accounts and slots: reading it, adding to it, going back in it. */
 import {
+  changePayload,
   decodeChangeEntry,
   decodeChangeHead,
   MAX_ENTRY_HEAD_BYTES,
@@ -16,8 +17,8 @@ import type { KvBatch, KvReader } from './kv.ts'
 
 /** Larger than any account or slot. */
 const PAYLOAD_MAX_BYTES = 128
-const flatScratch = Buffer.alloc(MAX_HEAD_BYTES + PAYLOAD_MAX_BYTES)
-const entryScratch = Buffer.alloc(MAX_ENTRY_HEAD_BYTES + PAYLOAD_MAX_BYTES)
+const flatScratch = new Uint8Array(MAX_HEAD_BYTES + PAYLOAD_MAX_BYTES)
+const entryScratch = new Uint8Array(MAX_ENTRY_HEAD_BYTES + PAYLOAD_MAX_BYTES)
 
 /** The payload that a flat value had after a block; undefined when that is not kept any more. */
 export function flatPayloadAt(
@@ -31,7 +32,7 @@ export function flatPayloadAt(
 
 /** What a flat value holds beyond its history. */
 export function flatPayload(stored: Uint8Array): Uint8Array {
-  return stored.subarray(decodeChangeHead(stored).length)
+  return changePayload(stored)
 }
 
 /**
@@ -70,7 +71,7 @@ function putFlat(
   flatScratch.set(payload, end)
   const flat = flatScratch.subarray(0, end + payload.length)
   batch.put(flatKey, flat)
-  return Uint8Array.prototype.slice.call(flat)
+  return flat.slice()
 }
 
 /**
@@ -90,9 +91,11 @@ export function flatBeforeChange(
   if (entry.previous === undefined) return undefined
   const count = head.count - 1
   const roots = rootsBefore(kv, flatKey, entry.previous, count)
+  const first = head.roots.at(-1)!
+  if (roots.length === treesOf(count) && first < roots.at(-1)!) roots.push(first)
   const end = writeChangeHead(flatScratch, 0, entry.previous, count, roots)
   flatScratch.set(entry.payload, end)
-  return Uint8Array.prototype.slice.call(flatScratch, 0, end + entry.payload.length)
+  return flatScratch.slice(0, end + entry.payload.length)
 }
 
 /** Below the root of each tree stands the root of the next: its jump. Pruned ones end the list. */

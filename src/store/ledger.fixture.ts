@@ -23,7 +23,7 @@ export interface ModelAccount {
 /** By address in hex; storage by slot in hex. */
 export type ModelState = Map<string, ModelAccount>
 
-export const silentLog = createLog({ level: 'OFF', fd: 2 })
+export const silentLog = createLog({ level: 'OFF' })
 
 export const testOptions: Omit<StoreOptions, 'path'> = {
   format: 'BONSAI',

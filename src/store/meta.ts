@@ -5,7 +5,7 @@ import type { KvBatch, KvReader } from './kv.ts'
 import type { BlockMark, Head, StorageFormat } from './store.ts'
 import { ByteReader, ByteWriter } from './varint.ts'
 
-export const SCHEMA_VERSION = 1
+export const SCHEMA_VERSION = 2
 
 const SCHEMA = metaKey('schema')
 const GENESIS = metaKey('genesis')

@@ -1,5 +1,6 @@
 /** Trie nodes on disk: by their path, with the past where the format keeps it. */
 import {
+  changePayload,
   decodeChangeHead,
   MAX_ENTRY_HEAD_BYTES,
   MAX_HEAD_BYTES,
@@ -24,8 +25,8 @@ export class NodeStore {
   readonly kv: KvReader
   /** Whether all nodes keep their past (FOREST), or only roots. */
   readonly #keepsPast: boolean
-  readonly #head = Buffer.alloc(MAX_HEAD_BYTES + NODE_MAX_BYTES)
-  readonly #entry = Buffer.alloc(MAX_ENTRY_HEAD_BYTES + NODE_MAX_BYTES)
+  readonly #head = new Uint8Array(MAX_HEAD_BYTES + NODE_MAX_BYTES)
+  readonly #entry = new Uint8Array(MAX_ENTRY_HEAD_BYTES + NODE_MAX_BYTES)
   /** Of the batch that is being made; grows with each. */
   version = 0
   /** Parents, and which of their children; side by side, as a batch has many. */
@@ -84,7 +85,7 @@ export class NodeStore {
     batch.put(key, this.#withHead(pushed.count, pushed.roots, node))
   }
 
-  #withHead(count: number, roots: readonly number[], node: TrieNode | null): Buffer {
+  #withHead(count: number, roots: readonly number[], node: TrieNode | null): Uint8Array {
     const at = writeChangeHead(this.#head, 0, this.version, count, roots)
     return this.#head.subarray(0, node === null ? at : writeStoredNode(this.#head, at, node))
   }
@@ -95,7 +96,7 @@ export function nodeReaderOf(kv: KvReader, trie: Buffer): NodeReader {
   return (path, length) => {
     const stored = kv.get(nodeKey(trie, path, length))
     if (stored === undefined) return undefined
-    const rlp = stored.subarray(decodeChangeHead(stored).length)
+    const rlp = changePayload(stored)
     return rlp.length === 0 ? undefined : rlp
   }
 }

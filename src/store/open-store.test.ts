@@ -8,7 +8,7 @@ import { Fault } from '#types/fault.ts'
 import type { Fork } from '#types/fork-schedule.ts'
 import { blockOf, hashOf, openTestStore, testOptions } from './ledger.fixture.ts'
 import { createMemoryKv, type MemoryKv } from './memory-kv.ts'
-import { writeIdentity } from './meta.ts'
+import { readIdentity, SCHEMA_VERSION, writeIdentity } from './meta.ts'
 import { openStore, openStoreReader } from './open-store.ts'
 
 const NOTHING = new Uint8Array(0)
@@ -80,6 +80,15 @@ test('a store of a newer Cairn and one of another format are refused', async () 
   writeIdentity(batch, { schemaVersion: 99, format: 'BONSAI' })
   await batch.write({ sync: true })
   await assert.rejects(openTestStore(kv), { kind: 'STORE_NEWER' })
+})
+
+test('a store of an older schema is marked as of this one before anything is written', async () => {
+  const kv = await filled(forks())
+  const batch = kv.batch()
+  writeIdentity(batch, { schemaVersion: 1, format: 'BONSAI' })
+  await batch.write({ sync: true })
+  assert.equal((await openTestStore(kv, { forks: forks() })).head()?.number, 5)
+  assert.equal(readIdentity(kv)?.schemaVersion, SCHEMA_VERSION)
 })
 
 test('the database on disk is there again, for readers beside the writer, and not for another process', async (context) => {

@@ -136,7 +136,7 @@ function requireSameNetwork(kv: KvReader, { format, genesisHash, forks }: Omit<S
 
 async function writeStart(kv: Kv, { format, genesisHash, forks }: Omit<StoreOptions, 'path'>): Promise<void> {
   const schedule = formatSchedule(forks)
-  if (readIdentity(kv) !== undefined && readSchedule(kv) === schedule) return
+  if (readIdentity(kv)?.schemaVersion === SCHEMA_VERSION && readSchedule(kv) === schedule) return
   const batch = kv.batch()
   writeIdentity(batch, { schemaVersion: SCHEMA_VERSION, format })
   writeGenesisHash(batch, genesisHash)

@@ -62,7 +62,7 @@ function pruneAccount(
 /** A slot that became zero and stayed so need not be known any more: nothing before can be asked for. */
 function dropIfZeroSince(batch: KvBatch, base: VersionBase, key: Buffer, block: number): void {
   const text = keyText(key)
-  const stored = base.stored(key, text)
+  const stored = base.stored(text)
   if (stored === undefined) return
   const head = decodeChangeHead(stored)
   if (head.lastChange !== block || head.length !== stored.length) return

@@ -2,7 +2,7 @@
 
 import type { Keccak } from '#types/keccak.ts'
 import { decodeBlob } from './blob.ts'
-import { lowestState, openStateAt, type StateLimits } from './flat-state.ts'
+import { lowestState, openStateAt, type StateAtBlock, type StateLimits } from './flat-state.ts'
 import { blockKey, hashKey, MAX_NUMBER, numberKey, TABLE } from './keys.ts'
 import type { Kv, KvReader } from './kv.ts'
 import { blocksWithLogs } from './logged-blocks.ts'
@@ -33,6 +33,7 @@ export class LedgerReader implements StoreReader {
   readonly kv: Kv
   readonly limits: StateLimits
   readonly #keccak: Keccak
+  #lastState: StateAtBlock | undefined
 
   constructor(kv: Kv, limits: StateLimits, keccak: Keccak) {
     this.kv = kv
@@ -79,8 +80,10 @@ export class LedgerReader implements StoreReader {
     return lowestState(this.kv, this.limits)
   }
 
+  /** The same object for the same state, while no other is asked for: what hangs on it need not be made again. */
   stateAt(number: number, hash?: Uint8Array): PinnedState {
-    return openStateAt(this.kv, number, this.limits, hash)
+    this.#lastState = openStateAt(this.kv, number, this.limits, hash, this.#lastState)
+    return this.#lastState
   }
 
   proofAt(number: number, address: Uint8Array, slots: readonly Uint8Array[]): AccountProof {

@@ -19,6 +19,8 @@ export interface SlotChange {
   readonly hash: Uint8Array
   /** Without leading zeros; none is zero. */
   readonly value: Uint8Array
+  /** Of its flat key. */
+  readonly text: string
 }
 
 export interface AccountChange {
@@ -30,6 +32,8 @@ export interface AccountChange {
   readonly wasDestroyed: boolean
   /** Of the incarnation after. */
   readonly slots: readonly SlotChange[]
+  /** Of its flat key. */
+  readonly text: string
 }
 
 export interface StorageTrieChange extends TrieChangeSet {
@@ -68,11 +72,11 @@ export class VersionBase {
     return new Version(this, undefined, root === null ? EMPTY_ROOT : this.keccak(root.rlp), undefined)
   }
 
-  /** The flat value as it is on disk. */
-  stored(key: Buffer, text: string): Uint8Array | undefined {
+  /** The flat value as it is on disk, by the text of its key. */
+  stored(text: string): Uint8Array | undefined {
     const known = this.cache.get(text)
     if (known !== undefined) return known ?? undefined
-    const value = this.kv.get(key)
+    const value = this.kv.get(Buffer.from(text, 'latin1'))
     this.cache.set(text, value ?? null)
     return value
   }
@@ -87,6 +91,8 @@ export class Version implements StateVersion {
   /** A block on top of it was given to commit: reads would mix the two. */
   isEnded = false
   readonly #accounts = new Map<string, AccountRecord>()
+  #ownerStored: Uint8Array | undefined
+  #owner: AccountRecord | undefined
 
   constructor(
     base: VersionBase,
@@ -99,9 +105,7 @@ export class Version implements StateVersion {
     this.root = root
     this.content = content
     this.changedKeys = (content?.changes.length ?? 0) + (content?.storage.size ?? 0)
-    for (const { address, after } of content?.changes ?? []) {
-      this.#accounts.set(keyText(accountKey(address)), after)
-    }
+    for (const { text, after } of content?.changes ?? []) this.#accounts.set(text, after)
   }
 
   account(address: Uint8Array): AccountValue | undefined {
@@ -109,26 +113,24 @@ export class Version implements StateVersion {
   }
 
   storage(address: Uint8Array, slot: Uint8Array): Uint8Array | undefined {
-    const record = this.record(address)
+    const record = this.#ownerOf(address)
     if (record === undefined || !record.isAlive) return undefined
-    const payload = this.#slotPayload(address, record.incarnation, slot)
+    const payload = this.#slotPayload(keyText(storageKey(address, record.incarnation, slot)))
     return payload === undefined ? undefined : storageWord(payload)
   }
 
-  /** Whether a slot of a life is other than zero. */
-  hasSlot(address: Uint8Array, incarnation: number, slot: Uint8Array): boolean {
-    const payload = this.#slotPayload(address, incarnation, slot)
+  /** Whether a slot, by the text of its flat key, is other than zero. */
+  hasSlot(text: string): boolean {
+    const payload = this.#slotPayload(text)
     return payload !== undefined && payload.length > 0
   }
 
-  #slotPayload(address: Uint8Array, incarnation: number, slot: Uint8Array): Uint8Array | undefined {
-    const key = storageKey(address, incarnation, slot)
-    const text = keyText(key)
+  #slotPayload(text: string): Uint8Array | undefined {
     for (let version: Version | undefined = this; version !== undefined; version = version.parent) {
       const payload = version.content?.storage.get(text)
       if (payload !== undefined) return payload
     }
-    const stored = this.base.stored(key, text)
+    const stored = this.base.stored(text)
     return stored === undefined ? undefined : flatPayload(stored)
   }
 
@@ -144,8 +146,24 @@ export class Version implements StateVersion {
 
   /** Dead accounts included. */
   record(address: Uint8Array): AccountRecord | undefined {
-    const key = accountKey(address)
-    const text = keyText(key)
+    const found = this.#find(address)
+    return found instanceof Uint8Array ? decodeAccountRecord(flatPayload(found)) : found
+  }
+
+  /** The account of a slot that is read: most often that of the slot before. */
+  #ownerOf(address: Uint8Array): AccountRecord | undefined {
+    const found = this.#find(address)
+    if (!(found instanceof Uint8Array)) return found
+    if (found !== this.#ownerStored) {
+      this.#owner = decodeAccountRecord(flatPayload(found))
+      this.#ownerStored = found
+    }
+    return this.#owner
+  }
+
+  /** As this version or one below it derived it, or as it is stored. */
+  #find(address: Uint8Array): AccountRecord | Uint8Array | undefined {
+    const text = keyText(accountKey(address))
     assert(!this.isEnded, 'A state ends when a block on top of it is committed.')
     let bottom: Version = this
     for (let version: Version | undefined = this; version !== undefined; version = version.parent) {
@@ -154,8 +172,7 @@ export class Version implements StateVersion {
       bottom = version
     }
     assert(bottom === this.base.durable, 'A state ends when a block beside it is committed.')
-    const stored = this.base.stored(key, text)
-    return stored === undefined ? undefined : decodeAccountRecord(flatPayload(stored))
+    return this.base.stored(text)
   }
 
   accountTrie(): TrieNode | null {

@@ -126,6 +126,22 @@ test('a state is not confirmed when the chain left its block and came back to it
   assert.doesNotThrow(() => store.stateAt(1).confirm())
 })
 
+test('a state that is asked for again is the same object, until blocks are unwound', async () => {
+  const store = await openTestStore(createMemoryKv())
+  for (const number of [0, 1])
+    await store.commitBlocks([blockOf(store, number, paying(alice, BigInt(number)))])
+  const state = store.stateAt(1)
+  assert.equal(store.stateAt(1), state)
+  await store.commitBlocks([blockOf(store, 2, paying(alice, 2n))])
+  assert.equal(store.stateAt(1), state)
+  assert.equal(state.account(alice)?.balance, 1n)
+  await store.unwind(0, transactionHashesOf)
+  await store.commitBlocks([blockOf(store, 1, paying(alice, 9n), 'other')])
+  const other = store.stateAt(1)
+  assert.notEqual(other, state)
+  assert.equal(other.account(alice)?.balance, 9n)
+})
+
 test('siblings are found by hash and are not canonical', async () => {
   const store = await openTestStore(createMemoryKv())
   await store.commitBlocks([blockOf(store, 0, NOTHING)])

@@ -1,7 +1,7 @@
 /** EIP-2930: the addresses and slots that a transaction says it will touch. */
-import { ADDRESS_BYTES, type Address, addressFromBytes, addressToBytes } from './address.ts'
-import { HASH_BYTES, type Hash, hashFromBytes, hashToBytes } from './hash.ts'
-import { bytesFromRlp, listFromRlp, type RlpItem } from './rlp.ts'
+import { type Address, addressFromRlp, addressToBytes } from './address.ts'
+import { type Hash, hashFromRlp, hashToBytes } from './hash.ts'
+import { listFromRlp, type RlpItem } from './rlp.ts'
 
 export interface AccessListEntry {
   readonly address: Address
@@ -15,8 +15,8 @@ export function accessListFromRlp(item: RlpItem): AccessList {
   return listFromRlp(item).map((entry) => {
     const [address, storageKeys] = listFromRlp(entry, 2) as readonly [RlpItem, RlpItem]
     return {
-      address: addressFromBytes(bytesFromRlp(address, ADDRESS_BYTES)),
-      storageKeys: listFromRlp(storageKeys).map((key) => hashFromBytes(bytesFromRlp(key, HASH_BYTES))),
+      address: addressFromRlp(address),
+      storageKeys: listFromRlp(storageKeys).map(hashFromRlp),
     }
   })
 }

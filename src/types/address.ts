@@ -1,5 +1,6 @@
 import { assert } from './assert.ts'
 import { formatData, parseData, parseFixedData } from './hex.ts'
+import { bytesFromRlp, type RlpItem } from './rlp.ts'
 
 export const ADDRESS_BYTES = 20
 
@@ -13,6 +14,11 @@ export const ZERO_ADDRESS = `0x${'00'.repeat(ADDRESS_BYTES)}` as Address
 /** Takes what operators write: any case, `0x` or not. Checksums are not verified, as in the reference. */
 export function parseAddress(text: string): Address {
   return parseFixedData(text, ADDRESS_BYTES, 'INVALID_ADDRESS', 'An address') as Address
+}
+
+/** Throws a Fault if the item is no address. */
+export function addressFromRlp(item: RlpItem): Address {
+  return addressFromBytes(bytesFromRlp(item, ADDRESS_BYTES))
 }
 
 export function addressFromBytes(bytes: Uint8Array): Address {

@@ -1,10 +1,10 @@
 /** EIP-7702: an account's word that it wants to run the code of another. */
-import { ADDRESS_BYTES, type Address, addressFromBytes, addressToBytes } from './address.ts'
+import { type Address, addressFromRlp, addressToBytes } from './address.ts'
 import { concatBytes } from './bytes.ts'
 import { addressFromPublicKey, recoverPublicKey } from './curve.ts'
 import { Fault } from './fault.ts'
 import { type Keccak, keccak256 } from './keccak.ts'
-import { bytesFromRlp, encodeRlp, listFromRlp, type RlpItem, rlpScalar, scalarFromRlp } from './rlp.ts'
+import { encodeRlp, listFromRlp, type RlpItem, rlpScalar, scalarFromRlp } from './rlp.ts'
 import { isLowS, type Recover, signatureToBytes } from './signature.ts'
 
 export interface Authorization {
@@ -32,7 +32,7 @@ export function authorizationFromRlp(item: RlpItem): Authorization {
   ]
   return {
     chainId: scalarFromRlp(chainId),
-    address: addressFromBytes(bytesFromRlp(address, ADDRESS_BYTES)),
+    address: addressFromRlp(address),
     nonce: scalarFromRlp(nonce, 8),
     yParity: Number(scalarFromRlp(yParity, 1)),
     r: scalarFromRlp(r),

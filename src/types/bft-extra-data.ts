@@ -2,7 +2,7 @@
  * What a BFT block carries in the `extraData` of its header: who validates, a vote, the round and the
  * commit seals. IBFT 2.0 and QBFT write the same content in two ways that differ in four places.
  */
-import { ADDRESS_BYTES, type Address, addressFromBytes, addressToBytes } from './address.ts'
+import { type Address, addressFromRlp, addressToBytes } from './address.ts'
 import { assert } from './assert.ts'
 import { bigintToBytes, bytesToBigint } from './bytes.ts'
 import { SIGNATURE_BYTES } from './curve.ts'
@@ -48,7 +48,8 @@ export const VANITY_BYTES = 32
 const LIMITS: RlpLimits = { maxDepth: 8, maxItems: 25_000, maxBytes: 1024 * 1024 }
 const VOTE_INDEX = 2
 const ROUND_BYTES = 4
-const MAX_ROUND = 2 ** 32 - 1
+/** What the field holds; validators stop at half of it. */
+const MAX_WRITTEN_ROUND = 2 ** 32 - 1
 const EMPTY = new Uint8Array(0)
 const ADD = Uint8Array.of(0xff)
 const DROP = Uint8Array.of(0x00)
@@ -59,7 +60,7 @@ export function encodeBftExtraData(
   encoding: BftEncoding = 'full',
 ): Uint8Array {
   const { vanity, validators, vote, round, seals } = extraData
-  assert(Number.isInteger(round) && round >= 0 && round <= MAX_ROUND, 'A round is a 32-bit number.')
+  assert(Number.isInteger(round) && round >= 0 && round <= MAX_WRITTEN_ROUND, 'A round is a 32-bit number.')
   const common = [vanity, validators.map(addressToBytes), encodeVote(protocol, vote)]
   if (protocol === 'qbft') {
     const hashedRound = encoding === 'forHash' ? 0 : round
@@ -111,7 +112,7 @@ function decodeFields(protocol: BftProtocol, item: RlpItem): BftExtraData {
   ]
   return {
     vanity: bytesFromRlp(vanity),
-    validators: listFromRlp(validators).map(decodeAddress),
+    validators: listFromRlp(validators).map(addressFromRlp),
     vote: decodeVote(protocol, vote),
     round: Number(
       protocol === 'qbft'
@@ -132,7 +133,7 @@ function decodeVote(protocol: BftProtocol, item: RlpItem): BftVote | null {
   // No vote is an empty list in QBFT and an empty string in IBFT 2.0; the other way round is invalid.
   if (item.length === 0 && Array.isArray(item) === (protocol === 'qbft')) return null
   const [recipient, type] = listFromRlp(item, 2) as readonly [RlpItem, RlpItem]
-  return { recipient: decodeAddress(recipient), type: decodeVoteType(protocol, type) }
+  return { recipient: addressFromRlp(recipient), type: decodeVoteType(protocol, type) }
 }
 
 /** A QBFT drop is written as nothing, and read as nothing (be it string or list) or as zero. */
@@ -142,10 +143,6 @@ function decodeVoteType(protocol: BftProtocol, item: RlpItem): BftVote['type'] {
   if (byte === ADD[0]) return 'add'
   if (byte === DROP[0]) return 'drop'
   throw new Fault('INVALID_EXTRA_DATA', { sentence: `A vote is 0xff or 0x00, and not ${byte}.` })
-}
-
-function decodeAddress(item: RlpItem): Address {
-  return addressFromBytes(bytesFromRlp(item, ADDRESS_BYTES))
 }
 
 function decodeSeal(item: RlpItem): Uint8Array {

@@ -2,12 +2,12 @@
  * The header of a block, and its plain hash. Which hash a block goes by depends on the network: BFT networks
  * leave out the seals, see block-hash.ts.
  */
-import { ADDRESS_BYTES, type Address, addressFromBytes, addressToBytes } from './address.ts'
+import { type Address, addressFromRlp, addressToBytes } from './address.ts'
 import { assert } from './assert.ts'
 import { BLOOM_BYTES } from './bloom.ts'
 import { bigintToBytes, bytesToBigint } from './bytes.ts'
 import { Fault } from './fault.ts'
-import { HASH_BYTES, type Hash, hashFromBytes, hashToBytes } from './hash.ts'
+import { type Hash, hashFromBytes, hashFromRlp, hashToBytes } from './hash.ts'
 import { type Keccak, keccak256 } from './keccak.ts'
 import {
   bytesFromRlp,
@@ -62,6 +62,9 @@ export const NO_OPTIONAL_FIELDS = {
   slotNumber: undefined,
 } as const satisfies Partial<BlockHeader>
 
+/** The gas limit of a block may never be lower. */
+export const MIN_GAS_LIMIT = 5_000n
+
 /** Fields that every header has, and that a header has at most. */
 export const MIN_HEADER_FIELDS = 15
 export const MAX_HEADER_FIELDS = 23
@@ -96,12 +99,12 @@ function headerFromRlp(fields: readonly RlpItem[]): BlockHeader {
     throw new Fault('INVALID_HEADER', { sentence })
   }
   return {
-    parentHash: hashOf(fields[0]!),
-    ommersHash: hashOf(fields[1]!),
-    coinbase: addressFromBytes(bytesFromRlp(fields[2]!, ADDRESS_BYTES)),
-    stateRoot: hashOf(fields[3]!),
-    transactionsRoot: hashOf(fields[4]!),
-    receiptsRoot: hashOf(fields[5]!),
+    parentHash: hashFromRlp(fields[0]!),
+    ommersHash: hashFromRlp(fields[1]!),
+    coinbase: addressFromRlp(fields[2]!),
+    stateRoot: hashFromRlp(fields[3]!),
+    transactionsRoot: hashFromRlp(fields[4]!),
+    receiptsRoot: hashFromRlp(fields[5]!),
     logsBloom: bytesFromRlp(fields[6]!, BLOOM_BYTES),
     difficulty: scalarFromRlp(fields[7]!),
     number: uint64Of(fields[8]!),
@@ -109,15 +112,15 @@ function headerFromRlp(fields: readonly RlpItem[]): BlockHeader {
     gasUsed: uint64Of(fields[10]!),
     timestamp: uint64Of(fields[11]!),
     extraData: bytesFromRlp(fields[12]!),
-    mixHash: hashOf(fields[13]!),
+    mixHash: hashFromRlp(fields[13]!),
     nonce: bytesToBigint(bytesFromRlp(fields[14]!, NONCE_BYTES)),
     baseFeePerGas: optional(fields[15], scalarFromRlp),
-    withdrawalsRoot: optional(fields[16], hashOf),
+    withdrawalsRoot: optional(fields[16], hashFromRlp),
     blobGasUsed: optional(fields[17], uint64Of),
     excessBlobGas: optional(fields[18], uint64Of),
-    parentBeaconBlockRoot: optional(fields[19], hashOf),
-    requestsHash: optional(fields[20], hashOf),
-    blockAccessListHash: optional(fields[21], hashOf),
+    parentBeaconBlockRoot: optional(fields[19], hashFromRlp),
+    requestsHash: optional(fields[20], hashFromRlp),
+    blockAccessListHash: optional(fields[21], hashFromRlp),
     slotNumber: optional(fields[22], uint64Of),
   }
 }
@@ -162,10 +165,6 @@ function optionalFieldsToRlp(header: BlockHeader): Uint8Array[] {
     'The first absent field of a header is its end.',
   )
   return present.map((field) => (typeof field === 'string' ? hashToBytes(field) : rlpScalar(field ?? 0n)))
-}
-
-function hashOf(item: RlpItem): Hash {
-  return hashFromBytes(bytesFromRlp(item, HASH_BYTES))
 }
 
 function uint64Of(item: RlpItem): bigint {

@@ -1,9 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addressToBytes, parseAddress } from './address.ts'
-import { bloomBits, bloomMightContain, bloomOfLogs, emptyBloom, mergeBlooms } from './bloom.ts'
+import {
+  bloomBits,
+  bloomMightContain,
+  bloomOfLogs,
+  emptyBloom,
+  type KnownBits,
+  mergeBlooms,
+} from './bloom.ts'
 import { hashToBytes, parseHash } from './hash.ts'
 import { formatDigits } from './hex.ts'
+import { keccak256 } from './keccak.ts'
 
 const ADDRESS = parseAddress('0x22341ae42d6dd7384bc8584e50419ea3ac75b83f')
 const TOPIC = parseHash('0x04491edcd115127caedbd478e2e7895ed80c7847e903431f94f9cfa579cad47f')
@@ -33,6 +41,20 @@ test('what is not in the logs is mostly told', () => {
   const bloom = bloomOfLogs([{ address: ADDRESS, topics: [], data: DATA }])
   assert.ok(!bloomMightContain(bloom, bloomBits(hashToBytes(TOPIC))))
   assert.ok(!bloomMightContain(emptyBloom(), bloomBits(addressToBytes(ADDRESS))))
+})
+
+test('what is known of logs before is not hashed again, and gives the same bloom', () => {
+  const log = { address: ADDRESS, topics: [TOPIC, TOPIC], data: DATA }
+  let hashes = 0
+  const counting = (bytes: Uint8Array): Uint8Array => {
+    hashes++
+    return keccak256(bytes)
+  }
+  const known: KnownBits = new Map()
+  for (let count = 0; count < 3; count++) {
+    assert.deepEqual(bloomOfLogs([log], counting, known), bloomOfLogs([log]))
+  }
+  assert.equal(hashes, 2)
 })
 
 test('blooms merge to that of all their logs', () => {

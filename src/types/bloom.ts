@@ -2,8 +2,8 @@
  * The bloom filter of headers and receipts: 2048 bits that say of an address or topic that it is surely not in
  * the logs, or that it might be. Each sets three bits, which its hash names.
  */
-import { addressToBytes } from './address.ts'
-import { hashToBytes } from './hash.ts'
+import { type Address, addressToBytes } from './address.ts'
+import { type Hash, hashToBytes } from './hash.ts'
 import { type Keccak, keccak256 } from './keccak.ts'
 import type { Log } from './log.ts'
 
@@ -26,13 +26,28 @@ export function addToBloom(bloom: Uint8Array, bits: BloomBits): void {
   for (const bit of bits) bloom[BLOOM_BYTES - 1 - (bit >> 3)]! |= 1 << (bit & 7)
 }
 
-export function bloomOfLogs(logs: Iterable<Log>, keccak: Keccak = keccak256): Uint8Array {
+/** Bits of addresses and topics that were seen: the logs of a block say the same again and again. */
+export type KnownBits = Map<Address | Hash, BloomBits>
+
+export function bloomOfLogs(
+  logs: Iterable<Log>,
+  keccak: Keccak = keccak256,
+  known: KnownBits = new Map(),
+): Uint8Array {
   const bloom = emptyBloom()
   for (const { address, topics } of logs) {
-    addToBloom(bloom, bloomBits(addressToBytes(address), keccak))
-    for (const topic of topics) addToBloom(bloom, bloomBits(hashToBytes(topic), keccak))
+    addToBloom(bloom, known.get(address) ?? learn(known, address, addressToBytes(address), keccak))
+    for (const topic of topics) {
+      addToBloom(bloom, known.get(topic) ?? learn(known, topic, hashToBytes(topic), keccak))
+    }
   }
   return bloom
+}
+
+function learn(known: KnownBits, text: Address | Hash, bytes: Uint8Array, keccak: Keccak): BloomBits {
+  const bits = bloomBits(bytes, keccak)
+  known.set(text, bits)
+  return bits
 }
 
 /** Of a block, out of those of its receipts. */

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { bigintToBytes, bytesToBigint, compareBytes, concatBytes, equalBytes } from './bytes.ts'
+import {
+  bigintToBytes,
+  bytesToBigint,
+  compareBytes,
+  concatBytes,
+  equalBytes,
+  numberToBytes,
+} from './bytes.ts'
 
 const bytes = fc.uint8Array({ maxLength: 40 })
 
@@ -36,6 +43,22 @@ test('a number has as few bytes as hold it', () => {
     }),
   )
   assert.equal(bigintToBytes(0n).length, 0)
+})
+
+test('a number has the same bytes by every way that makes them', () => {
+  for (let bits = 0n; bits <= 300n; bits++) {
+    for (const value of [2n ** bits - 1n, 2n ** bits]) {
+      const digits = value === 0n ? '' : value.toString(16)
+      const text = digits.length % 2 === 0 ? digits : `0${digits}`
+      assert.equal(Buffer.from(bigintToBytes(value)).toString('hex'), text)
+      assert.equal(Buffer.from(bigintToBytes(value, 40)).toString('hex'), text.padStart(80, '0'))
+      const length = text.length / 2
+      if (length > 0) assert.throws(() => bigintToBytes(value, length - 1), /The number fits in/)
+      if (value <= BigInt(Number.MAX_SAFE_INTEGER)) {
+        assert.deepEqual(numberToBytes(Number(value), 9), bigintToBytes(value, 9))
+      }
+    }
+  }
 })
 
 test('a number is padded to a given length and refused when it does not fit', () => {

@@ -1,6 +1,9 @@
 import { assert } from './assert.ts'
 import { formatData, parseData } from './hex.ts'
 
+export const MAX_UINT64 = 2n ** 64n - 1n
+export const MAX_UINT256 = 2n ** 256n - 1n
+
 export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
   let length = 0
   for (const part of parts) length += part.length
@@ -31,7 +34,9 @@ export function compareBytes(a: Uint8Array, b: Uint8Array): number {
 
 /** Most numbers are short, and a bigint out of text costs ten times a bigint out of a number. */
 const EXACT_BYTES = 6
+const MAX_EXACT = 2n ** 48n - 1n
 const WORD_BYTES = 32
+const WORD_LIMIT = 2n ** 256n
 const word = new Uint8Array(WORD_BYTES)
 const wordView = new DataView(word.buffer)
 
@@ -55,8 +60,41 @@ export function bytesToBigint(bytes: Uint8Array): bigint {
 /** Big-endian: as few bytes as hold the value (none for zero), or padded with zeros to `length`. */
 export function bigintToBytes(value: bigint, length?: number): Uint8Array {
   assert(value >= 0n, 'Only a number that is not negative has bytes.')
-  const digits = value === 0n ? '' : value.toString(16)
-  const size = length ?? Math.ceil(digits.length / 2)
-  assert(digits.length <= size * 2, `The number fits in ${size} bytes.`)
+  if (value <= MAX_EXACT) return numberToBytes(Number(value), length)
+  if (value >= WORD_LIMIT) return longToBytes(value, length)
+  let rest = value
+  // The view takes the low 64 bits.
+  for (let at = WORD_BYTES - 8; at >= 0; at -= 8, rest >>= 64n) wordView.setBigUint64(at, rest)
+  let start = 0
+  while (word[start] === 0) start++
+  const size = length ?? WORD_BYTES - start
+  requireFit(WORD_BYTES - start, size)
+  if (size <= WORD_BYTES) return word.slice(WORD_BYTES - size)
+  const bytes = new Uint8Array(size)
+  bytes.set(word, size - WORD_BYTES)
+  return bytes
+}
+
+/** The same of a number that is whole and exact. */
+export function numberToBytes(value: number, length?: number): Uint8Array {
+  assert(Number.isSafeInteger(value) && value >= 0, 'Only a number that is not negative has bytes.')
+  let needed = 0
+  for (let rest = value; rest > 0; rest = Math.floor(rest / 256)) needed++
+  const bytes = new Uint8Array(length ?? needed)
+  requireFit(needed, bytes.length)
+  let at = bytes.length
+  for (let rest = value; rest > 0; rest = Math.floor(rest / 256)) bytes[--at] = rest & 0xff
+  return bytes
+}
+
+function longToBytes(value: bigint, length?: number): Uint8Array {
+  const digits = value.toString(16)
+  const needed = Math.ceil(digits.length / 2)
+  const size = length ?? needed
+  requireFit(needed, size)
   return parseData(`0x${digits.padStart(size * 2, '0')}`, size)
+}
+
+function requireFit(needed: number, size: number): void {
+  if (needed > size) assert(false, `The number fits in ${size} bytes.`)
 }

@@ -1,7 +1,8 @@
 /** `alloc`: the accounts that exist in block 0. */
 import type { Address } from './address.ts'
+import { MAX_UINT64 } from './bytes.ts'
 import { Fault } from './fault.ts'
-import { MAX_UINT64, parseHexText, parseWeiText, stripPrefix } from './genesis-number.ts'
+import { parseHexText, parseWeiText, stripPrefix } from './genesis-number.ts'
 import { type GenesisProblems, joinPath } from './genesis-problems.ts'
 import { addressFromShortHex, describeJson, scalarText } from './genesis-section.ts'
 import { parseDataLenient } from './hex.ts'

@@ -1,8 +1,9 @@
 /** The fields of block 0 that the file gives, and which fields block 0 has at all. */
 import { type Address, ZERO_ADDRESS } from './address.ts'
+import { MAX_UINT64 } from './bytes.ts'
 import { Fault } from './fault.ts'
 import type { ForkName, ForkSchedule } from './fork-schedule.ts'
-import { MAX_UINT64, parseHexText, parseLongText, stripPrefix } from './genesis-number.ts'
+import { parseHexText, parseLongText, stripPrefix } from './genesis-number.ts'
 import type { GenesisSection } from './genesis-section.ts'
 import { type Hash, ZERO_HASH } from './hash.ts'
 import { parseDataLenient } from './hex.ts'
@@ -35,10 +36,8 @@ export type OptionalHeaderField =
   | 'blockAccessListHash'
   | 'slotNumber'
 
-/** Fields that every header has. */
-export const BASE_HEADER_FIELDS = 15
-
-const DEFAULT_BASE_FEE_WEI = 1_000_000_000n
+/** EIP-1559: of the first block of London, where a genesis file names no other. */
+export const INITIAL_BASE_FEE_WEI = 1_000_000_000n
 const LONG_FORM = 'a number from 0 to 2^63 - 1, decimal or 0x and hex'
 
 export function readGenesisHeader(root: GenesisSection, forks: ForkSchedule): GenesisHeader {
@@ -56,7 +55,7 @@ export function readGenesisHeader(root: GenesisSection, forks: ForkSchedule): Ge
     nonce: readHex64(root, 'nonce'),
     baseFeePerGas:
       root.text('baseFeePerGas', LONG_FORM, parseLongText) ??
-      (forks.scheduledFrom('london') === 0n ? DEFAULT_BASE_FEE_WEI : undefined),
+      (forks.scheduledFrom('london') === 0n ? INITIAL_BASE_FEE_WEI : undefined),
     blobGasUsed: readHex64(root, 'blobGasUsed'),
     excessBlobGas: readHex64(root, 'excessBlobGas'),
     parentBeaconBlockRoot: root.hash('parentBeaconBlockRoot') ?? ZERO_HASH,

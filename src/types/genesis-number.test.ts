@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { MAX_UINT256 } from './bytes.ts'
 import {
   MAX_LONG,
-  MAX_UINT256,
   padHexText,
   parseDecimalText,
   parseHexText,

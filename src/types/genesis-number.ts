@@ -2,11 +2,10 @@
  * The ways a genesis file writes numbers and hex, each as the reference reads it. All return undefined
  * for text that is not of the form, and all are bounded before BigInt sees the text.
  */
+import { MAX_UINT256 } from './bytes.ts'
 
 export const MAX_INT = 2n ** 31n - 1n
 export const MAX_LONG = 2n ** 63n - 1n
-export const MAX_UINT64 = 2n ** 64n - 1n
-export const MAX_UINT256 = 2n ** 256n - 1n
 
 /** 2^256 has 78 decimal digits; some files pad with zeros. */
 const MAX_DECIMAL_DIGITS = 100

@@ -1,7 +1,7 @@
 import type { Address } from './address.ts'
+import { MAX_UINT256 } from './bytes.ts'
 import { FORK_NAMES, type ForkName } from './fork-schedule.ts'
 import type { GenesisDraft } from './genesis.ts'
-import { MAX_UINT256 } from './genesis-number.ts'
 import { joinPath } from './genesis-problems.ts'
 import { addressFromShortHex } from './genesis-section.ts'
 import { JsonObject } from './json-value.ts'

@@ -1,5 +1,5 @@
 /** The rules of QBFT and IBFT 2.0 networks. */
-import { ADDRESS_BYTES, type Address, addressFromBytes } from './address.ts'
+import { type Address, addressFromRlp } from './address.ts'
 import { decodeBftExtraData, VANITY_BYTES } from './bft-extra-data.ts'
 import { BFT_MIX_HASH } from './bft-header.ts'
 import { Fault } from './fault.ts'
@@ -9,7 +9,7 @@ import { enginesOf } from './genesis-consensus.ts'
 import { type GenesisProblems, joinPath } from './genesis-problems.ts'
 import { addressFromShortHex, GenesisSection } from './genesis-section.ts'
 import { JsonNumber, JsonObject } from './json-value.ts'
-import { bytesFromRlp, decodeRlp, listFromRlp } from './rlp.ts'
+import { decodeRlp, listFromRlp } from './rlp.ts'
 
 const TRANSITION_KEYS = ['qbft', 'ibft2', 'clique']
 
@@ -158,7 +158,7 @@ function decodeValidators(
 /** Legacy IBFT: 32 bytes of vanity, then a list of validators, proposer seal and commit seals. */
 function legacyValidators(extraData: Uint8Array): Address[] {
   const [validators = []] = listFromRlp(decodeRlp(extraData.subarray(VANITY_BYTES)), 3)
-  return listFromRlp(validators).map((item) => addressFromBytes(bytesFromRlp(item, ADDRESS_BYTES)))
+  return listFromRlp(validators).map(addressFromRlp)
 }
 
 function validateValidators(

@@ -3,6 +3,7 @@
  * can be read but make no working network (the rules here). One mistake is one finding: a rule is silent
  * about values that already have an error.
  */
+import { MIN_GAS_LIMIT } from './block-header.ts'
 import { draftGenesis, type GenesisDraft } from './genesis.ts'
 import { enginesOf, refuseConsensus } from './genesis-consensus.ts'
 import type { GenesisFinding } from './genesis-problems.ts'
@@ -11,8 +12,6 @@ import { validateBft } from './genesis-validate-bft.ts'
 
 /** EIP-2294: beyond it a legacy transaction's v leaves 64 bits. */
 const MAX_CHAIN_ID = (2n ** 64n - 1n) / 2n - 36n
-/** A block's gas limit may never be lower, nor differ from its parent's by more than a 1024th. */
-const MIN_GAS_LIMIT = 5_000n
 /** In seconds the year 5138; in milliseconds 1973. */
 const IMPLAUSIBLE_TIMESTAMP = 100_000_000_000n
 

@@ -1,5 +1,6 @@
 import { assert } from './assert.ts'
 import { formatData, parseData, parseFixedData } from './hex.ts'
+import { bytesFromRlp, type RlpItem } from './rlp.ts'
 
 export const HASH_BYTES = 32
 
@@ -13,6 +14,11 @@ export function parseHash(text: string): Hash {
 }
 
 export const ZERO_HASH: Hash = parseHash('00'.repeat(HASH_BYTES))
+
+/** Throws a Fault if the item is no hash. */
+export function hashFromRlp(item: RlpItem): Hash {
+  return hashFromBytes(bytesFromRlp(item, HASH_BYTES))
+}
 
 export function hashFromBytes(bytes: Uint8Array): Hash {
   assert(bytes.length === HASH_BYTES, 'A hash has 32 bytes.')

@@ -2,7 +2,8 @@
 import { type ForkName, includesFork } from './fork-schedule.ts'
 import type { UnsignedTransaction } from './transaction.ts'
 
-const TRANSACTION_GAS = 21_000
+/** Of every transaction: the cheapest costs no more. */
+export const TRANSACTION_GAS = 21_000
 /** From Homestead on. */
 const CREATION_GAS = 32_000
 const ZERO_BYTE_GAS = 4

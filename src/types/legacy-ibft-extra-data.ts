@@ -1,5 +1,5 @@
 /** The extra data of legacy IBFT: 32 bytes of vanity, then the list of validators, proposer seal, commit seals. */
-import { ADDRESS_BYTES, type Address, addressFromBytes, addressToBytes } from './address.ts'
+import { type Address, addressFromRlp, addressToBytes } from './address.ts'
 import { VANITY_BYTES } from './bft-extra-data.ts'
 import { concatBytes } from './bytes.ts'
 import { SIGNATURE_BYTES } from './curve.ts'
@@ -27,7 +27,7 @@ export function decodeLegacyIbftExtraData(bytes: Uint8Array): LegacyIbftExtraDat
     ]
     return {
       vanity: bytes.subarray(0, VANITY_BYTES),
-      validators: listFromRlp(validators).map((item) => addressFromBytes(bytesFromRlp(item, ADDRESS_BYTES))),
+      validators: listFromRlp(validators).map(addressFromRlp),
       proposerSeal: bytesFromRlp(proposerSeal, proposerSeal.length === 0 ? 0 : SIGNATURE_BYTES),
       commitSeals: listFromRlp(commitSeals).map((item) => bytesFromRlp(item, SIGNATURE_BYTES)),
     }

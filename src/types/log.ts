@@ -1,6 +1,6 @@
 /** What a contract says while it runs, for those outside. */
-import { ADDRESS_BYTES, type Address, addressFromBytes, addressToBytes } from './address.ts'
-import { HASH_BYTES, type Hash, hashFromBytes, hashToBytes } from './hash.ts'
+import { type Address, addressFromRlp, addressToBytes } from './address.ts'
+import { type Hash, hashFromRlp, hashToBytes } from './hash.ts'
 import { bytesFromRlp, listFromRlp, type RlpItem } from './rlp.ts'
 
 export interface Log {
@@ -17,8 +17,8 @@ export function logToRlp({ address, topics, data }: Log): RlpItem {
 export function logFromRlp(item: RlpItem): Log {
   const [address, topics, data] = listFromRlp(item, 3) as readonly [RlpItem, RlpItem, RlpItem]
   return {
-    address: addressFromBytes(bytesFromRlp(address, ADDRESS_BYTES)),
-    topics: listFromRlp(topics).map((topic) => hashFromBytes(bytesFromRlp(topic, HASH_BYTES))),
+    address: addressFromRlp(address),
+    topics: listFromRlp(topics).map(hashFromRlp),
     data: bytesFromRlp(data),
   }
 }

@@ -6,7 +6,7 @@ import { assert } from './assert.ts'
 import { compareBytes, equalBytes } from './bytes.ts'
 import { HASH_BYTES, type Hash, hashFromBytes } from './hash.ts'
 import { type Keccak, keccak256 } from './keccak.ts'
-import { encodeRlp, type RlpItem, rlpScalar } from './rlp.ts'
+import { encodeRlp, encodeRlpShared, type RlpItem, rlpScalar } from './rlp.ts'
 
 export type TrieEntry = readonly [key: Uint8Array, value: Uint8Array]
 
@@ -78,7 +78,7 @@ class TrieBuilder {
 
   /** A node stands in its parent by its hash, or itself if that is shorter. */
   #reference(node: RlpItem): RlpItem {
-    const encoded = encodeRlp(node)
+    const encoded = encodeRlpShared(node)
     return encoded.length < HASH_BYTES ? node : this.#keccak(encoded)
   }
 }

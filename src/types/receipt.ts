@@ -1,6 +1,5 @@
 /** What became of a transaction, as the receipts trie and peers have it. */
 import { BLOOM_BYTES } from './bloom.ts'
-import { concatBytes } from './bytes.ts'
 import { Fault } from './fault.ts'
 import { HASH_BYTES, type Hash, hashFromBytes, hashToBytes } from './hash.ts'
 import { type Log, logFromRlp, logToRlp } from './log.ts'
@@ -8,6 +7,7 @@ import {
   bytesFromRlp,
   decodeRlp,
   encodeRlp,
+  encodeTypedRlp,
   listFromRlp,
   type RlpItem,
   type RlpLimits,
@@ -34,13 +34,13 @@ const UINT64_BYTES = 8
 /** EIP-2718: a type before the list unless it is 0. This is the value in the receipts trie. */
 export function encodeReceipt(receipt: Receipt): Uint8Array {
   const { type, outcome, cumulativeGasUsed, logsBloom, logs } = receipt
-  const list = encodeRlp([
+  const list = [
     typeof outcome === 'string' ? hashToBytes(outcome) : rlpScalar(outcome),
     rlpScalar(cumulativeGasUsed),
     logsBloom,
     logs.map(logToRlp),
-  ])
-  return type === 0 ? list : concatBytes(Uint8Array.of(type), list)
+  ]
+  return type === 0 ? encodeRlp(list) : encodeTypedRlp(type, list)
 }
 
 /** The result holds views of the input. */

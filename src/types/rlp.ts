@@ -4,7 +4,7 @@
  * its limits allow. Byte strings are views into the input, not copies.
  */
 import { assert } from './assert.ts'
-import { bigintToBytes, bytesToBigint } from './bytes.ts'
+import { bigintToBytes, bytesToBigint, numberToBytes } from './bytes.ts'
 import { Fault } from './fault.ts'
 
 export type RlpItem = Uint8Array | readonly RlpItem[]
@@ -27,6 +27,8 @@ export const DEFAULT_MAX_BYTES = 16 * 1024 * 1024
 const DEPTH_CEILING = 1024
 
 const SHORT = 55
+/** Room for a leaf with a receipt or a transaction of the usual length. */
+const shared = new Uint8Array(16 * 1024)
 
 /** Decodes exactly one item that fills the whole input. */
 export function decodeRlp(input: Uint8Array, limits: RlpLimits = {}): RlpItem {
@@ -163,7 +165,25 @@ function payloadLength(input: Uint8Array, start: number, end: number): number {
 export function encodeRlp(item: RlpItem): Uint8Array {
   const payloadLengths: number[] = []
   const output = new Uint8Array(measure(item, payloadLengths, DEPTH_CEILING))
-  new Encoder(output, payloadLengths).write(item)
+  new Encoder(output, payloadLengths, 0).write(item)
+  return output
+}
+
+/** In an envelope of EIP-2718: after the byte that is its type. */
+export function encodeTypedRlp(type: number, item: RlpItem): Uint8Array {
+  const payloadLengths: number[] = []
+  const output = new Uint8Array(1 + measure(item, payloadLengths, DEPTH_CEILING))
+  output[0] = type
+  new Encoder(output, payloadLengths, 1).write(item)
+  return output
+}
+
+/** For what is hashed and forgotten: in memory that the next call uses again, unless it is too long for that. */
+export function encodeRlpShared(item: RlpItem): Uint8Array {
+  const payloadLengths: number[] = []
+  const length = measure(item, payloadLengths, DEPTH_CEILING)
+  const output = length <= shared.length ? shared.subarray(0, length) : new Uint8Array(length)
+  new Encoder(output, payloadLengths, 0).write(item)
   return output
 }
 
@@ -183,12 +203,13 @@ function measure(item: RlpItem, payloadLengths: number[], depthLeft: number): nu
 class Encoder {
   readonly #output: Uint8Array
   readonly #payloadLengths: readonly number[]
-  #offset = 0
+  #offset: number
   #list = 0
 
-  constructor(output: Uint8Array, payloadLengths: readonly number[]) {
+  constructor(output: Uint8Array, payloadLengths: readonly number[], offset: number) {
     this.#output = output
     this.#payloadLengths = payloadLengths
+    this.#offset = offset
   }
 
   write(item: RlpItem): void {
@@ -232,7 +253,7 @@ function headerLength(payloadLength: number): number {
 
 /** A number as RLP carries it: big-endian, no leading zeros, nothing for zero. */
 export function rlpScalar(value: bigint | number): Uint8Array {
-  return bigintToBytes(BigInt(value))
+  return typeof value === 'number' ? numberToBytes(value) : bigintToBytes(value)
 }
 
 export function scalarFromRlp(item: RlpItem, maxBytes: number = 32): bigint {

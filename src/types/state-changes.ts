@@ -5,6 +5,7 @@
  */
 import { ADDRESS_BYTES } from './address.ts'
 import { assert } from './assert.ts'
+import { MAX_UINT64, MAX_UINT256 } from './bytes.ts'
 import { HASH_BYTES } from './hash.ts'
 
 /** The first byte of an entry. */
@@ -28,8 +29,6 @@ export const MAX_STATE_CHANGES_BYTES = 2 ** 30
 
 const WORD_BYTES = 32
 const INITIAL_BYTES = 4096
-const MAX_UINT64 = 2n ** 64n - 1n
-const MAX_UINT256 = 2n ** 256n - 1n
 
 /** Each is handed the whole value and where in it the entry stands (past the kind), and copies what it keeps. */
 export interface StateChangesVisitor {

@@ -1,9 +1,9 @@
 /** Bytes of a transaction, as they stand in blocks and tries, to the transaction. */
 import { accessListFromRlp } from './access-list.ts'
-import { ADDRESS_BYTES, type Address, addressFromBytes } from './address.ts'
+import { type Address, addressFromRlp } from './address.ts'
 import { authorizationFromRlp } from './authorization.ts'
 import { Fault } from './fault.ts'
-import { HASH_BYTES, hashFromBytes } from './hash.ts'
+import { hashFromBytes, hashFromRlp } from './hash.ts'
 import { type Keccak, keccak256 } from './keccak.ts'
 import { bytesFromRlp, decodeRlp, listFromRlp, type RlpItem, type RlpLimits, scalarFromRlp } from './rlp.ts'
 import {
@@ -92,9 +92,7 @@ function decodeTyped(type: number, item: RlpItem): readonly [UnsignedTransaction
         ...feeMarketFromRlp(fields),
         to: addressFromRlp(fields[5]!),
         maxFeePerBlobGas: scalarFromRlp(fields[9]!),
-        blobVersionedHashes: listFromRlp(fields[10]!).map((hash) =>
-          hashFromBytes(bytesFromRlp(hash, HASH_BYTES)),
-        ),
+        blobVersionedHashes: listFromRlp(fields[10]!).map(hashFromRlp),
       }
       return [transaction, signatureFromRlp(fields, 11)]
     }
@@ -139,8 +137,4 @@ function signatureFromRlp(fields: readonly RlpItem[], at: number): TransactionSi
 
 function recipientFromRlp(item: RlpItem): Address | null {
   return item instanceof Uint8Array && item.length === 0 ? null : addressFromRlp(item)
-}
-
-function addressFromRlp(item: RlpItem): Address {
-  return addressFromBytes(bytesFromRlp(item, ADDRESS_BYTES))
 }

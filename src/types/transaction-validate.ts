@@ -1,4 +1,5 @@
 /** The rules for transactions that need neither state nor block: what can be said of one on its own. */
+import { MAX_UINT64, MAX_UINT256 } from './bytes.ts'
 import { type ForkName, includesFork } from './fork-schedule.ts'
 import { minGasLimit } from './intrinsic-gas.ts'
 import { isLowS } from './signature.ts'
@@ -38,9 +39,9 @@ export const MAX_TRANSACTION_GAS = 2n ** 24n
 /** EIP-3860. */
 export const MAX_INITCODE_BYTES = 49_152
 
-/** EIP-2681: the account could not count further. */
-const MAX_NONCE = 2n ** 64n - 2n
-const MAX_UINT256 = 2n ** 256n - 1n
+/** EIP-2681: an account that has this nonce counts no further, so that its last transaction has the one before. */
+export const MAX_NONCE = MAX_UINT64
+const MAX_TRANSACTION_NONCE = MAX_NONCE - 1n
 const FIRST_FORK: Readonly<Record<TransactionType, ForkName>> = {
   0: 'frontier',
   1: 'berlin',
@@ -86,8 +87,8 @@ function refuseSignature(
 
 function refuseAmounts(transaction: Transaction, rules: TransactionRules): TransactionVerdict | undefined {
   const { nonce, gasLimit } = transaction
-  if (nonce > MAX_NONCE) {
-    return refuse('NONCE_OVERFLOW', `The nonce ${nonce} is above the highest, ${MAX_NONCE}.`)
+  if (nonce > MAX_TRANSACTION_NONCE) {
+    return refuse('NONCE_OVERFLOW', `The nonce ${nonce} is above the highest, ${MAX_TRANSACTION_NONCE}.`)
   }
   if ('maxFeePerGas' in transaction && transaction.maxPriorityFeePerGas > transaction.maxFeePerGas) {
     const { maxPriorityFeePerGas: tip, maxFeePerGas: most } = transaction

@@ -1,6 +1,6 @@
 /** EIP-4895: what the beacon chain pays out in a block. */
-import { ADDRESS_BYTES, type Address, addressFromBytes, addressToBytes } from './address.ts'
-import { bytesFromRlp, encodeRlp, listFromRlp, type RlpItem, rlpScalar, scalarFromRlp } from './rlp.ts'
+import { type Address, addressFromRlp, addressToBytes } from './address.ts'
+import { encodeRlp, listFromRlp, type RlpItem, rlpScalar, scalarFromRlp } from './rlp.ts'
 
 export interface Withdrawal {
   readonly index: bigint
@@ -16,7 +16,7 @@ export function withdrawalFromRlp(item: RlpItem): Withdrawal {
   return {
     index: scalarFromRlp(fields[0]!, UINT64_BYTES),
     validatorIndex: scalarFromRlp(fields[1]!, UINT64_BYTES),
-    address: addressFromBytes(bytesFromRlp(fields[2]!, ADDRESS_BYTES)),
+    address: addressFromRlp(fields[2]!),
     amountGwei: scalarFromRlp(fields[3]!, UINT64_BYTES),
   }
 }

@@ -31,3 +31,20 @@ export interface Suite {
   /** Suites of the JSON-RPC are played on what `openTarget` opens. */
   run(pack: Pack, openTarget: OpenTarget): AsyncIterable<Outcome> | Iterable<Outcome>
 }
+
+/** Met, unless the check throws: that is a failure of the unit and not of the suite. */
+export function outcomeOf(unit: string, check: () => Promise<void> | void): Promise<Outcome> {
+  return outcomeOfPlay(unit, async () => {
+    await check()
+    return { unit, status: 'met' }
+  })
+}
+
+/** The same for a unit of which playing it says what it came to. */
+export async function outcomeOfPlay(unit: string, play: () => Promise<Outcome>): Promise<Outcome> {
+  try {
+    return await play()
+  } catch (error) {
+    return { unit, status: 'failed', reason: error instanceof Error ? error.message : String(error) }
+  }
+}

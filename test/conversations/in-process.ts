@@ -39,7 +39,6 @@ const OPTIONS = {
 } as const
 
 const MAX_REQUEST_BYTES = 64 * 1024 * 1024
-const STDERR = 2
 
 /** The dispatcher of a node with these options, as far as answers depend on them, on a chain of this process. */
 export function startDispatcher(options: readonly string[], local: LocalChain): Dispatcher {
@@ -83,7 +82,7 @@ export function startDispatcher(options: readonly string[], local: LocalChain): 
     prettyPrint: values['json-pretty-print-enabled'],
     metrics: { onCall: () => undefined, onError: () => undefined },
     // What is our own fault is seen where the test runs; mistakes of clients are not.
-    log: createLog({ level: 'ERROR', fd: STDERR }),
+    log: createLog({ level: 'ERROR' }),
     clock: systemClock,
   })
 }

@@ -16,7 +16,6 @@ import { assert } from '#types/assert.ts'
 import type { Genesis } from '#types/genesis.ts'
 
 const AFTER_HEAD_MS = 500
-const STDERR = 2
 
 export async function localStatus(chain: Chain, { config }: Genesis): Promise<BftStatus | undefined> {
   const next = await chain.makersOfNext()
@@ -32,7 +31,7 @@ export async function localStatus(chain: Chain, { config }: Genesis): Promise<Bf
   const unasked = () => Promise.reject(new Error('Nothing is made before its time.'))
   const parts: DriverParts = {
     clock: createFakeClock(timestamp * 1_000 + AFTER_HEAD_MS),
-    log: createLog({ level: 'ERROR', fd: STDERR }),
+    log: createLog({ level: 'ERROR' }),
     keccak: crypto.keccak,
     address,
     signDigest: unasked,

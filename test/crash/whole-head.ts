@@ -19,7 +19,6 @@ import { type TrieEntry, trieRoot } from '#types/ordered-trie-root.ts'
 import { encodeRlp } from '#types/rlp.ts'
 import { parseGenesisText } from '../conformance/chains/memory-chain.ts'
 
-const STDERR = 2
 const ANY = { addresses: [], topics: [] }
 
 /** Opens the database below a data path, and gives the number of its head; -1 where nothing was committed yet. */
@@ -33,7 +32,7 @@ export async function requireWholeHead(data: string, chainFolder: string): Promi
     historyBlocks: 512,
     genesisHash: hashToBytes(genesisHashOf(genesis, keccak256)),
     forks: genesis.config.forks.forks,
-    log: createLog({ level: 'ERROR', fd: STDERR }),
+    log: createLog({ level: 'ERROR' }),
   })
   try {
     const lookup = new Lookup(store)

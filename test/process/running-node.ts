@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PROGRAM } from './program.ts'
 
-const START_MAX_MS = 30_000
+const START_MAX_MS = 120_000
 
 export interface RunningNode {
   readonly pid: number

@@ -8,7 +8,7 @@ import { GENESIS_TEXT } from '#chain/chain.fixture.ts'
 import { PROGRAM, temporaryDirectory } from './program.ts'
 
 test('a signal that comes while the node is still starting stops it in order', {
-  timeout: 60_000,
+  timeout: 120_000,
 }, async (context) => {
   const cwd = temporaryDirectory(context)
   writeFileSync(join(cwd, 'genesis.json'), GENESIS_TEXT)

@@ -26,6 +26,7 @@ const FLAT = [
   rules.withoutRefusedCalls,
   rules.withPriceOfData,
   rules.withOneCreationMethod,
+  rules.withoutOwnHeirs,
 ]
 
 export const COMPARISONS: readonly Comparison[] = [
@@ -33,6 +34,7 @@ export const COMPARISONS: readonly Comparison[] = [
     rules.withTransactionGas,
     rules.withoutUndoneLogs,
     rules.withGethWords,
+    rules.withoutOwnHeirsInTree,
   ]),
   { name: 'flat calls', method: 'trace_transaction', options: [], rules: FLAT },
   debug('state before (prestateTracer)', { tracer: 'prestateTracer' }, [

@@ -53,7 +53,7 @@ function linesOf(tape: RecordTape): string[] {
       const { gasAfter, refund, stack, memoryLength, writtenFrom, writtenLength, memory } = step
       const written = formatData(memory.subarray(writtenFrom, writtenFrom + writtenLength))
       lines.push(
-        `stepped ${fields({ gasAfter, refund, top: stack.at(-1), depth: stack.length, memoryLength })} ${writtenFrom} ${written}`,
+        `stepped ${fields({ gasAfter, refund, top: stack.length > 0 ? stack.item(1) : undefined, depth: stack.length, memoryLength })} ${writtenFrom} ${written}`,
       )
     },
     exit: ({ output, ...frame }) => lines.push(`frame ${fields(frame)} ${formatData(output)}`),

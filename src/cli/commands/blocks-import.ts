@@ -27,7 +27,6 @@ const options = defineOptions('Options', {
   },
 })
 
-const STDERR = 2
 const PROGRESS_PERIOD_MS = 1_000
 
 export default defineCommand({
@@ -38,7 +37,7 @@ export default defineCommand({
     const files = from === undefined ? operands : [from, ...operands]
     if (files.length === 0) throw usageFault('No files specified to import.')
     const settings = root()
-    const log = createLog({ ...readLogOptions(settings), fd: STDERR })
+    const log = createLog(readLogOptions(settings))
     const ledger = readLedgerSettings(settings, process.env.CAIRN_ENGINE)
     const endBlock = own.get(options.endBlock)
     let toldAt = systemClock.monotonicMs()

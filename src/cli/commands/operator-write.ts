@@ -1,10 +1,9 @@
 import { join } from 'node:path'
-import { ensureDirectory, isEmptyDirectory, kindOfPath, writeFileNew } from '#platform/files.ts'
+import { ensureDirectory, isEmptyDirectory, kindOfPath, OWNER_ONLY, writeFileNew } from '#platform/files.ts'
 import { formatData } from '#types/hex.ts'
 import { formatJson } from '#types/json-format.ts'
 import { type NetworkPlan, refusal } from './operator-plan.ts'
 
-const OWNER_ONLY = 0o600
 const PROGRESS_STEP = 100
 
 export interface FileNames {

@@ -5,14 +5,13 @@ import { repeat, systemClock } from '#platform/clock.ts'
 import { createLog, type Log } from '#platform/log.ts'
 import { Fault } from '#types/fault.ts'
 
-const STDERR = 2
 /** A node without sockets would otherwise end at once: nothing else keeps the event loop alive. */
 const DAY_MS = 86_400_000
 const EXIT_SECOND_SIGNAL = 130
 
 /** Runs the node until it is told to stop. */
 export async function run(settings: Settings): Promise<void> {
-  const log = createLog({ ...readLogOptions(settings), fd: STDERR })
+  const log = createLog(readLogOptions(settings))
   const say = log.child('cairn')
   // Before the start: a node answers requests, and can be told to stop, before the last of its services is up.
   const stopRequest = stopRequested(say)

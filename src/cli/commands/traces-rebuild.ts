@@ -8,14 +8,13 @@ import { createLog } from '#platform/log.ts'
 
 const options = defineOptions('Options', {})
 
-const STDERR = 2
 const PROGRESS_PERIOD_MS = 1_000
 
 export default defineCommand({
   options,
   async run({ root, io }) {
     const settings = root()
-    const log = createLog({ ...readLogOptions(settings), fd: STDERR })
+    const log = createLog(readLogOptions(settings))
     const ledger = readLedgerSettings(settings, process.env.CAIRN_ENGINE)
     let toldAt = systemClock.monotonicMs()
     let isStopped = false

@@ -1,7 +1,16 @@
 /** What the certificates of both protocols have in common. Each function says what is wrong; undefined: nothing. */
 import type { Address } from '#types/address.ts'
 import type { Hash } from '#types/hash.ts'
-import type { Payload, PreparePayload, ProposedBlock, RoundChangePayload, Signed } from './messages.ts'
+import type {
+  Payload,
+  PreparedClaim,
+  PreparePayload,
+  ProposalPayload,
+  ProposedBlock,
+  RoundChangeMessage,
+  RoundChangePayload,
+  Signed,
+} from './messages.ts'
 import type { RuleContext } from './rules.ts'
 
 /** A vote counts once, and only a validator's. */
@@ -16,6 +25,70 @@ export function authorsProblem(
     seen.add(author)
   }
   return undefined
+}
+
+/** Who proposes is given by the round, and a message counts for one height. */
+export function proposalPayloadProblem(
+  { author, payload }: Signed<ProposalPayload>,
+  context: RuleContext,
+): string | undefined {
+  const { height, round } = payload
+  const proposer = context.proposerOf(round)
+  if (author !== proposer) return `It is of ${author}, and ${proposer} proposes in round ${round}.`
+  return heightProblem(height, context)
+}
+
+/** What a round change may say. Whether what it claims was prepared is proved elsewhere, in each protocol otherwise. */
+export function roundChangePayloadProblem(
+  { height, round, prepared }: RoundChangePayload,
+  context: RuleContext,
+): string | undefined {
+  const ofHeight = heightProblem(height, context)
+  if (ofHeight !== undefined) return ofHeight
+  if (round === 0) return 'Nobody changes to round 0.'
+  if (prepared === undefined || prepared.round < round) return undefined
+  return `It claims to be prepared in round ${prepared.round}, and changes to round ${round}.`
+}
+
+/** Enough round changes of validators, all to the round; `payloadProblem` is what the protocol asks of each. */
+export function roundChangesProblem(
+  roundChanges: readonly Signed<RoundChangePayload>[],
+  round: number,
+  context: RuleContext,
+  payloadProblem: (payload: RoundChangePayload, context: RuleContext) => string | undefined,
+): string | undefined {
+  const { length } = roundChanges
+  if (length < context.quorum) return `It holds ${length} round changes, and ${context.quorum} are needed.`
+  const ofAuthors = authorsProblem(roundChanges, context)
+  if (ofAuthors !== undefined) return ofAuthors
+  for (const { payload, author } of roundChanges) {
+    if (payload.round !== round) return `The round change of ${author} is to round ${payload.round}.`
+    const ofPayload = payloadProblem(payload, context)
+    if (ofPayload !== undefined) return ofPayload
+  }
+  return undefined
+}
+
+/** That the block of a round change is the one that it claims was prepared, if it claims any. */
+export function preparedBlockProblem(
+  { signed, block }: RoundChangeMessage,
+  context: RuleContext,
+): string | undefined {
+  const { prepared } = signed.payload
+  if (prepared === undefined) return block && 'It has a block, and claims that nothing was prepared.'
+  if (block === undefined) return 'It claims that a block was prepared, and has none.'
+  if (block.digest !== prepared.digest) return 'Its block is not the one that it claims was prepared.'
+  return blockProblem(block, prepared.round, context)
+}
+
+/** That a proposal is of the block that was prepared last. */
+export function reproposalProblem(
+  block: ProposedBlock,
+  latest: PreparedClaim,
+  { withRound }: RuleContext,
+): string | undefined {
+  if (withRound(block, latest.round).digest === latest.digest) return undefined
+  return `It is not the block that was prepared in round ${latest.round}.`
 }
 
 /** That a block was prepared in an earlier round. */
@@ -51,13 +124,15 @@ export function blockProblem(
 }
 
 /** The one that was prepared last; undefined: none claims to have been. */
-export function latestClaim(
-  roundChanges: readonly Signed<RoundChangePayload>[],
-): NonNullable<RoundChangePayload['prepared']> | undefined {
-  let latest: RoundChangePayload['prepared']
+export function latestClaim(roundChanges: readonly Signed<RoundChangePayload>[]): PreparedClaim | undefined {
+  let latest: PreparedClaim | undefined
   for (const { payload } of roundChanges) {
     if (payload.prepared === undefined) continue
     if (latest === undefined || payload.prepared.round > latest.round) latest = payload.prepared
   }
   return latest
+}
+
+function heightProblem(height: number, context: RuleContext): string | undefined {
+  return height === context.height ? undefined : `It is for block ${height}, and not ${context.height}.`
 }

@@ -7,6 +7,7 @@ import type { Address } from '@ethereumjs/util'
 import type { FrameType } from '#evm/call-tree.ts'
 import type { ExecutionError } from '#evm/execution-error.ts'
 import { assert } from '#types/assert.ts'
+import { MAX_NONCE } from '#types/transaction-validate.ts'
 import { runTracedLoop } from './traced-loop.ts'
 import type { Tracer } from './tracer.ts'
 
@@ -44,7 +45,6 @@ export interface RefusedMessage {
 /** Instructions between two looks at the cancel cell: well below a millisecond. */
 const POLL_INTERVAL = 1024
 const MAX_DEPTH = 1024
-const MAX_NONCE = 2n ** 64n - 1n
 const JUMP = 0x56
 const JUMPI = 0x57
 const PUSH1 = 0x60

@@ -1,8 +1,8 @@
 /** Trace records as they are made, in chunks (docs/wire/trace-records.md). */
 import { CHUNK_BYTES } from '#evm/trace/records.ts'
+import { MAX_UINT64 } from '#types/bytes.ts'
 
 const WORD_BYTES = 32
-const MAX_UINT64 = 2n ** 64n - 1n
 /** Words up to this are written as numbers. */
 const MAX_NUMBER_WORD = 2n ** 32n - 1n
 

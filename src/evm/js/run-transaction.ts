@@ -12,6 +12,7 @@ import { hashToBytes } from '#types/hash.ts'
 import { floorGas, intrinsicGas, minGasLimit } from '#types/intrinsic-gas.ts'
 import type { UnsignedTransaction } from '#types/transaction.ts'
 import { blobGas, effectiveGasPrice } from '#types/transaction-fees.ts'
+import { MAX_NONCE } from '#types/transaction-validate.ts'
 import type { CairnEvm } from './cairn-evm.ts'
 import type { AccountValue } from './cells.ts'
 import { delegationTo, isDelegation } from './delegation.ts'
@@ -22,7 +23,6 @@ import type { JournalState } from './journal-state.ts'
 const ZERO_ADDRESS = '0x0000000000000000000000000000000000000000'
 /** What comes back of 25,000 gas when the authority is no new account. */
 const KNOWN_AUTHORITY_REFUND = 12_500n
-const MAX_NONCE = 2n ** 64n - 1n
 const NOTHING = new Uint8Array(0)
 
 /** What a transaction runs in. */

@@ -26,7 +26,7 @@ const NATIVE_FORKS: readonly ForkName[] = [
   'osaka',
 ]
 
-const FLAG = { callTree: 1, changesPerTransaction: 2 } as const
+const FLAG = { callTree: 1, changesPerTransaction: 2, isBrief: 4 } as const
 const WAIVER: Readonly<Record<keyof Waivers, number>> = {
   nonce: 1,
   balance: 2,
@@ -63,7 +63,9 @@ export function encodeSettings(block: BlockEnvironment, rules: Rules, options: S
   writer.clear()
   writer.uint8(NATIVE_FORKS.findLastIndex((fork) => rules.has(fork)))
   writer.uint8(
-    (options.callTree ? FLAG.callTree : 0) | (options.changesPerTransaction ? FLAG.changesPerTransaction : 0),
+    (options.callTree ? FLAG.callTree : 0) |
+      (options.changesPerTransaction ? FLAG.changesPerTransaction : 0) |
+      (options.isBrief ? FLAG.isBrief : 0),
   )
   writer.uint8(encodeWaivers(options.waivers))
   writer.uint32(Math.min(options.callTreeMaxBytes, MAX_UINT32))

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 export const OPERATION = { run: 0, systemCall: 1, credit: 2, sweep: 3, hasCode: 4 } as const
 export type Operation = (typeof OPERATION)[keyof typeof OPERATION]
 
-/** One call at a time; what it is handed is used only until it returns. */
+/** One call at a time; what it is handed is used only until it returns. A number: so many bytes of the scratch buffer. */
 export interface NativeSession {
   call(
     operation: Operation,
@@ -18,7 +18,7 @@ export interface NativeSession {
     /** Where trace records are put, and who is told how many bytes, and 1 if they end there. */
     records?: Uint8Array,
     onRecords?: (length: number, isEnd: number) => number,
-  ): Uint8Array
+  ): Uint8Array | number
   checkpoint(): number
   revert(checkpoint: number): void
   changes(): Uint8Array
@@ -38,7 +38,7 @@ export type LoadedAddon =
   | { readonly ok: false; readonly sentence: string }
 
 /** The same as in native/src/lib.rs. */
-const INTERFACE_VERSION = 2
+const INTERFACE_VERSION = 3
 /** Where scripts/build-native.ts puts it; no such file exists in the package. */
 const BUILT_HERE = '../../../native/cairn_engine.node'
 /** The packages of scripts/pack-native.ts, by the naming convention of napi-rs. */

@@ -26,6 +26,7 @@ import { createRecordBuffer, createRecordSink, type RecordSink } from './record-
 const OUTCOME_GAS = 2
 const OUTCOME_BLOB_GAS = 18
 const CANCELLED = 'Cancelled'
+const EXHAUSTED = 'exhausted'
 const NOTHING = new Uint8Array(0)
 const WANTS_BYTES = 2
 
@@ -139,7 +140,7 @@ export class NativeSession implements EngineSession {
     const { scratch, lookup } = this.#state
     const { cancel } = this.#options
     try {
-      return this.#native.call(
+      const answer = this.#native.call(
         operation,
         scratch,
         lookup,
@@ -149,8 +150,14 @@ export class NativeSession implements EngineSession {
         sink?.buffer,
         sink?.onRecords,
       )
+      return typeof answer === 'number' ? scratch.slice(0, answer) : answer
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== CANCELLED) throw error
+      const { code, message } = error as NodeJS.ErrnoException
+      if (code !== CANCELLED) throw error
+      if (message === EXHAUSTED) {
+        const sentence = 'The execution is more work than its session allows.'
+        throw evmFault('ENGINE_EXHAUSTED', { sentence }, { cause: error })
+      }
       const sentence = 'The execution was cancelled before it was done.'
       throw evmFault('ENGINE_CANCELLED', { sentence }, { cause: error })
     }

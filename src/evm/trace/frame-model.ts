@@ -1,15 +1,10 @@
 /** A frame that runs, as its next instruction will find it. The stack is kept as text: shapes write items often. */
 import type { Gas, TraceStep } from './record-visitor.ts'
 import { DUP1, DUP16, STACK_TAKEN, SWAP1, SWAP16 } from './stack-effect.ts'
+import { StackText } from './stack-text.ts'
 
-/** Up to these many bytes a word is a number that JavaScript has. */
-const NUMBER_BYTES = 6
 const FIRST_MEMORY_BYTES = 1024
 const NO_MEMORY = new Uint8Array(0)
-/** Of two hexadecimal digits each. */
-const DIGITS: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
-/** Quantities of a byte: most that are pushed. */
-const SMALL: readonly string[] = DIGITS.map((_, byte) => `0x${byte.toString(16)}`)
 
 export class FrameModel implements TraceStep {
   readonly depth: number
@@ -21,7 +16,7 @@ export class FrameModel implements TraceStep {
   refund: Gas = 0
   isFault = false
   isOpen = false
-  stack: string[] = []
+  readonly stack = new StackText()
   taken = 0
   put = 0
   memory: Uint8Array = NO_MEMORY
@@ -37,7 +32,7 @@ export class FrameModel implements TraceStep {
 
   /** For another frame of the same depth. */
   reset(): void {
-    this.stack.length = 0
+    this.stack.clear()
     this.memory.fill(0, 0, this.memoryLength)
     this.memoryLength = 0
   }
@@ -59,12 +54,12 @@ export class FrameModel implements TraceStep {
     // The stack was not asked for.
     if (stack.length < this.taken) return
     if (op >= DUP1 && op <= SWAP16) this.#duplicateOrSwap(op)
-    else stack.length -= this.taken
+    else stack.drop(this.taken)
   }
 
   push(bytes: Uint8Array, at: number, length: number): void {
     this.put = 1
-    this.stack.push(quantity(bytes, at, length))
+    this.stack.push(bytes, at, length)
   }
 
   write(size: number, from: number, data: Uint8Array): void {
@@ -80,18 +75,13 @@ export class FrameModel implements TraceStep {
   }
 
   #duplicateOrSwap(op: number): void {
-    const { stack } = this
     if (op <= DUP16) {
       this.put = this.taken + 1
-      stack.push(stack[stack.length - this.taken]!)
+      this.stack.duplicate(this.taken)
       return
     }
     this.put = this.taken
-    const top = stack.length - 1
-    const other = top - (op - SWAP1 + 1)
-    const item = stack[top]!
-    stack[top] = stack[other]!
-    stack[other] = item
+    this.stack.swap(op - SWAP1 + 1)
   }
 }
 
@@ -108,17 +98,4 @@ export function sumOfGas(a: Gas, b: Gas): Gas {
 
 function narrow(gas: bigint): Gas {
   return gas <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(gas) : gas
-}
-
-/** Bytes without leading zeros, as a quantity. */
-function quantity(bytes: Uint8Array, at: number, length: number): string {
-  if (length <= 1) return SMALL[length === 0 ? 0 : bytes[at]!]!
-  if (length <= NUMBER_BYTES) {
-    let value = 0
-    for (let index = at; index < at + length; index++) value = value * 256 + bytes[index]!
-    return `0x${value.toString(16)}`
-  }
-  let text = `0x${bytes[at]!.toString(16)}`
-  for (let index = at + 1; index < at + length; index++) text += DIGITS[bytes[index]!]!
-  return text
 }

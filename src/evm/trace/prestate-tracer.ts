@@ -4,7 +4,7 @@
  */
 import { formatData, formatQuantity } from '#types/hex.ts'
 import type { AccountState, TouchedAccount } from './record-visitor.ts'
-import { NO_WANTS } from './records.ts'
+import { NO_WANTS, type TraceWants } from './records.ts'
 import type { Shape, Write } from './shape.ts'
 
 export interface PrestateOptions {
@@ -12,10 +12,12 @@ export interface PrestateOptions {
   readonly disableStorage: boolean
 }
 
+export const TOUCHED_WANTS: TraceWants = { ...NO_WANTS, touched: true }
+
 export function prestate(write: Write, options: PrestateOptions): Shape {
   let isFirst = true
   return {
-    wants: { ...NO_WANTS, touched: true },
+    wants: TOUCHED_WANTS,
     visitor: {
       begin() {
         isFirst = true
@@ -36,7 +38,7 @@ export function prestateDifference(write: Write, options: PrestateOptions): Shap
   let pre: string[] = []
   let post: string[] = []
   return {
-    wants: { ...NO_WANTS, touched: true },
+    wants: TOUCHED_WANTS,
     visitor: {
       begin() {
         pre = []

@@ -30,7 +30,7 @@ export class RecordQueue {
   /** Whole records; the bytes are copied. */
   add(chunk: Uint8Array): void {
     if (this.#heldBytes + chunk.length <= PLAIN_BYTES && this.#openLength === 0) {
-      this.#hold({ bytes: Uint8Array.from(chunk), length: undefined })
+      this.#hold({ bytes: new Uint8Array(chunk), length: undefined })
       return
     }
     if (this.#openLength + chunk.length > BLOCK_BYTES) this.#close()

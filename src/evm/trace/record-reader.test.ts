@@ -51,9 +51,9 @@ for (const engine of ENGINES) {
     const lines: string[] = []
     const visitor: TraceVisitor = {
       step: ({ pc, gas, cost, stack, memoryLength }) =>
-        lines.push(`${pc} ${gas} ${cost} [${stack.join(' ')}] ${memoryLength}`),
+        lines.push(`${pc} ${gas} ${cost} [${stack.items().join(' ')}] ${memoryLength}`),
       stepped: ({ gasAfter, stack, writtenFrom, writtenLength }) =>
-        lines.push(`  ${gasAfter} [${stack.join(' ')}] ${writtenFrom} ${writtenLength}`),
+        lines.push(`  ${gasAfter} [${stack.items().join(' ')}] ${writtenFrom} ${writtenLength}`),
     }
     const wants = { steps: true, stack: true, memory: true }
     await trace(engine, { wants, visitor, accounts: { [CONTRACT]: { code: RETURNS_SEVEN } } })
@@ -74,7 +74,7 @@ for (const engine of ENGINES) {
       exit: ({ error, gasUsed, output }) => told.push(`exit ${error} ${gasUsed} ${output.length}`),
       step: ({ op, cost, isOpen }) => told.push(`${op.toString(16)} ${cost} ${isOpen}`),
       stepped: ({ op, gasAfter, stack, memory }) =>
-        op === 0xf1 && told.push(`called ${gasAfter} ${stack.at(-1)} ${memory[31]}`),
+        op === 0xf1 && told.push(`called ${gasAfter} ${stack.item(1)} ${memory[31]}`),
     }
     const accounts = { [CONTRACT]: { code: CALLS_OTHER }, [OTHER]: { code: RETURNS_SEVEN } }
     await trace(engine, {

@@ -2,6 +2,7 @@
 import type { FrameType } from '#evm/call-tree.ts'
 import type { ExecutionError } from '#evm/execution-error.ts'
 import type { Address } from '#types/address.ts'
+import type { StackText } from './stack-text.ts'
 
 /** A number where a number is exact, as almost always; its text is right in both cases. */
 export type Gas = number | bigint
@@ -69,8 +70,8 @@ export interface TraceStep {
   readonly isFault: boolean
   /** A call or creation that got as far as a frame, be it one that was refused at once. */
   readonly isOpen: boolean
-  /** Quantities, the top last; in `step` before, in `stepped` after the instruction. Empty unless asked for. */
-  readonly stack: readonly string[]
+  /** In `step` before, in `stepped` after the instruction. Empty unless asked for. */
+  readonly stack: StackText
   /** How many items the instruction takes from the stack and puts there (SWAP and DUP: all that they reach). */
   readonly taken: number
   readonly put: number

@@ -19,10 +19,11 @@ import { precompilesOf } from '#evm/precompiles.ts'
 import { callTreeTexts, collectedLogs } from './call-tracer.ts'
 import { prestate, prestateDifference } from './prestate-tracer.ts'
 import { RecordReader } from './record-reader.ts'
-import type { Shape, Write } from './shape.ts'
+import type { Shape } from './shape.ts'
 import { stateDiff } from './state-diff.ts'
-import { type StructLogOptions, structLogs } from './struct-logs.ts'
-import { framesThatRanOff, vmTrace } from './vm-trace.ts'
+import { type StructLogOptions, structLogs, structLogWants } from './struct-logs.ts'
+import { TextBuffer } from './text-buffer.ts'
+import { framesThatRanOff, VM_TRACE_WANTS, vmTrace } from './vm-trace.ts'
 
 const GAS_LIMIT = 100_000n
 const OTHER_DIGITS = OTHER.slice(2)
@@ -32,28 +33,29 @@ const CALL_OTHER = `60205f5f5f5f73${OTHER_DIGITS}5af1`
 async function run(
   code: string,
   accounts: Readonly<Record<string, FixtureAccount>>,
-  shapesOf: (write: Write) => Shape,
+  shapesOf: (out: TextBuffer) => Shape,
 ) {
   const engine = await createJsEngine()
   const state = stateOf({ [SENDER]: { balance: ETHER }, [CONTRACT]: { code, nonce: 1n }, ...accounts })
   const session = engine.open(BLOCK, SHANGHAI, state)
-  let text = ''
-  const { wants, visitor } = shapesOf((part) => {
-    text += part
-  })
+  const out = new TextBuffer()
+  const { wants, visitor } = shapesOf(out)
   const reader = new RecordReader(visitor)
   const call = transaction({ to: CONTRACT, gasLimit: GAS_LIMIT })
   const { outcomes } = await session.run([call], { wants, onRecords: (chunk) => reader.read(chunk) })
   const outcome = decodeOutcome(outcomes[0]!)
-  return { text, outcome, frames: decodeFrames(outcome.frames!) }
+  return { text: out.take(), outcome, frames: decodeFrames(outcome.frames!) }
 }
 
 async function vmTraceOf(code: string, accounts: Readonly<Record<string, FixtureAccount>> = {}) {
   const { shape, ranOff } = framesThatRanOff()
   const { frames } = await run(code, accounts, () => shape)
   const precompiles = precompilesOf(SHANGHAI)
-  const earlier = { frames, ranOff, isPrecompile: precompiles.has.bind(precompiles) }
-  const { text } = await run(code, accounts, (write) => vmTrace(write, earlier))
+  const known = { frames, ranOff, isPrecompile: precompiles.has.bind(precompiles) }
+  const { text } = await run(code, accounts, (out) => ({
+    wants: VM_TRACE_WANTS,
+    visitor: vmTrace(out, known),
+  }))
   return JSON.parse(text)
 }
 
@@ -67,9 +69,11 @@ const ALL: StructLogOptions = {
 }
 
 async function structLogsOf(code: string, options: Partial<StructLogOptions> = {}, other = '') {
-  const { text } = await run(code, { [OTHER]: { code: other, nonce: 1n } }, (write) =>
-    structLogs(write, { ...ALL, ...options }),
-  )
+  const told = { ...ALL, ...options }
+  const { text } = await run(code, { [OTHER]: { code: other, nonce: 1n } }, (out) => ({
+    wants: structLogWants(told),
+    visitor: structLogs(out, told),
+  }))
   return JSON.parse(text)
 }
 
@@ -176,14 +180,16 @@ test('prestateTracer shows no account that is empty, be it there or not', async 
   const looking = `73${OTHER_DIGITS}3100`
   const options = { disableCode: false, disableStorage: false }
   const [empty, rich] = await Promise.all(
-    [0n, 1n].map((balance) => run(looking, { [OTHER]: { balance } }, (write) => prestate(write, options))),
+    [0n, 1n].map((balance) =>
+      run(looking, { [OTHER]: { balance } }, (out) => prestate((text) => out.text(text), options)),
+    ),
   )
   assert.equal(JSON.parse(empty!.text)[OTHER], undefined)
   assert.deepEqual(JSON.parse(rich!.text)[OTHER], { balance: '0x1' })
 })
 
 test('stateDiff and prestateTracer tell an account that came into being', async () => {
-  const { text } = await run('5f5f5ff000', {}, stateDiff)
+  const { text } = await run('5f5f5ff000', {}, (out) => stateDiff((part) => out.text(part)))
   const difference = JSON.parse(text)
   const created = Object.entries<{ nonce: object }>(difference).find(
     ([address, { nonce }]) => address !== COINBASE && '+' in nonce,
@@ -196,8 +202,8 @@ test('stateDiff and prestateTracer tell an account that came into being', async 
   })
   const after = JSON.parse(
     (
-      await run('5f5f5ff000', {}, (write) =>
-        prestateDifference(write, { disableCode: false, disableStorage: false }),
+      await run('5f5f5ff000', {}, (out) =>
+        prestateDifference((part) => out.text(part), { disableCode: false, disableStorage: false }),
       )
     ).text,
   )

@@ -1,12 +1,13 @@
 /** Struct logs: every instruction as a flat list, with what it found on stack and in memory, and what is stored. */
 import { storageOwner } from '#evm/call-tree.ts'
+import { CALL_STIPEND } from '#evm/rules.ts'
 import { formatData, formatDigits } from '#types/hex.ts'
 import { isCreation } from './flat-calls.ts'
 import { sumOfGas } from './frame-model.ts'
 import { OP, OP_NAMES } from './opcodes.ts'
 import type { FrameEntered, FrameExited, Gas, TraceStep, TraceVisitor } from './record-visitor.ts'
-import { NO_WANTS } from './records.ts'
-import type { Shape, Write } from './shape.ts'
+import { NO_WANTS, type TraceWants } from './records.ts'
+import { ascii, TextBuffer } from './text-buffer.ts'
 
 export interface StructLogOptions {
   readonly stack: boolean
@@ -20,11 +21,13 @@ export interface StructLogOptions {
   readonly opcodes: ReadonlySet<string>
 }
 
+export function structLogWants({ stack, memory, storage, returnData }: StructLogOptions): TraceWants {
+  return { ...NO_WANTS, steps: true, stack, memory, storage: storage !== 'none', returnData }
+}
+
 /** A list in brackets. */
-export function structLogs(write: Write, options: StructLogOptions): Shape {
-  const { stack, memory, storage, returnData } = options
-  const wants = { ...NO_WANTS, steps: true, stack, memory, storage: storage !== 'none', returnData }
-  return { wants, visitor: new StructLogWriter(write, options) }
+export function structLogs(out: TextBuffer, options: StructLogOptions): TraceVisitor {
+  return new StructLogWriter(out, options)
 }
 
 /** By account. */
@@ -47,35 +50,42 @@ interface OpenFrame {
 }
 
 const WORD_BYTES = 32
-const STIPEND = 2300n
+
+const PC = ascii('{"pc":')
+const GAS = ascii(',"gas":')
+const GAS_COST = ascii(',"gasCost":')
+const DEPTH = ascii(',"depth":')
+const REFUND = ascii(',"refund":')
+const STACK = ascii(',"stack":[')
+/** By opcode. */
+const OPS: readonly Uint8Array[] = OP_NAMES.map((name) => ascii(`,"op":"${name}"`))
 
 class StructLogWriter implements TraceVisitor {
-  readonly #write: Write
+  readonly #out: TextBuffer
   readonly #options: StructLogOptions
   readonly #open: OpenFrame[] = []
   #count = 0
-  /** Of the step that is under way: its text up to what is known only after it. */
-  #head = ''
-  #tail = ''
-  #isShown = false
-  #calling: TraceStep | undefined
+  /** What a step found that is under way, where something before it in the text is known only after it. */
+  readonly #found = new TextBuffer()
+  /** Such a step. */
+  #unfinished: TraceStep | undefined
 
-  constructor(write: Write, options: StructLogOptions) {
-    this.#write = write
+  constructor(out: TextBuffer, options: StructLogOptions) {
+    this.#out = out
     this.#options = options
   }
 
   begin(): void {
     this.#count = 0
-    this.#write('[')
+    this.#out.text('[')
   }
 
   end(): void {
-    this.#write(']')
+    this.#out.text(']')
   }
 
   enter(entered: FrameEntered): void {
-    if (this.#isShown) this.#finish(this.#calling!, this.#open.at(-1)!, handedOver(this.#calling!, entered))
+    if (this.#unfinished !== undefined) this.#finish(handedOver(this.#unfinished, entered))
     // What is accessed is one list for the whole transaction, since nothing takes an access back.
     const isAccessed = this.#options.storage === 'accessed'
     const stored: Stored = isAccessed ? (this.#open.at(-1)?.stored ?? new Map()) : new Map()
@@ -101,43 +111,67 @@ class StructLogWriter implements TraceVisitor {
   }
 
   step(step: TraceStep): void {
+    const { op } = step
     const { limit, opcodes } = this.#options
-    const name = OP_NAMES[step.op]!
-    this.#isShown = (limit === 0 || this.#count < limit) && (opcodes.size === 0 || opcodes.has(name))
-    if (!this.#isShown) {
+    if ((limit > 0 && this.#count >= limit) || (opcodes.size > 0 && !opcodes.has(OP_NAMES[op]!))) {
       if (step.slot !== undefined && step.slotValue !== undefined) this.#keep(step)
       return
     }
+    const out = this.#out
     const frame = this.#open.at(-1)!
-    this.#head = `{"pc":${step.pc},"op":"${name}","gas":${step.gas}`
-    this.#tail = this.#foundText(step, frame)
-    // A call costs what it hands over too, which the frame says that follows.
-    if (step.isOpen) this.#calling = step
-    else if (step.isFault) this.#finish(step, frame, step.cost)
+    if (this.#count++ > 0) out.text(',')
+    out.bytes(PC)
+    out.decimal(step.pc)
+    out.bytes(OPS[op]!)
+    out.bytes(GAS)
+    out.decimal(step.gas)
+    // A call costs what it hands over too, which the frame says that follows; others may change what is refunded.
+    if (step.isOpen || (!step.isFault && (op === OP.sstore || op === OP.selfdestruct))) {
+      this.#writeFound(this.#found, step, frame)
+      this.#unfinished = step
+      return
+    }
+    if (!step.isFault && step.slot !== undefined && step.slotValue !== undefined) this.#keep(step)
+    this.#writeCost(step, step.cost)
+    this.#writeFound(out, step, frame)
+    out.text(`${this.#storageText(step, frame)}}`)
   }
 
   stepped(step: TraceStep): void {
-    if (!this.#isShown || step.isOpen) return
+    if (this.#unfinished === undefined || step.isOpen) return
     if (step.slot !== undefined && step.slotValue !== undefined) this.#keep(step)
-    this.#finish(step, this.#open.at(-1)!, step.cost)
+    this.#finish(step.cost)
+  }
+
+  #finish(cost: Gas): void {
+    const step = this.#unfinished!
+    this.#unfinished = undefined
+    this.#writeCost(step, cost)
+    this.#out.append(this.#found)
+    this.#found.length = 0
+    this.#out.text(`${this.#storageText(step, this.#open.at(-1)!)}}`)
+  }
+
+  #writeCost({ depth, refund }: TraceStep, cost: Gas): void {
+    const out = this.#out
+    out.bytes(GAS_COST)
+    out.decimal(cost)
+    out.bytes(DEPTH)
+    out.decimal(depth + 1)
+    if (refund === 0) return
+    out.bytes(REFUND)
+    out.decimal(refund)
   }
 
   /** Stack, memory and return data, as the instruction finds them. */
-  #foundText({ stack, memory, memoryLength }: TraceStep, { returnData }: OpenFrame): string {
-    let text = ''
-    if (this.#options.stack) text += stack.length === 0 ? ',"stack":[]' : `,"stack":["${stack.join('","')}"]`
-    if (this.#options.memory && memoryLength > 0) text += `,"memory":[${wordsText(memory, memoryLength)}]`
-    if (this.#options.returnData && returnData.length > 2) text += `,"returnData":"${returnData}"`
-    return text
-  }
-
-  #finish(step: TraceStep, frame: OpenFrame, cost: Gas): void {
-    const refunded = step.refund === 0 ? '' : `,"refund":${step.refund}`
-    const comma = this.#count === 0 ? '' : ','
-    this.#count++
-    const head = `${this.#head},"gasCost":${cost},"depth":${step.depth + 1}`
-    this.#write(`${comma}${head}${refunded}${this.#tail}${this.#storageText(step, frame)}}`)
-    this.#isShown = false
+  #writeFound(out: TextBuffer, { stack, memory, memoryLength }: TraceStep, { returnData }: OpenFrame): void {
+    if (this.#options.stack) {
+      out.bytes(STACK)
+      out.range(stack.bytes, 0, stack.end)
+      out.text(']')
+    }
+    if (this.#options.memory && memoryLength > 0) writeWords(out, memory, memoryLength)
+    if (this.#options.returnData && returnData.length > 2) out.text(`,"returnData":"${returnData}"`)
   }
 
   #keep({ op, slot, slotValue }: TraceStep): void {
@@ -163,7 +197,7 @@ function handedOver({ cost, op }: TraceStep, entered: FrameEntered): Gas {
   if (isCreation(entered)) return cost
   const { gas, value } = entered
   const hasStipend = (op === OP.call || op === OP.callcode) && value > 0n
-  return sumOfGas(cost, hasStipend ? gas - STIPEND : gas)
+  return sumOfGas(cost, hasStipend ? gas - CALL_STIPEND : gas)
 }
 
 function keep(stored: Stored, account: string, slot: string, value: string): void {
@@ -173,11 +207,12 @@ function keep(stored: Stored, account: string, slot: string, value: string): voi
   stored.set(account, own)
 }
 
-function wordsText(memory: Uint8Array, length: number): string {
-  const digits = formatDigits(memory.subarray(0, length))
-  let text = ''
-  for (let at = 0; at < digits.length; at += WORD_BYTES * 2) {
-    text += `${at === 0 ? '' : ','}"0x${digits.slice(at, at + WORD_BYTES * 2)}"`
+function writeWords(out: TextBuffer, memory: Uint8Array, length: number): void {
+  out.text(',"memory":[')
+  for (let at = 0; at < length; at += WORD_BYTES) {
+    out.text(at === 0 ? '"0x' : ',"0x')
+    out.digits(memory, at, Math.min(at + WORD_BYTES, length))
+    out.text('"')
   }
-  return text
+  out.text(']')
 }

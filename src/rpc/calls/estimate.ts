@@ -8,12 +8,13 @@ import type { Ports } from '#rpc/ports.ts'
 import type { PlaceSelector } from '#rpc/schema/block-selector.ts'
 import type { StateOverrides } from '#rpc/schema/state-override.ts'
 import { addressToBytes } from '#types/address.ts'
+import { TRANSACTION_GAS } from '#types/intrinsic-gas.ts'
 import { MAX_TRANSACTION_GAS } from '#types/transaction-validate.ts'
 import { estimateSiteOf } from './call-block.ts'
 import { type CallRun, overrideSite, type RanCall, runCall } from './run-call.ts'
 
 /** What the cheapest transaction costs. */
-export const MIN_GAS = 21_000n
+export const MIN_GAS = BigInt(TRANSACTION_GAS)
 
 export interface Estimate {
   readonly run: CallRun
@@ -34,7 +35,10 @@ export async function openEstimate(
   const run: CallRun = { site, policy, movedPrecompiles: stateOverrides?.movedPrecompiles }
   // What the sender owns is asked of the chain and not of the overrides, as the reference does.
   const maxGas = maxGasOf(found, call)
-  if (maxGas < MIN_GAS) throw rpcFault('TRANSACTION_UPFRONT_COST_EXCEEDS_BALANCE')
+  if (maxGas < MIN_GAS) {
+    found.pinned.confirm()
+    throw rpcFault('TRANSACTION_UPFRONT_COST_EXCEEDS_BALANCE')
+  }
   return {
     run,
     maxGas,

@@ -1,4 +1,5 @@
 /** The blocks of a simulation in a row: gaps between their numbers are blocks too, and times follow each other. */
+import { SLOT_SECONDS } from '#chain/call-site.ts'
 import { rpcFault } from '#rpc/errors.ts'
 import type { BlockOverrides } from '#rpc/schema/block-override.ts'
 import type { BlockStateCall } from '#rpc/schema/simulation.ts'
@@ -6,8 +7,6 @@ import type { BlockHeader } from '#types/block-header.ts'
 
 /** What a simulation may add to the chain. */
 export const MAX_BLOCKS = 256
-/** Between blocks whose times are not given; as on public networks, wherever it is asked. */
-const SLOT_SECONDS = 12n
 
 export interface PlannedBlock extends BlockStateCall {
   readonly block: BlockOverrides & { readonly number: bigint; readonly time: bigint }
@@ -32,6 +31,7 @@ export function planBlocks(blocks: readonly BlockStateCall[], head: BlockHeader)
     number = next.block.number
     time = next.block.time
   }
+  // Times that are not given are a slot apart, as on public networks, wherever it is asked.
   for (const next of blocks) {
     const last = next.block.number ?? number + 1n
     while (number + 1n < last) {

@@ -1,10 +1,11 @@
 /** One call of a request: prepared in the words of the reference, and run by the engine. */
 import type { CallSite } from '#chain/call-site.ts'
 import type { CallPolicy, CallRequest } from '#evm/call-request.ts'
+import type { Simulation } from '#evm/call-sessions.ts'
 import { loadCrypto } from '#evm/crypto.ts'
 import type { Outcome } from '#evm/outcome.ts'
 import { OverlayState } from '#evm/overlay-state.ts'
-import { type Simulation, simulateCall } from '#evm/simulate.ts'
+import { simulateCall } from '#evm/simulate.ts'
 import { type CallRefusal, callEnvironment, prepareCall } from '#evm/simulate-transaction.ts'
 import type { RunContext } from '#rpc/define-method.ts'
 import type { Ports } from '#rpc/ports.ts'

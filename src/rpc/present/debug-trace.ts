@@ -7,12 +7,12 @@ import { callTreeTexts, collectedLogs } from '#evm/trace/call-tracer.ts'
 import { flatCalls, flatOptions } from '#evm/trace/flat-calls.ts'
 import { creationMethodOf, type FlatPlace, flatText } from '#evm/trace/flat-text.ts'
 import { fourByteText } from '#evm/trace/four-byte-tracer.ts'
-import { prestate, prestateDifference } from '#evm/trace/prestate-tracer.ts'
-import { type StructLogOptions, structLogs } from '#evm/trace/struct-logs.ts'
+import { prestate, prestateDifference, TOUCHED_WANTS } from '#evm/trace/prestate-tracer.ts'
+import { type StructLogOptions, structLogs, structLogWants } from '#evm/trace/struct-logs.ts'
 import { rpcFault } from '#rpc/errors.ts'
 import type { TraceOptions } from '#rpc/schema/trace-options.ts'
 import { formatData } from '#types/hex.ts'
-import { requestOf, type TracedRun, tracedText } from './traced-text.ts'
+import { keptText, requestOf, runKept, type TracedRun } from './traced-text.ts'
 
 export interface DebuggedTransaction extends TracedRun {
   readonly rules: Rules
@@ -30,11 +30,9 @@ export async function* debugTrace(debugged: DebuggedTransaction): Traced {
   const { session, transaction, options } = debugged
   switch (options.tracer) {
     case undefined:
-      return yield* debugged.isListed ? listedSteps(debugged) : stepsAlone(debugged)
-    case 'prestateTracer': {
-      const shape = options.diffMode ? prestateDifference : prestate
-      return (yield* tracedText(debugged, (write) => shape(write, options.prestate))).refusal
-    }
+      return yield* steps(debugged)
+    case 'prestateTracer':
+      return yield* touchedAccounts(debugged)
     case 'noopTracer': {
       const { refusal } = await session.run([transaction])
       if (refusal === undefined) yield '{}'
@@ -45,31 +43,25 @@ export async function* debugTrace(debugged: DebuggedTransaction): Traced {
   }
 }
 
-async function* listedSteps(debugged: DebuggedTransaction): Traced {
-  let prefix = '{"structLogs":'
-  const { outcomes, refusal } = yield* tracedText(debugged, (write) =>
-    structLogs(
-      (text) => {
-        write(`${prefix}${text}`)
-        prefix = ''
-      },
-      structLogOptions(debugged.options, 'written'),
-    ),
-  )
-  if (refusal === undefined) yield `,${summaryText(decodeOutcome(outcomes[0]!))}}`
-  return refusal
+async function* touchedAccounts(debugged: DebuggedTransaction): Traced {
+  const { diffMode, prestate: told } = debugged.options
+  const kept = await runKept(debugged, TOUCHED_WANTS)
+  if (kept.result.refusal !== undefined) return kept.result.refusal
+  const shape = diffMode ? prestateDifference : prestate
+  yield* keptText(kept, debugged, (out) => shape((text) => out.text(text), told).visitor)
+  return undefined
 }
 
-/** Runs it twice: what stands before the instructions is known at the end only. */
-async function* stepsAlone(debugged: DebuggedTransaction): Traced {
-  const { session, transaction, options } = debugged
-  const checkpoint = session.checkpoint()
-  const { outcomes, refusal } = await session.run([transaction])
+async function* steps(debugged: DebuggedTransaction): Traced {
+  const { isListed, options } = debugged
+  const told = structLogOptions(options, isListed ? 'written' : 'accessed')
+  const kept = await runKept(debugged, structLogWants(told))
+  const { outcomes, refusal } = kept.result
   if (refusal !== undefined) return refusal
-  yield `{${summaryText(decodeOutcome(outcomes[0]!))},"structLogs":`
-  session.revert(checkpoint)
-  yield* tracedText(debugged, (write) => structLogs(write, structLogOptions(options, 'accessed')))
-  yield '}'
+  const summary = summaryText(decodeOutcome(outcomes[0]!))
+  yield isListed ? '{"structLogs":' : `{${summary},"structLogs":`
+  yield* keptText(kept, debugged, (out) => structLogs(out, told))
+  yield isListed ? `,${summary}}` : '}'
   return undefined
 }
 

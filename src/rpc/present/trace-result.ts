@@ -6,11 +6,11 @@ import type { Rules } from '#evm/rules.ts'
 import { type FlatCall, flatCalls, flatOptions } from '#evm/trace/flat-calls.ts'
 import { creationMethodOf, flatText } from '#evm/trace/flat-text.ts'
 import { stateDiff } from '#evm/trace/state-diff.ts'
-import { framesThatRanOff, vmTrace } from '#evm/trace/vm-trace.ts'
+import { framesThatRanOff, VM_TRACE_WANTS, vmTrace } from '#evm/trace/vm-trace.ts'
 import { rpcFault } from '#rpc/errors.ts'
 import type { TraceType } from '#rpc/schema/trace.ts'
 import { formatData } from '#types/hex.ts'
-import { requestOf, type TracedRun, tracedText } from './traced-text.ts'
+import { type KeptRun, keptText, requestOf, runKept, type TracedRun } from './traced-text.ts'
 
 export interface TracedTransaction extends TracedRun {
   readonly rules: Rules
@@ -26,8 +26,8 @@ export interface ResultForm {
 }
 
 /**
- * Runs it in the session, which goes on after it. A transaction that is traced instruction by instruction runs twice: what
- * stands before the instructions in the text is known at the end only. Nothing is yielded of one that is refused.
+ * Runs it in the session, which goes on after it. Nothing is yielded of one that is refused. With stateDiff and vmTrace it
+ * runs twice: changes stand before the instructions in the text, and behind them in the records.
  */
 export async function* traceResult(
   traced: TracedTransaction,
@@ -44,10 +44,14 @@ export async function* traceResult(
   const hash = form.transactionHash
   yield `],${hash === undefined ? '' : `"transactionHash":"${hash}",`}"vmTrace":`
   if (types.includes('vmTrace')) {
-    session.revert(checkpoint)
-    const ranOff = await ranOffOf(traced, frames)
-    const earlier = { frames, ranOff, isPrecompile: options.isPrecompile }
-    yield* tracedText(traced, (write) => vmTrace(write, earlier))
+    let { kept } = ran
+    if (kept === undefined) {
+      session.revert(checkpoint)
+      kept = await runKept(traced, VM_TRACE_WANTS)
+    }
+    const ranOff = await ranOffOf(traced, frames, checkpoint)
+    const known = { frames, ranOff, isPrecompile: options.isPrecompile }
+    yield* keptText(kept, traced, (out) => vmTrace(out, known))
   } else yield 'null'
   yield '}'
   return undefined
@@ -67,35 +71,41 @@ type FirstRun =
       readonly frames: readonly CallFrame[]
       /** stateDiff; undefined: not asked for. */
       readonly difference: string | undefined
+      /** The records of vmTrace, if it ran with them. */
+      readonly kept: KeptRun | undefined
     }
 
-async function firstRun({ session, transaction, types }: TracedTransaction): Promise<FirstRun> {
+async function firstRun(traced: TracedTransaction): Promise<FirstRun> {
+  const { session, transaction, types } = traced
   let difference = ''
   const diff = stateDiff((text) => {
     difference += text
   })
   const wantsDiff = types.includes('stateDiff')
-  const { outcomes, refusal } = await session.run([transaction], wantsDiff ? requestOf(diff) : undefined)
+  const isKept = types.includes('vmTrace') && !wantsDiff
+  const kept = isKept ? await runKept(traced, VM_TRACE_WANTS) : undefined
+  const { outcomes, refusal } =
+    kept?.result ?? (await session.run([transaction], wantsDiff ? requestOf(diff) : undefined))
   if (refusal !== undefined) return { ok: false, refusal }
   const outcome = decodeOutcome(outcomes[0]!)
   if (outcome.areFramesCut)
     throw rpcFault('LIMIT_EXCEEDED', { reason: 'the transaction makes too many calls' })
   const frames = decodeFrames(outcome.frames!)
-  return { ok: true, outcome, frames, difference: wantsDiff ? difference : undefined }
+  return { ok: true, outcome, frames, difference: wantsDiff ? difference : undefined, kept }
 }
 
-/** Runs it once more where it may matter: few calls succeed without returning anything. */
+/** Runs it once more where it may matter, from before it: few calls succeed without returning anything. */
 async function ranOffOf(
   { session, transaction }: TracedTransaction,
   frames: readonly CallFrame[],
+  checkpoint: number,
 ): Promise<ReadonlySet<number>> {
   const { shape, ranOff } = framesThatRanOff()
   const mayHave = ({ depth, error, output, gasUsed }: CallFrame): boolean =>
     depth > 0 && error === 'none' && output.length === 0 && gasUsed > 0n
   if (!frames.some(mayHave)) return ranOff
-  const checkpoint = session.checkpoint()
-  await session.run([transaction], requestOf(shape))
   session.revert(checkpoint)
+  await session.run([transaction], requestOf(shape))
   return ranOff
 }
 

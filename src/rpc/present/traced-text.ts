@@ -6,8 +6,10 @@
 import type { EngineSession, EngineTransaction, RunResult } from '#evm/engine.ts'
 import { RecordQueue } from '#evm/trace/record-queue.ts'
 import { RecordReader } from '#evm/trace/record-reader.ts'
+import type { TraceVisitor } from '#evm/trace/record-visitor.ts'
 import { NO_WANTS, type TraceRequest, type TraceWants } from '#evm/trace/records.ts'
-import type { Shape, Write } from '#evm/trace/shape.ts'
+import type { Shape } from '#evm/trace/shape.ts'
+import { TextBuffer } from '#evm/trace/text-buffer.ts'
 import { rpcFault } from '#rpc/errors.ts'
 
 export interface TracedRun {
@@ -22,33 +24,49 @@ export interface TracedRun {
 /** Characters that are sent at once. */
 const CHUNK_CHARACTERS = 64 * 1024
 
-/** Runs it in the session, which goes on after it. Nothing is yielded of a transaction that is refused. */
-export async function* tracedText(
-  { session, transaction, maxBytes, cancel }: TracedRun,
-  shapeOf: (write: Write) => Shape,
-): AsyncGenerator<string, RunResult, undefined> {
-  let text = ''
-  const { wants, visitor } = shapeOf((part) => {
-    text += part
-  })
-  const queue = new RecordQueue(maxBytes, () => {
+/** A transaction that ran, and its records. */
+export interface KeptRun {
+  readonly result: RunResult
+  readonly records: RecordQueue
+}
+
+/** Runs it in the session, which goes on after it. */
+export async function runKept(
+  { session, transaction, maxBytes }: TracedRun,
+  wants: TraceWants,
+): Promise<KeptRun> {
+  const records = new RecordQueue(maxBytes, () => {
     throw rpcFault('LIMIT_EXCEEDED', { reason: 'the trace is too long' })
   })
-  const result = await session.run([transaction], { wants, onRecords: (chunk) => queue.add(chunk) })
-  const reader = new RecordReader(visitor)
+  const result = await session.run([transaction], { wants, onRecords: (chunk) => records.add(chunk) })
+  return { result, records }
+}
+
+/** Whoever makes text takes it, and puts it back: to make one for each transaction of a block costs more than its text. */
+let spare: TextBuffer | undefined
+
+/** Made as it is taken. */
+export async function* keptText(
+  { records }: KeptRun,
+  { cancel }: Pick<TracedRun, 'cancel'>,
+  visitorOf: (out: TextBuffer) => TraceVisitor,
+): AsyncGenerator<string, void, undefined> {
+  const text = spare ?? new TextBuffer()
+  spare = undefined
+  const reader = new RecordReader(visitorOf(text))
   const isEnough = (): boolean => text.length >= CHUNK_CHARACTERS
-  for (const chunk of queue.take()) {
+  for (const chunk of records.take()) {
     reader.open(chunk)
     for (let isMore = true; isMore; ) {
       isMore = reader.readUntil(isEnough)
       if (!isEnough()) continue
-      yield text
-      text = ''
+      yield text.take()
       if (cancel !== undefined && Atomics.load(cancel, 0) !== 0) throw rpcFault('TIMEOUT_ERROR')
     }
   }
-  yield text
-  return result
+  const last = text.take()
+  spare = text
+  yield last
 }
 
 /** What an engine is asked for so that these shapes get their records, at once and each all that any of them wants. */

@@ -2,6 +2,7 @@ import { number, string, union, type ZodType } from 'zod'
 import { Param } from '#rpc/param.ts'
 import { Fault } from '#types/fault.ts'
 import { parseQuantityLenient } from '#types/hex.ts'
+import { MAX_NONCE } from '#types/transaction-validate.ts'
 import { parsedBy } from './parsed-text.ts'
 
 const MAX_INDEX = 2n ** 31n - 1n
@@ -16,8 +17,6 @@ const IndexWire: ZodType<number> = union([
 export const TransactionIndex = new Param(IndexWire, 'INVALID_TRANSACTION_INDEX_PARAMS')
 export const OmmerIndex = new Param(IndexWire, 'INVALID_BLOCK_INDEX_PARAMS')
 export const BlockCount = new Param(IndexWire, 'INVALID_BLOCK_COUNT_PARAMS')
-
-const MAX_NONCE = 2n ** 64n - 1n
 
 /** The same for numbers of 64 bits. */
 export const Nonce = new Param<bigint>(

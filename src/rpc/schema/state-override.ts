@@ -7,6 +7,7 @@ import { bigintToBytes } from '#types/bytes.ts'
 import { Fault } from '#types/fault.ts'
 import { type Hash, hashFromBytes } from '#types/hash.ts'
 import { parseDataLenient, parseQuantityLenient } from '#types/hex.ts'
+import { MAX_NONCE } from '#types/transaction-validate.ts'
 import { AddressWire } from './address.ts'
 import { AmountWire } from './call-object.ts'
 import { parsedBy } from './parsed-text.ts'
@@ -16,8 +17,6 @@ export interface StateOverrides {
   /** Precompiles that stand elsewhere: from where to where. */
   readonly movedPrecompiles: ReadonlyMap<Address, Address>
 }
-
-const MAX_NONCE = 2n ** 64n - 1n
 
 const SlotsWire = record(string(), string()).transform(
   parsedBy((slots): ReadonlyMap<Hash, Hash> => {

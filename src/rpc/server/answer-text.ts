@@ -1,3 +1,4 @@
+import { nextTurn } from '#platform/next-turn.ts'
 import type { AnswerBody } from '#rpc/call.ts'
 
 /**
@@ -7,8 +8,18 @@ import type { AnswerBody } from '#rpc/call.ts'
  */
 export const PIECE_CHARS = 64 * 1024
 
-/** Never splits a surrogate pair, since each piece is encoded on its own. */
+/**
+ * Never splits a surrogate pair, since each piece is encoded on its own. Others have a turn after each piece: a client and
+ * an engine that are fast enough would hold the thread otherwise, for neither has to be waited for.
+ */
 export async function* piecesOf(body: AnswerBody): AsyncGenerator<string, void, void> {
+  for await (const piece of pieces(body)) {
+    yield piece
+    await nextTurn()
+  }
+}
+
+async function* pieces(body: AnswerBody): AsyncGenerator<string, void, void> {
   if (typeof body === 'string') return yield* slices(body)
   let gathered = ''
   for await (const chunk of body) {

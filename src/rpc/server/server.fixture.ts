@@ -37,7 +37,7 @@ export interface KeptLog {
 export function keptLog(): KeptLog {
   const lines: string[] = []
   const destination = { write: (line: string) => void lines.push(line) }
-  return { lines, log: createLog({ level: 'DEBUG', fd: 2, format: 'PLAIN', colour: false, destination }) }
+  return { lines, log: createLog({ level: 'DEBUG', format: 'PLAIN', colour: false, destination }) }
 }
 
 export const HTTP_LIMITS = { bodyMaxBytes: 1_000_000, timeoutMs: 30_000, streamingTimeoutMs: 600_000 }

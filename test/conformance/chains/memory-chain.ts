@@ -9,8 +9,7 @@ import { createMemoryKv, type MemoryKv } from '#store/memory-kv.ts'
 import { type Genesis, parseGenesis } from '#types/genesis.ts'
 import { formatGenesisFinding } from '#types/genesis-problems.ts'
 
-const STDERR = 2
-const log = createLog({ level: 'ERROR', fd: STDERR })
+const log = createLog({ level: 'ERROR' })
 
 export interface MemoryChain {
   readonly chain: Chain

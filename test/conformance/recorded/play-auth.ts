@@ -1,7 +1,7 @@
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Outcome, Pack } from '../suite.ts'
+import { type Outcome, outcomeOfPlay, type Pack } from '../suite.ts'
 import { AUTH_RULES, expiryRule } from './auth-rules.ts'
 import { authStandIn, changeGrant, changeGrants } from './auth-stand-in.ts'
 import { type RecordedEntry, readEntries } from './entry.ts'
@@ -105,7 +105,7 @@ async function playWithLogins(
   return outcomes
 }
 
-async function playOne(
+function playOne(
   name: string,
   ports: NodePorts,
   recorded: RecordedEntry,
@@ -114,15 +114,13 @@ async function playOne(
 ): Promise<Outcome> {
   const unit = unitOf(name)
   const { headers = {}, path = '/' } = recorded
-  try {
-    return await playEntry(unit, withTokens(recorded, tokens.plain), {
+  return outcomeOfPlay(unit, () =>
+    playEntry(unit, withTokens(recorded, tokens.plain), {
       ports,
       rule,
       standIn: (told) => authStandIn({ ...told, headers, path }, tokens.standIn),
-    })
-  } catch (error) {
-    return { unit, status: 'failed', reason: String(error) }
-  }
+    }),
+  )
 }
 
 function unitOf(name: string): string {

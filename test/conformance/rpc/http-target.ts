@@ -13,8 +13,6 @@ import { parseGenesisText } from '../chains/memory-chain.ts'
 import type { Pack } from '../suite.ts'
 import type { OpenTarget, RpcReply, ServedChain } from './target.ts'
 
-const STDERR = 2
-
 /** The node that users embed, with its threads and its store on disk, asked over HTTP. */
 export function openHttp(nodeOptions: readonly string[]): OpenTarget {
   return async (pack, served) => {
@@ -78,7 +76,7 @@ async function markFinal(genesisText: string, dataPath: string): Promise<void> {
     historyBlocks: 512,
     genesisHash: hashToBytes(genesisHashOf(genesis, keccak)),
     forks: genesis.config.forks.forks,
-    log: createLog({ level: 'ERROR', fd: STDERR }),
+    log: createLog({ level: 'ERROR' }),
   })
   const mark = store.head()!
   await store.setMarks({ safe: mark, finalized: mark })

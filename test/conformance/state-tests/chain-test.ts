@@ -29,8 +29,7 @@ interface JsonBlockchainTest {
   readonly config: { readonly blobSchedule?: Readonly<Record<string, JsonBlobs>> }
 }
 
-const STDERR = 2
-const log = createLog({ level: 'ERROR', fd: STDERR })
+const log = createLog({ level: 'ERROR' })
 
 /** What went otherwise than the case says; undefined if nothing did. */
 export async function runBlockchainTest(

@@ -1,5 +1,5 @@
-// State tests over all cores. A sample by default, so that CI has an answer in under a minute; all with --sample=1
-// or CAIRN_STATE_SAMPLE=1, which takes some ten minutes on two cores.
+// State tests over all cores. A sample by default, so that CI has an answer in under a minute; all with
+// CAIRN_STATE_SAMPLE=1 (npm run conformance:nightly), which takes some ten minutes on two cores.
 import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
@@ -65,8 +65,7 @@ export function ratchetRowOf(folder: string): string {
 }
 
 function chosenSample(): number | undefined {
-  const flag = process.argv.find((arg) => arg.startsWith('--sample='))?.slice('--sample='.length)
-  const text = flag ?? process.env.CAIRN_STATE_SAMPLE
+  const text = process.env.CAIRN_STATE_SAMPLE
   if (text === undefined) return undefined
   if (!/^[1-9]\d*$/.test(text)) throw new Error(`a sample is 1 for all cases or n for every nth, not ${text}`)
   return Number(text)

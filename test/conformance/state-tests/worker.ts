@@ -10,7 +10,6 @@ import type { FileJob, FileResult } from './run-files.ts'
 import { runStateTest } from './state-test.ts'
 
 const MAX_REASONS = 3
-const STDERR = 2
 
 interface Case {
   readonly name: string
@@ -19,7 +18,7 @@ interface Case {
 
 const engine =
   process.env.CAIRN_TRACE_COMPARE === undefined
-    ? await chooseEngine(process.env.CAIRN_ENGINE, createLog({ level: 'ERROR', fd: STDERR }))
+    ? await chooseEngine(process.env.CAIRN_ENGINE, createLog({ level: 'ERROR' }))
     : (await createComparingEngine()).engine
 const crypto = await loadCrypto()
 

@@ -1,7 +1,7 @@
 /** Validator contracts of the pack, compiled by others: what they answer is what their storage holds. */
 import assert from 'node:assert/strict'
 import { openMemoryChain, parseGenesisText } from '../chains/memory-chain.ts'
-import type { Outcome, Pack } from '../suite.ts'
+import { type Outcome, outcomeOf, type Pack } from '../suite.ts'
 
 interface ContractGenesis {
   readonly alloc: Readonly<
@@ -23,12 +23,7 @@ export async function* validatorContracts(pack: Pack): AsyncGenerator<Outcome, v
     for (const [address, { code, storage = {} }] of Object.entries(genesis.alloc)) {
       if (code === undefined) continue
       const unit = `genesis/${file}#validators-of-${address.slice(-4)}`
-      try {
-        await checkContract(genesis, forks, address, storage)
-        yield { unit, status: 'met' }
-      } catch (error) {
-        yield { unit, status: 'failed', reason: error instanceof Error ? error.message : String(error) }
-      }
+      yield outcomeOf(unit, () => checkContract(genesis, forks, address, storage))
     }
   }
 }

@@ -31,7 +31,7 @@ import { formatData, formatDigits, parseData, parseDataLenient } from '#types/he
 import { keccak256 } from '#types/keccak.ts'
 import { decodeLegacyIbftExtraData, encodeLegacyIbftExtraData } from '#types/legacy-ibft-extra-data.ts'
 import { openMemoryChain, parseGenesisText } from '../chains/memory-chain.ts'
-import type { Outcome, Pack, Suite } from '../suite.ts'
+import { type Outcome, outcomeOf, type Pack, type Suite } from '../suite.ts'
 import { validatorContracts } from './bft-contracts.ts'
 import { describeMessage, type MessageVector } from './bft-messages.ts'
 
@@ -92,22 +92,22 @@ const suite: Suite = {
     yield* extraData2021(pack, 'qbft-messages/bft_extra_data_2021.json')
     yield* keyPairs(pack, 'ibft1-chain/keys')
     yield* headers(pack, 'header-vectors.json')
-    yield outcome('ibft1-chain/blocks.bin', () => verifyLegacyChain(pack))
-    yield await asyncOutcome('ibft1-chain/genesis-migration.json#continues', () => continueLegacyChain(pack))
+    yield outcomeOf('ibft1-chain/blocks.bin', () => verifyLegacyChain(pack))
+    yield outcomeOf('ibft1-chain/genesis-migration.json#continues', () => continueLegacyChain(pack))
     yield* messages(pack, 'qbft-messages/messages.json')
     yield* validatorContracts(pack)
-    yield outcome('clique/clique_to_pos.json', () => verifyCliqueGenesis(pack))
-    yield outcome('clique/blocks.bin', () => verifyCliqueSeals(pack))
+    yield outcomeOf('clique/clique_to_pos.json', () => verifyCliqueGenesis(pack))
+    yield outcomeOf('clique/blocks.bin', () => verifyCliqueSeals(pack))
   },
 }
 
 export default suite
 
-function* extraData(pack: Pack, file: string): Iterable<Outcome> {
+async function* extraData(pack: Pack, file: string): AsyncIterable<Outcome> {
   const vectors = pack.json(`bft/${file}`) as VectorFile
   for (const vector of vectors.valid) {
     const { protocol, fields } = vector
-    yield outcome(`${file}#valid/${protocol}/${vector.name}`, () => {
+    yield outcomeOf(`${file}#valid/${protocol}/${vector.name}`, () => {
       const content = toContent(fields)
       verify(toProtocol(protocol), content, vector.encoded)
       const encode = (encoding: 'withoutSeals' | 'forHash') =>
@@ -117,16 +117,16 @@ function* extraData(pack: Pack, file: string): Iterable<Outcome> {
     })
   }
   for (const { name, protocol, encoded } of vectors.invalid) {
-    yield outcome(`${file}#invalid/${protocol}/${name}`, () => {
+    yield outcomeOf(`${file}#invalid/${protocol}/${name}`, () => {
       assert.throws(() => decodeBftExtraData(toProtocol(protocol), parseData(encoded)), Fault)
     })
   }
 }
 
-function* extraData2021(pack: Pack, file: string): Iterable<Outcome> {
+async function* extraData2021(pack: Pack, file: string): AsyncIterable<Outcome> {
   const vectors = pack.json(`bft/${file}`) as Record<string, Vector2021>
   for (const [name, vector] of Object.entries(vectors)) {
-    yield outcome(`${file}#${name}`, () => {
+    yield outcomeOf(`${file}#${name}`, () => {
       const { vanityData: vanity, vote, ...fields } = vector.qbft_extra_data
       const type = vote?.voteType === '0xff' ? 'add' : 'drop'
       verify('ibft2', toContent({ ...fields, vanity, vote: vote && { ...vote, type } }), vector.rlp)
@@ -134,9 +134,9 @@ function* extraData2021(pack: Pack, file: string): Iterable<Outcome> {
   }
 }
 
-function* headers(pack: Pack, file: string): Iterable<Outcome> {
+async function* headers(pack: Pack, file: string): AsyncIterable<Outcome> {
   for (const vector of pack.json(`bft/${file}`) as HeaderVector[]) {
-    yield outcome(`${file}#${vector.name}`, () => {
+    yield outcomeOf(`${file}#${vector.name}`, () => {
       const protocol = toProtocol(vector.protocol)
       const header = decodeHeader(parseData(vector.headerRlp))
       assert.equal(formatData(encodeHeader(header)), vector.headerRlp)
@@ -225,11 +225,11 @@ function signerOf(digest: Uint8Array, signature: Uint8Array): Address {
   return addressFromPublicKey(recoverPublicKey(digest, signature))
 }
 
-function* keyPairs(pack: Pack, folder: string): Iterable<Outcome> {
+async function* keyPairs(pack: Pack, folder: string): AsyncIterable<Outcome> {
   const publicKeyFiles = pack.files(`bft/${folder}`).filter((path) => path.endsWith('.pub'))
   for (const path of publicKeyFiles) {
     const privateKeyPath = path.slice(0, -'.pub'.length)
-    yield outcome(privateKeyPath.slice('bft/'.length), () => {
+    yield outcomeOf(privateKeyPath.slice('bft/'.length), () => {
       const privateKey = parseDataLenient(pack.text(privateKeyPath).trim())
       const publicKey = publicKeyFromPrivate(DEFAULT_CURVE, privateKey)
       assert.equal(formatDigits(publicKey), pack.text(path).trim())
@@ -238,11 +238,11 @@ function* keyPairs(pack: Pack, folder: string): Iterable<Outcome> {
 }
 
 /** For their shape: the signatures are of no one signer, and the messages are in the encoding up to 25.12. */
-function* messages(pack: Pack, file: string): Iterable<Outcome> {
+async function* messages(pack: Pack, file: string): AsyncIterable<Outcome> {
   const codec = createQbftCodec(CRYPTO, 'legacy')
   const cases = pack.json(`bft/${file}`) as Record<string, MessageVector>
   for (const [key, { name = key, message, rlp }] of Object.entries(cases)) {
-    yield outcome(`${file}#${name}`, () => {
+    yield outcomeOf(`${file}#${name}`, () => {
       const decoded = codec.decode(QBFT_CODES[message.type], parseData(rlp))
       assert.deepEqual(describeMessage(decoded), message)
       assert.equal(formatData(codec.encode(decoded).data), rlp)
@@ -294,22 +294,4 @@ function toContent(fields: ValidVector['fields']): BftExtraData {
 
 function toProtocol(name: ValidVector['protocol']): BftProtocol {
   return name === 'QBFT' ? 'qbft' : 'ibft2'
-}
-
-async function asyncOutcome(unit: string, run: () => Promise<void>): Promise<Outcome> {
-  try {
-    await run()
-    return { unit, status: 'met' }
-  } catch (error) {
-    return { unit, status: 'failed', reason: error instanceof Error ? error.message : String(error) }
-  }
-}
-
-function outcome(unit: string, run: () => void): Outcome {
-  try {
-    run()
-    return { unit, status: 'met' }
-  } catch (error) {
-    return { unit, status: 'failed', reason: error instanceof Error ? error.message : String(error) }
-  }
 }

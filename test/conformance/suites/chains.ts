@@ -14,7 +14,7 @@ import { bloomOfLogs } from '#types/bloom.ts'
 import { Fault } from '#types/fault.ts'
 import { type Hash, hashFromBytes } from '#types/hash.ts'
 import { type MemoryChain, openMemoryChain, parseGenesisText } from '../chains/memory-chain.ts'
-import type { Outcome, Pack, Suite } from '../suite.ts'
+import { type Outcome, outcomeOf, type Pack, type Suite } from '../suite.ts'
 
 interface ExpectedChain {
   readonly blocksFile: string
@@ -60,23 +60,14 @@ const suite: Suite = {
   async *run(pack) {
     const expected = pack.json('chains/expected.json') as Record<string, ExpectedChain>
     for (const [folder, chain] of Object.entries({ ...expected, ...RECORDED, ...PAST })) {
-      if (folder === DRAFT) yield await draftOutcome(folder, pack)
-      else yield await outcomeOf(folder, () => checkChain(pack, folder, chain))
+      if (folder === DRAFT) yield draftOutcome(folder, pack)
+      else yield outcomeOf(folder, () => checkChain(pack, folder, chain))
     }
-    yield await outcomeOf('chains/fork-outdated#upgraded-and-back', () => checkUpgrade(pack, expected))
+    yield outcomeOf('chains/fork-outdated#upgraded-and-back', () => checkUpgrade(pack, expected))
   },
 }
 
 export default suite
-
-async function outcomeOf(unit: string, check: () => Promise<void>): Promise<Outcome> {
-  try {
-    await check()
-    return { unit, status: 'met' }
-  } catch (error) {
-    return { unit, status: 'failed', reason: error instanceof Error ? error.message : String(error) }
-  }
-}
 
 /** That we refuse its rules is made sure of: the day we know them, the unit must be checked. */
 async function draftOutcome(folder: string, pack: Pack): Promise<Outcome> {

@@ -10,7 +10,7 @@ import { hexPrefix } from '#types/ordered-trie-root.ts'
 import { decodeTransaction } from '#types/transaction-decode.ts'
 import { completeTransaction } from '#types/transaction-encode.ts'
 import { recoverSender } from '#types/transaction-sender.ts'
-import type { Outcome, Pack, Suite } from '../suite.ts'
+import { outcomeOf, type Pack, type Suite } from '../suite.ts'
 
 interface KeyCase {
   readonly seed: string
@@ -45,20 +45,20 @@ const FOLDER = 'ethereum-tests/BasicTests'
 
 const suite: Suite = {
   name: FOLDER,
-  *run(pack: Pack) {
+  async *run(pack: Pack) {
     const json = (file: string) => pack.json(`${FOLDER}/${file}`)
     for (const vector of json('keyaddrtest.json') as KeyCase[]) {
-      yield outcome(`keyaddrtest.json#${vector.seed}`, () => verifyKey(vector))
+      yield outcomeOf(`keyaddrtest.json#${vector.seed}`, () => verifyKey(vector))
     }
     for (const [index, vector] of (json('txtest.json') as TransactionCase[]).entries()) {
-      yield outcome(`txtest.json#${index}`, () => verifyTransaction(vector))
+      yield outcomeOf(`txtest.json#${index}`, () => verifyTransaction(vector))
     }
     for (const [name, vector] of Object.entries(
       json('hexencodetest.json') as Record<string, HexPrefixCase>,
     )) {
-      yield outcome(`hexencodetest.json#${name}`, () => verifyHexPrefix(vector))
+      yield outcomeOf(`hexencodetest.json#${name}`, () => verifyHexPrefix(vector))
     }
-    yield outcome('genesishashestest.json', () =>
+    yield outcomeOf('genesishashestest.json', () =>
       verifyGenesis(json('genesishashestest.json') as GenesisCase),
     )
     yield {
@@ -109,13 +109,4 @@ function verifyGenesis(vector: GenesisCase): void {
   assert.equal(block.header.stateRoot, `0x${vector.genesis_state_root}`)
   assert.equal(hashHeader(block.header), `0x${vector.genesis_hash}`)
   assert.equal(formatData(encodeBlock(block)), `0x${vector.genesis_rlp_hex}`)
-}
-
-function outcome(unit: string, run: () => void): Outcome {
-  try {
-    run()
-    return { unit, status: 'met' }
-  } catch (error) {
-    return { unit, status: 'failed', reason: error instanceof Error ? error.message : String(error) }
-  }
 }

@@ -6,7 +6,7 @@ import { genesisBlock } from '#types/genesis-block.ts'
 import { formatGenesisFinding } from '#types/genesis-problems.ts'
 import { genesisStateRoot } from '#types/genesis-state-root.ts'
 import { formatDigits } from '#types/hex.ts'
-import type { Outcome, Pack, Suite } from '../suite.ts'
+import { outcomeOf, type Pack, type Suite } from '../suite.ts'
 
 interface Case {
   readonly result: string
@@ -18,11 +18,11 @@ const FOLDER = 'ethereum-tests/GenesisTests'
 
 const suite: Suite = {
   name: FOLDER,
-  *run(pack: Pack) {
+  async *run(pack: Pack) {
     for (const path of pack.files(FOLDER)) {
       const file = path.slice(FOLDER.length + 1)
       for (const [name, vector] of Object.entries(pack.json(path) as Record<string, Case>)) {
-        yield answer(`${file}#${name}`, vector)
+        yield outcomeOf(`${file}#${name}`, () => verify(vector))
       }
     }
   },
@@ -30,16 +30,11 @@ const suite: Suite = {
 
 export default suite
 
-function answer(unit: string, vector: Case): Outcome {
-  try {
-    const verdict = parseGenesis(JSON.stringify(modernised(vector)))
-    if (!verdict.ok) throw new Error(verdict.problems.map(formatGenesisFinding).join(' '))
-    const block = genesisBlock(verdict.genesis, genesisStateRoot(verdict.genesis.alloc))
-    assert.equal(formatDigits(encodeBlock(block)), vector.result)
-    return { unit, status: 'met' }
-  } catch (error) {
-    return { unit, status: 'failed', reason: error instanceof Error ? error.message : String(error) }
-  }
+function verify(vector: Case): void {
+  const verdict = parseGenesis(JSON.stringify(modernised(vector)))
+  if (!verdict.ok) throw new Error(verdict.problems.map(formatGenesisFinding).join(' '))
+  const block = genesisBlock(verdict.genesis, genesisStateRoot(verdict.genesis.alloc))
+  assert.equal(formatDigits(encodeBlock(block)), vector.result)
 }
 
 /** Two spellings that genesis files no longer have: `wei` for a balance, and nothing for a zero. */

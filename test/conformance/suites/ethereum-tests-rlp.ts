@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { Fault } from '#types/fault.ts'
 import { formatData, parseDataLenient } from '#types/hex.ts'
 import { decodeRlp, encodeRlp, type RlpItem, rlpScalar } from '#types/rlp.ts'
-import type { Outcome, Pack, Suite } from '../suite.ts'
+import { outcomeOf, type Pack, type Suite } from '../suite.ts'
 
 type Value = string | number | readonly Value[]
 
@@ -17,25 +17,18 @@ const FOLDER = 'ethereum-tests/RLPTests'
 
 const suite: Suite = {
   name: FOLDER,
-  *run(pack: Pack) {
+  async *run(pack: Pack) {
     for (const path of pack.files(FOLDER)) {
       const cases = pack.json(path) as Record<string, Case>
       const file = path.slice(FOLDER.length + 1)
-      for (const [name, vector] of Object.entries(cases)) yield answer(`${file}#${name}`, vector)
+      for (const [name, vector] of Object.entries(cases)) {
+        yield outcomeOf(`${file}#${name}`, () => verify(vector))
+      }
     }
   },
 }
 
 export default suite
-
-function answer(unit: string, vector: Case): Outcome {
-  try {
-    verify(vector)
-    return { unit, status: 'met' }
-  } catch (error) {
-    return { unit, status: 'failed', reason: error instanceof Error ? error.message : String(error) }
-  }
-}
 
 function verify(vector: Case): void {
   const bytes = parseDataLenient(vector.out)

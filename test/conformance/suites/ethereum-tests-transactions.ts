@@ -11,7 +11,7 @@ import { decodeTransaction } from '#types/transaction-decode.ts'
 import { completeTransaction, encodeForSigning } from '#types/transaction-encode.ts'
 import { recoverSender, signingHash } from '#types/transaction-sender.ts'
 import { MAX_INITCODE_BYTES, validateTransaction } from '#types/transaction-validate.ts'
-import type { Outcome, Pack, Suite } from '../suite.ts'
+import { outcomeOf, type Pack, type Suite } from '../suite.ts'
 
 interface Result {
   readonly exception?: string
@@ -46,12 +46,12 @@ const FORKS: Readonly<Record<string, ForkName>> = {
 
 const suite: Suite = {
   name: FOLDER,
-  *run(pack: Pack) {
+  async *run(pack: Pack) {
     for (const path of pack.files(FOLDER)) {
       const unit = path.slice(FOLDER.length + 1)
       for (const vector of Object.values(pack.json(path) as Record<string, Case>)) {
         for (const [fork, result] of Object.entries(vector.result)) {
-          yield outcome(`${unit}#${fork}`, () => verify(parseData(vector.txbytes), fork, result))
+          yield outcomeOf(`${unit}#${fork}`, () => verify(parseData(vector.txbytes), fork, result))
         }
       }
     }
@@ -93,14 +93,5 @@ function judge(
   } catch (error) {
     if (error instanceof Fault) return { problem: error.data.sentence }
     throw error
-  }
-}
-
-function outcome(unit: string, run: () => void): Outcome {
-  try {
-    run()
-    return { unit, status: 'met' }
-  } catch (error) {
-    return { unit, status: 'failed', reason: error instanceof Error ? error.message : String(error) }
   }
 }

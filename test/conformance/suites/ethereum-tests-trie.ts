@@ -4,7 +4,7 @@ import { compareBytes } from '#types/bytes.ts'
 import { parseData } from '#types/hex.ts'
 import { keccak256 } from '#types/keccak.ts'
 import { type TrieEntry, trieRoot } from '#types/ordered-trie-root.ts'
-import type { Outcome, Pack, Suite } from '../suite.ts'
+import { outcomeOf, type Pack, type Suite } from '../suite.ts'
 
 interface RootCase {
   /** In order, where null takes a key out again, or in any order. */
@@ -23,11 +23,11 @@ const NEIGHBOURS = 'trietestnextprev.json'
 
 const suite: Suite = {
   name: FOLDER,
-  *run(pack: Pack) {
+  async *run(pack: Pack) {
     for (const path of pack.files(FOLDER)) {
       const file = path.slice(FOLDER.length + 1)
       for (const [name, vector] of Object.entries(pack.json(path) as Record<string, unknown>)) {
-        yield outcome(`${file}#${name}`, () => {
+        yield outcomeOf(`${file}#${name}`, () => {
           if (file === NEIGHBOURS) verifyNeighbours(vector as NeighbourCase)
           else verifyRoot(vector as RootCase, /secure/i.test(file))
         })
@@ -67,13 +67,4 @@ function verifyNeighbours(vector: NeighbourCase): void {
 
 function toBytes(text: string): Uint8Array {
   return text.startsWith('0x') ? parseData(text) : new TextEncoder().encode(text)
-}
-
-function outcome(unit: string, run: () => void): Outcome {
-  try {
-    run()
-    return { unit, status: 'met' }
-  } catch (error) {
-    return { unit, status: 'failed', reason: error instanceof Error ? error.message : String(error) }
-  }
 }

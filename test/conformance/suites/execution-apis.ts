@@ -3,10 +3,9 @@ import { parseConversation } from '../../conversations/conversation.ts'
 import { differenceOf } from '../rpc/compare.ts'
 import { EXECUTION_API_DEVIATIONS } from '../rpc/execution-api-deviations.ts'
 import { type OpenRpcDocument, resultProblem } from '../rpc/json-schema.ts'
-import { outcomeOf } from '../rpc/outcome.ts'
 import type { RpcTarget, ServedChain } from '../rpc/target.ts'
 import { reasonToWait } from '../rpc/waits.ts'
-import type { Outcome, Suite } from '../suite.ts'
+import { type Outcome, outcomeOfPlay, type Suite } from '../suite.ts'
 
 const TESTS = 'execution-apis/tests'
 const CHAIN: ServedChain = {
@@ -27,7 +26,7 @@ const suite: Suite = {
     const document = pack.json('execution-apis/openrpc/refs-openrpc.json') as OpenRpcDocument
     const target = await openTarget(pack, CHAIN)
     for (const unit of pack.files(TESTS).filter((path) => path.endsWith('.io'))) {
-      yield await outcomeOf(unit, () => play(unit, pack.text(unit), target, document))
+      yield outcomeOfPlay(unit, () => play(unit, pack.text(unit), target, document))
     }
     await target.stop()
   },

@@ -5,7 +5,7 @@ import { inParallel, untilAllEnd } from '../recorded/in-parallel.ts'
 import { playEntry } from '../recorded/play.ts'
 import { optionsOfA, optionsOfAk, optionsOfR, optionsOfR2 } from '../recorded/recorded-nodes.ts'
 import { type NodePorts, startNode } from '../recorded/start-node.ts'
-import type { Outcome, Pack, Suite } from '../suite.ts'
+import { type Outcome, outcomeOfPlay, type Pack, type Suite } from '../suite.ts'
 
 /** The files of one node, played one after the other. */
 interface Scene {
@@ -49,14 +49,12 @@ async function playScene(pack: Pack, { files, options, parallel }: Scene): Promi
   }
 }
 
-async function playOne(ports: NodePorts, entry: RecordedEntry, name: string): Promise<Outcome> {
+function playOne(ports: NodePorts, entry: RecordedEntry, name: string): Promise<Outcome> {
   const unit = `recorded/jsonrpc/${name}`
-  try {
-    if (entry.connections !== undefined) return await playConnectionLimit(unit, ports, entry)
+  return outcomeOfPlay(unit, async () => {
+    if (entry.connections !== undefined) return playConnectionLimit(unit, ports, entry)
     // A heading: it names the option under which the entries after it were recorded.
     if (entry.transport === undefined) return { unit, status: 'met' }
-    return await playEntry(unit, entry, { ports, rule: ENVELOPE_RULES[name] })
-  } catch (error) {
-    return { unit, status: 'failed', reason: String(error) }
-  }
+    return playEntry(unit, entry, { ports, rule: ENVELOPE_RULES[name] })
+  })
 }

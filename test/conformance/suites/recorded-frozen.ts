@@ -2,10 +2,9 @@
 import type { RecordedEntry } from '../recorded/entry.ts'
 import { differenceOf } from '../rpc/compare.ts'
 import { FROZEN_RULES, FROZEN_WAITS } from '../rpc/frozen-rules.ts'
-import { outcomeOf } from '../rpc/outcome.ts'
 import type { RpcTarget } from '../rpc/target.ts'
 import { reasonToWait } from '../rpc/waits.ts'
-import type { Outcome, Suite } from '../suite.ts'
+import { type Outcome, outcomeOfPlay, type Suite } from '../suite.ts'
 
 const ALL_APIS = 'ADMIN,DEBUG,ETH,MINER,NET,PERM,PLUGINS,QBFT,IBFT,TRACE,TXPOOL,WEB3'
 const CHAINS = ['g1s', 'prague']
@@ -23,7 +22,7 @@ const suite: Suite = {
         for (const [index, entry] of (pack.json(`${folder}/${file}`) as RecordedEntry[]).entries()) {
           const name = `${file}#${index}`
           const unit = `${folder}/${name}`
-          yield await outcomeOf(unit, () => play(target, unit, name, entry, filterIds))
+          yield outcomeOfPlay(unit, () => play(target, unit, name, entry, filterIds))
         }
       }
       await target.stop()

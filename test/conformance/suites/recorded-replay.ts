@@ -26,7 +26,7 @@ import type { Address } from '#types/address.ts'
 import { sign } from '#types/curve.ts'
 import { formatData, parseData } from '#types/hex.ts'
 import { parseGenesisText } from '../chains/memory-chain.ts'
-import type { Outcome, Pack, Suite } from '../suite.ts'
+import { type Outcome, outcomeOfPlay, type Pack, type Suite } from '../suite.ts'
 
 interface RecordedHeight {
   readonly height: number
@@ -99,7 +99,7 @@ async function* replay(
       const unit = `${folder}/${file}#${recorded.height}/validator-${validator.index}`
       const parentAuthor = authors.get(recorded.height - 1)
       const set = validators.map(({ address }) => address).sort()
-      yield await outcomeOf(unit, async () => {
+      yield replayOutcome(unit, async () => {
         assert.ok(parentAuthor !== undefined, 'the author of the block before is recorded')
         const context = contextOf(recorded.height, parentAuthor, set)
         const place = new Place(validator, codec, messages, context)
@@ -305,11 +305,9 @@ function slotOf({ kind, signed }: BftMessage): string {
   return `${kind} of round ${signed.payload.round}`
 }
 
-async function outcomeOf(unit: string, play: () => Promise<'same' | 'stayedInRound'>): Promise<Outcome> {
-  try {
+function replayOutcome(unit: string, play: () => Promise<'same' | 'stayedInRound'>): Promise<Outcome> {
+  return outcomeOfPlay(unit, async () => {
     const isSame = (await play()) === 'same'
     return isSame ? { unit, status: 'met' } : { unit, status: 'deviates', decision: 'rounds-together' }
-  } catch (error) {
-    return { unit, status: 'failed', reason: error instanceof Error ? error.message : String(error) }
-  }
+  })
 }

@@ -20,7 +20,7 @@ import type { Hash } from '#types/hash.ts'
 import { formatData, parseData } from '#types/hex.ts'
 import { keccak256 } from '#types/keccak.ts'
 import { openMemoryChain, parseGenesisText } from '../chains/memory-chain.ts'
-import type { Outcome, Pack, Suite } from '../suite.ts'
+import { type Outcome, outcomeOf, type Pack, type Suite } from '../suite.ts'
 
 interface RecordedMessage {
   readonly type: 'Proposal' | 'Prepare' | 'Commit' | 'RoundChange'
@@ -101,11 +101,11 @@ async function* playNetwork(
     const context = contextOf(protocol, codec, { height, validators, parentAuthor: authors.get(height - 1) })
     for (const [index, message] of messages.entries()) {
       const unit = `${protocol.folder}/${file}#${height}/${index}-${message.type}`
-      yield await outcomeOf(unit, () => judge(protocol, codec, message, context))
+      yield outcomeOf(unit, () => judge(protocol, codec, message, context))
     }
     if (block === null) continue
     const unit = `${protocol.folder}/${file}#${height}/block`
-    yield await outcomeOf(unit, () => importFinal(chain, block, height))
+    yield outcomeOf(unit, () => importFinal(chain, block, height))
   }
 }
 
@@ -185,13 +185,4 @@ async function importFinal(
   assert.ok(verdict.ok, verdict.ok ? '' : verdict.sentence)
   assert.ok(chain.head.header.number >= BigInt(height), 'the block is in the chain')
   if (verdict.status === 'imported') assert.equal(chain.head.hash, hash as Hash)
-}
-
-async function outcomeOf(unit: string, check: () => Promise<void> | void): Promise<Outcome> {
-  try {
-    await check()
-    return { unit, status: 'met' }
-  } catch (error) {
-    return { unit, status: 'failed', reason: error instanceof Error ? error.message : String(error) }
-  }
 }

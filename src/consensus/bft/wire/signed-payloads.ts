@@ -17,6 +17,10 @@ export interface WireCrypto {
 /** What is hashed and signed: the message code and the payload, which the two protocols join differently. */
 export type Preimage = (code: number, payload: Uint8Array) => Uint8Array
 
+export function encodeSignedList(signed: readonly Signed<Payload>[]): Uint8Array {
+  return encodeRlpList(signed.map(({ encoded }) => encoded))
+}
+
 export class SignedPayloads {
   readonly #crypto: WireCrypto
   readonly #preimage: Preimage

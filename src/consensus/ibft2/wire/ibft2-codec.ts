@@ -1,30 +1,30 @@
 /** Messages of IBFT 2.0 in bytes, of both generations. */
 import type {
-  BftMessage,
-  Draft,
   MessageCodec,
-  Payload,
   ProposalMessage,
   ProposedBlock,
   RoundChangeMessage,
   RoundChangePayload,
-  SignDigest,
   Signed,
   WireGeneration,
 } from '#consensus/bft/messages.ts'
-import { decodeAccessList, encodeAccessList } from '#consensus/bft/wire/access-list.ts'
+import { accessListItems, decodeAccessList } from '#consensus/bft/wire/access-list.ts'
+import {
+  createMessageCodec,
+  type DraftOf,
+  type PayloadParts,
+  type WireFormat,
+} from '#consensus/bft/wire/message-codec.ts'
 import { decodeProposedBlock } from '#consensus/bft/wire/proposed-block.ts'
 import {
-  asMessageFault,
   EMPTY_STRING,
   invalid,
   isItem,
   itemsOf,
-  MessageWork,
+  type MessageWork,
   payloadsOf,
 } from '#consensus/bft/wire/read-items.ts'
-import { SignedPayloads, type WireCrypto } from '#consensus/bft/wire/signed-payloads.ts'
-import type { Address } from '#types/address.ts'
+import { encodeSignedList, SignedPayloads, type WireCrypto } from '#consensus/bft/wire/signed-payloads.ts'
 import { assert } from '#types/assert.ts'
 import { hashToBytes } from '#types/hash.ts'
 import { encodeRlp, encodeRlpList } from '#types/rlp.ts'
@@ -32,95 +32,58 @@ import {
   encodeProof,
   IBFT2_CODES,
   ibft2Preimage,
-  readCommit,
   readPrepare,
   readProposal,
   readRoundChange,
+  readRoundId,
   roundIdItems,
 } from './ibft2-payloads.ts'
 
 export function createIbft2Codec(crypto: WireCrypto, generation: WireGeneration): MessageCodec {
-  const codec = new Ibft2Codec(crypto)
-  return {
-    protocol: 'ibft2',
-    generation,
-    decode: (code, data) => asMessageFault('IBFT 2.0', data, () => codec.decode(code, data)),
-    encode: (message) => ({ code: IBFT2_CODES[message.kind], data: encode(message) }),
-    sign: (draft, author, signDigest) => codec.sign(draft, author, signDigest),
-  }
+  return createMessageCodec(new Ibft2Format(crypto), generation)
 }
 
 /** No payload differs between the generations: the access list stands in the messages. */
-class Ibft2Codec {
+class Ibft2Format implements WireFormat {
+  readonly protocol = 'ibft2'
+  readonly name = 'IBFT 2.0'
+  readonly codes = IBFT2_CODES
+  readonly payloads: SignedPayloads
+  readonly roundIdItems = roundIdItems
+  readonly readRoundId = readRoundId
+  readonly readPrepare = readPrepare
   readonly #crypto: WireCrypto
-  readonly #payloads: SignedPayloads
 
   constructor(crypto: WireCrypto) {
+    this.payloads = new SignedPayloads(crypto, ibft2Preimage)
     this.#crypto = crypto
-    this.#payloads = new SignedPayloads(crypto, ibft2Preimage)
   }
 
-  decode(code: number, data: Uint8Array): BftMessage {
-    const work = new MessageWork()
-    switch (code) {
-      case IBFT2_CODES.proposal:
-        return this.#proposal(data, work)
-      case IBFT2_CODES.prepare:
-        return { kind: 'prepare', signed: this.#payloads.decode(data, code, readPrepare, work) }
-      case IBFT2_CODES.commit: {
-        const read = (payload: Uint8Array) => readCommit(payload, this.#payloads)
-        return { kind: 'commit', signed: this.#payloads.decode(data, code, read, work) }
-      }
-      case IBFT2_CODES.roundChange:
-        return this.#roundChange(data, work)
-      default:
-        throw invalid(`There is no message with code ${code}.`)
-    }
+  proposalParts({ kind, height, round, block: { digest } }: DraftOf<'proposal'>): PayloadParts {
+    return { content: { kind, height, round, digest }, items: [encodeRlp(hashToBytes(digest))] }
   }
 
-  async sign(draft: Draft, author: Address, signDigest: SignDigest): Promise<Signed<Payload>> {
-    const { kind, height, round } = draft
-    const id = roundIdItems(draft)
-    const sign = (content: Payload, ...items: Uint8Array[]) =>
-      this.#payloads.sign(content, IBFT2_CODES[kind], [...id, ...items], author, signDigest)
-    switch (kind) {
-      case 'proposal': {
-        const { digest } = draft.block
-        return sign({ kind, height, round, digest }, encodeRlp(hashToBytes(digest)))
-      }
-      case 'prepare': {
-        const { digest } = draft
-        return sign({ kind, height, round, digest }, encodeRlp(hashToBytes(digest)))
-      }
-      case 'commit': {
-        const { digest } = draft
-        const hash = hashToBytes(digest)
-        const seal = await signDigest(hash)
-        const content = { kind, height, round, digest, seal, sealAuthor: author }
-        return sign(content, encodeRlp(hash), encodeRlp(seal))
-      }
-      case 'roundChange': {
-        const { certificate } = draft
-        if (certificate === undefined) return sign({ kind, height, round, prepared: undefined }, EMPTY_STRING)
-        const { proposal, prepares } = certificate
-        assert(proposal !== undefined, 'A certificate of IBFT 2.0 has the proposal that was prepared.')
-        const proof = { proposal, prepares }
-        const { digest } = proposal.payload
-        const content = { kind, height, round, prepared: { round: certificate.round, digest, proof } }
-        return sign(content, encodeProof(proof))
-      }
+  roundChangeParts({ kind, height, round, certificate }: DraftOf<'roundChange'>): PayloadParts {
+    if (certificate === undefined) {
+      return { content: { kind, height, round, prepared: undefined }, items: [EMPTY_STRING] }
     }
+    const { proposal, prepares } = certificate
+    assert(proposal !== undefined, 'A certificate of IBFT 2.0 has the proposal that was prepared.')
+    const proof = { proposal, prepares }
+    const { digest } = proposal.payload
+    const prepared = { round: certificate.round, digest, proof }
+    return { content: { kind, height, round, prepared }, items: [encodeProof(proof)] }
   }
 
   /** `[[payload, signature], block, certificate or nothing, access list]`, up to 25.12 without the last. */
-  #proposal(data: Uint8Array, work: MessageWork): ProposalMessage {
+  decodeProposal(data: Uint8Array, work: MessageWork): ProposalMessage {
     const [signedItem, block, certificate, accessList] = itemsOf(data, 3, 4) as [
       Uint8Array,
       Uint8Array,
       Uint8Array,
       Uint8Array | undefined,
     ]
-    const signed = this.#payloads.decode(signedItem, IBFT2_CODES.proposal, readProposal, work)
+    const signed = this.payloads.decode(signedItem, IBFT2_CODES.proposal, readProposal, work)
     return {
       kind: 'proposal',
       signed,
@@ -141,7 +104,7 @@ class Ibft2Codec {
   }
 
   /** `[[payload, signature], block or nothing, access list]`, up to 25.12 without the last. */
-  #roundChange(data: Uint8Array, work: MessageWork): RoundChangeMessage {
+  decodeRoundChange(data: Uint8Array, work: MessageWork): RoundChangeMessage {
     const [signed, block, accessList] = itemsOf(data, 2, 3) as [
       Uint8Array,
       Uint8Array,
@@ -167,33 +130,21 @@ class Ibft2Codec {
   }
 
   #signedRoundChange(item: Uint8Array, work: MessageWork): Signed<RoundChangePayload> {
-    const read = (payload: Uint8Array) => readRoundChange(payload, this.#payloads, work)
-    return this.#payloads.decode(item, IBFT2_CODES.roundChange, read, work)
+    const read = (payload: Uint8Array) => readRoundChange(payload, this.payloads, work)
+    return this.payloads.decode(item, IBFT2_CODES.roundChange, read, work)
   }
-}
 
-function encode(message: BftMessage): Uint8Array {
-  switch (message.kind) {
-    case 'prepare':
-    case 'commit':
-      return message.signed.encoded
-    case 'proposal': {
-      const { signed, block, roundChanges } = message
-      const items = [signed.encoded, block.encoded, encodeCertificate(roundChanges)]
-      return encodeRlpList([...items, ...accessListItems(message)])
+  encode(message: ProposalMessage | RoundChangeMessage): Uint8Array {
+    const { signed, block, generation } = message
+    const accessList = accessListItems(generation, block)
+    if (message.kind === 'roundChange') {
+      return encodeRlpList([signed.encoded, block?.encoded ?? EMPTY_STRING, ...accessList])
     }
-    case 'roundChange': {
-      const { signed, block } = message
-      return encodeRlpList([signed.encoded, block?.encoded ?? EMPTY_STRING, ...accessListItems(message)])
-    }
+    const certificate = encodeCertificate(message.roundChanges)
+    return encodeRlpList([signed.encoded, message.block.encoded, certificate, ...accessList])
   }
 }
 
 function encodeCertificate(roundChanges: readonly Signed<RoundChangePayload>[]): Uint8Array {
-  if (roundChanges.length === 0) return EMPTY_STRING
-  return encodeRlpList([encodeRlpList(roundChanges.map(({ encoded }) => encoded))])
-}
-
-function accessListItems({ block, generation }: ProposalMessage | RoundChangeMessage): Uint8Array[] {
-  return generation === 'legacy' ? [] : [encodeAccessList(block)]
+  return roundChanges.length === 0 ? EMPTY_STRING : encodeRlpList([encodeSignedList(roundChanges)])
 }

@@ -1,6 +1,5 @@
 /** The payloads of IBFT 2.0. Numbers have fixed widths; what is signed is the code, one byte, before the payload. */
 import {
-  type CommitPayload,
   MAX_ROUND,
   type PreparedClaim,
   type PreparedProof,
@@ -18,11 +17,9 @@ import {
   itemsOf,
   type MessageWork,
   payloadsOf,
-  sealOf,
 } from '#consensus/bft/wire/read-items.ts'
-import type { SignedPayloads } from '#consensus/bft/wire/signed-payloads.ts'
+import { encodeSignedList, type SignedPayloads } from '#consensus/bft/wire/signed-payloads.ts'
 import { bigintToBytes, bytesToBigint, concatBytes } from '#types/bytes.ts'
-import { hashToBytes } from '#types/hash.ts'
 import { encodeRlp, encodeRlpList } from '#types/rlp.ts'
 
 export const IBFT2_CODES = { proposal: 0, prepare: 1, commit: 2, roundChange: 3 } as const
@@ -42,19 +39,6 @@ export function readPrepare(encoded: Uint8Array): PreparePayload {
   return { kind: 'prepare', ...readDigest(encoded) }
 }
 
-export function readCommit(encoded: Uint8Array, payloads: SignedPayloads): CommitPayload {
-  const [height, round, digest, sealItem] = itemsOf(encoded, 4) as [
-    Uint8Array,
-    Uint8Array,
-    Uint8Array,
-    Uint8Array,
-  ]
-  const seal = sealOf(sealItem)
-  const named = hashOf(digest)
-  const sealAuthor = payloads.sealAuthor(hashToBytes(named), seal)
-  return { kind: 'commit', ...roundIdOf(height, round), digest: named, seal, sealAuthor }
-}
-
 export function readRoundChange(
   encoded: Uint8Array,
   payloads: SignedPayloads,
@@ -62,7 +46,7 @@ export function readRoundChange(
 ): RoundChangePayload {
   const [height, round, certificate] = itemsOf(encoded, 3) as [Uint8Array, Uint8Array, Uint8Array]
   const prepared = claimOf(certificate, payloads, work)
-  return { kind: 'roundChange', ...roundIdOf(height, round), prepared }
+  return { kind: 'roundChange', ...readRoundId(height, round), prepared }
 }
 
 export function roundIdItems({ height, round }: RoundId): Uint8Array[] {
@@ -74,7 +58,7 @@ export function roundIdItems({ height, round }: RoundId): Uint8Array[] {
 
 /** `[proposal, [prepares]]`, each with its signature. */
 export function encodeProof({ proposal, prepares }: PreparedProof): Uint8Array {
-  return encodeRlpList([proposal.encoded, encodeRlpList(prepares.map(({ encoded }) => encoded))])
+  return encodeRlpList([proposal.encoded, encodeSignedList(prepares)])
 }
 
 function claimOf(
@@ -94,10 +78,10 @@ function claimOf(
 
 function readDigest(encoded: Uint8Array): RoundId & Pick<PreparePayload, 'digest'> {
   const [height, round, digest] = itemsOf(encoded, 3) as [Uint8Array, Uint8Array, Uint8Array]
-  return { ...roundIdOf(height, round), digest: hashOf(digest) }
+  return { ...readRoundId(height, round), digest: hashOf(digest) }
 }
 
-function roundIdOf(heightItem: Uint8Array, roundItem: Uint8Array): RoundId {
+export function readRoundId(heightItem: Uint8Array, roundItem: Uint8Array): RoundId {
   const height = bytesToBigint(bytesOf(heightItem, HEIGHT_BYTES))
   const round = bytesToBigint(bytesOf(roundItem, ROUND_BYTES))
   if (height > BigInt(Number.MAX_SAFE_INTEGER)) throw invalid(`No chain reaches block ${height}.`)

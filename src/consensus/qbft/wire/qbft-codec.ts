@@ -1,128 +1,89 @@
 /** Messages of QBFT in bytes, of both generations. The specification of EEA leaves them open; these are what networks use. */
 import type {
-  BftMessage,
-  Draft,
   MessageCodec,
-  Payload,
   PreparePayload,
   ProposalMessage,
   ProposedBlock,
   RoundChangeMessage,
   RoundChangePayload,
-  SignDigest,
   Signed,
   WireGeneration,
 } from '#consensus/bft/messages.ts'
-import { decodeAccessList, encodeAccessList } from '#consensus/bft/wire/access-list.ts'
+import { accessListItems, decodeAccessList } from '#consensus/bft/wire/access-list.ts'
+import {
+  createMessageCodec,
+  type DraftOf,
+  type PayloadParts,
+  type WireFormat,
+} from '#consensus/bft/wire/message-codec.ts'
 import { decodeProposedBlock } from '#consensus/bft/wire/proposed-block.ts'
 import {
-  asMessageFault,
   EMPTY_LIST,
   invalid,
   isItem,
   itemsOf,
-  MessageWork,
+  type MessageWork,
   payloadsOf,
 } from '#consensus/bft/wire/read-items.ts'
-import { SignedPayloads, type WireCrypto } from '#consensus/bft/wire/signed-payloads.ts'
-import type { Address } from '#types/address.ts'
+import { encodeSignedList, SignedPayloads, type WireCrypto } from '#consensus/bft/wire/signed-payloads.ts'
 import { hashToBytes } from '#types/hash.ts'
 import { encodeRlp, encodeRlpList } from '#types/rlp.ts'
 import {
   QBFT_CODES,
   qbftPreimage,
-  readCommit,
   readPrepare,
   readProposal,
   readRoundChange,
+  readRoundId,
   roundIdItems,
 } from './qbft-payloads.ts'
 
 export function createQbftCodec(crypto: WireCrypto, generation: WireGeneration): MessageCodec {
-  const codec = new QbftCodec(crypto, generation)
-  return {
-    protocol: 'qbft',
-    generation,
-    decode: (code, data) => asMessageFault('QBFT', data, () => codec.decode(code, data)),
-    encode: (message) => ({ code: QBFT_CODES[message.kind], data: encode(message) }),
-    sign: (draft, author, signDigest) => codec.sign(draft, author, signDigest),
-  }
+  return createMessageCodec(new QbftFormat(crypto, generation), generation)
 }
 
-class QbftCodec {
+class QbftFormat implements WireFormat {
+  readonly protocol = 'qbft'
+  readonly name = 'QBFT'
+  readonly codes = QBFT_CODES
+  readonly payloads: SignedPayloads
+  readonly roundIdItems = roundIdItems
+  readonly readRoundId = readRoundId
+  readonly readPrepare = readPrepare
   readonly #crypto: WireCrypto
   readonly #generation: WireGeneration
-  readonly #payloads: SignedPayloads
 
   constructor(crypto: WireCrypto, generation: WireGeneration) {
+    this.payloads = new SignedPayloads(crypto, qbftPreimage)
     this.#crypto = crypto
     this.#generation = generation
-    this.#payloads = new SignedPayloads(crypto, qbftPreimage)
   }
 
-  decode(code: number, data: Uint8Array): BftMessage {
-    const work = new MessageWork()
-    switch (code) {
-      case QBFT_CODES.proposal:
-        return this.#proposal(data, work)
-      case QBFT_CODES.prepare:
-        return { kind: 'prepare', signed: this.#payloads.decode(data, code, readPrepare, work) }
-      case QBFT_CODES.commit: {
-        const read = (payload: Uint8Array) => readCommit(payload, this.#payloads)
-        return { kind: 'commit', signed: this.#payloads.decode(data, code, read, work) }
-      }
-      case QBFT_CODES.roundChange:
-        return this.#roundChange(data, work)
-      default:
-        throw invalid(`There is no message with code ${code}.`)
-    }
+  proposalParts({ kind, height, round, block }: DraftOf<'proposal'>): PayloadParts {
+    const content = { kind, height, round, digest: block.digest }
+    return { content, items: [block.encoded, ...accessListItems(this.#generation, block)] }
   }
 
-  async sign(draft: Draft, author: Address, signDigest: SignDigest): Promise<Signed<Payload>> {
-    const { kind, height, round } = draft
-    const code = QBFT_CODES[kind]
-    const id = roundIdItems(draft)
-    const sign = (content: Payload, ...items: Uint8Array[]) =>
-      this.#payloads.sign(content, code, [...id, ...items], author, signDigest)
-    switch (kind) {
-      case 'proposal': {
-        const { block } = draft
-        const content = { kind, height, round, digest: block.digest }
-        if (this.#generation === 'legacy') return sign(content, block.encoded)
-        return sign(content, block.encoded, encodeAccessList(block))
-      }
-      case 'prepare': {
-        const { digest } = draft
-        return sign({ kind, height, round, digest }, encodeRlp(hashToBytes(digest)))
-      }
-      case 'commit': {
-        const { digest } = draft
-        const hash = hashToBytes(digest)
-        const seal = await signDigest(hash)
-        const content = { kind, height, round, digest, seal, sealAuthor: author }
-        return sign(content, encodeRlp(hash), encodeRlp(seal))
-      }
-      case 'roundChange': {
-        const { certificate } = draft
-        if (certificate === undefined) return sign({ kind, height, round, prepared: undefined }, EMPTY_LIST)
-        const { digest } = certificate.block
-        const prepared = { round: certificate.round, digest, proof: undefined }
-        const [, preparedRound] = roundIdItems({ height, round: certificate.round })
-        const claim = encodeRlpList([preparedRound, encodeRlp(hashToBytes(digest))])
-        return sign({ kind, height, round, prepared }, claim)
-      }
+  roundChangeParts({ kind, height, round, certificate }: DraftOf<'roundChange'>): PayloadParts {
+    if (certificate === undefined) {
+      return { content: { kind, height, round, prepared: undefined }, items: [EMPTY_LIST] }
     }
+    const { digest } = certificate.block
+    const prepared = { round: certificate.round, digest, proof: undefined }
+    const [, preparedRound] = roundIdItems({ height, round: certificate.round })
+    const claim = encodeRlpList([preparedRound, encodeRlp(hashToBytes(digest))])
+    return { content: { kind, height, round, prepared }, items: [claim] }
   }
 
   /** `[[payload, signature], [[round changes], [prepares]]]` */
-  #proposal(data: Uint8Array, work: MessageWork): ProposalMessage {
+  decodeProposal(data: Uint8Array, work: MessageWork): ProposalMessage {
     const [signedItem, justification] = itemsOf(data, 2) as [Uint8Array, Uint8Array]
     let found: ReturnType<typeof readProposal> | undefined
     const read = (payload: Uint8Array) => {
       found = readProposal(payload, this.#crypto.keccak)
       return found.payload
     }
-    const signed = this.#payloads.decode(signedItem, QBFT_CODES.proposal, read, work)
+    const signed = this.payloads.decode(signedItem, QBFT_CODES.proposal, read, work)
     const { block, isLegacy } = found!
     const [roundChanges, prepares] = itemsOf(justification, 2) as [Uint8Array, Uint8Array]
     return {
@@ -136,7 +97,7 @@ class QbftCodec {
   }
 
   /** `[[payload, signature], block or nothing, access list, [prepares]]`, up to 25.12 without the access list. */
-  #roundChange(data: Uint8Array, work: MessageWork): RoundChangeMessage {
+  decodeRoundChange(data: Uint8Array, work: MessageWork): RoundChangeMessage {
     const items = itemsOf(data, 3, 4)
     const isLegacy = items.length === 3
     const [signed, block, accessList] = items as [Uint8Array, Uint8Array, Uint8Array]
@@ -157,36 +118,21 @@ class QbftCodec {
   }
 
   #signedRoundChange(item: Uint8Array, work: MessageWork): Signed<RoundChangePayload> {
-    return this.#payloads.decode(item, QBFT_CODES.roundChange, readRoundChange, work)
+    return this.payloads.decode(item, QBFT_CODES.roundChange, readRoundChange, work)
   }
 
   #prepares(list: Uint8Array, work: MessageWork): Signed<PreparePayload>[] {
-    return payloadsOf(list).map((item) => this.#payloads.decode(item, QBFT_CODES.prepare, readPrepare, work))
+    return payloadsOf(list).map((item) => this.payloads.decode(item, QBFT_CODES.prepare, readPrepare, work))
   }
-}
 
-function encode(message: BftMessage): Uint8Array {
-  switch (message.kind) {
-    case 'prepare':
-    case 'commit':
-      return message.signed.encoded
-    case 'proposal': {
-      const justification = [encodeSigned(message.roundChanges), encodeSigned(message.prepares)]
-      return encodeRlpList([message.signed.encoded, encodeRlpList(justification)])
+  encode(message: ProposalMessage | RoundChangeMessage): Uint8Array {
+    const { signed, prepares } = message
+    if (message.kind === 'proposal') {
+      const justification = [encodeSignedList(message.roundChanges), encodeSignedList(prepares)]
+      return encodeRlpList([signed.encoded, encodeRlpList(justification)])
     }
-    case 'roundChange': {
-      const { signed, block, prepares, generation } = message
-      const accessList = generation === 'legacy' ? [] : [encodeAccessList(block)]
-      return encodeRlpList([
-        signed.encoded,
-        block?.encoded ?? EMPTY_LIST,
-        ...accessList,
-        encodeSigned(prepares),
-      ])
-    }
+    const { block, generation } = message
+    const items = [signed.encoded, block?.encoded ?? EMPTY_LIST, ...accessListItems(generation, block)]
+    return encodeRlpList([...items, encodeSignedList(prepares)])
   }
-}
-
-function encodeSigned(signed: readonly Signed<Payload>[]): Uint8Array {
-  return encodeRlpList(signed.map(({ encoded }) => encoded))
 }

@@ -1,6 +1,5 @@
 /** The payloads of QBFT. Numbers are scalars; what is signed is the list of code and payload. */
 import {
-  type CommitPayload,
   MAX_ROUND,
   type PreparedClaim,
   type PreparePayload,
@@ -11,17 +10,7 @@ import {
 } from '#consensus/bft/messages.ts'
 import { decodeAccessList } from '#consensus/bft/wire/access-list.ts'
 import { decodeProposedBlock } from '#consensus/bft/wire/proposed-block.ts'
-import {
-  EMPTY_LIST,
-  encodeScalar,
-  hashOf,
-  invalid,
-  isItem,
-  itemsOf,
-  sealOf,
-} from '#consensus/bft/wire/read-items.ts'
-import type { SignedPayloads } from '#consensus/bft/wire/signed-payloads.ts'
-import { hashToBytes } from '#types/hash.ts'
+import { EMPTY_LIST, encodeScalar, hashOf, invalid, isItem, itemsOf } from '#consensus/bft/wire/read-items.ts'
 import type { Keccak } from '#types/keccak.ts'
 import { decodeRlp, encodeRlpList, scalarFromRlp } from '#types/rlp.ts'
 
@@ -36,25 +25,12 @@ export function qbftPreimage(code: number, payload: Uint8Array): Uint8Array {
 
 export function readPrepare(encoded: Uint8Array): PreparePayload {
   const [height, round, digest] = itemsOf(encoded, 3) as [Uint8Array, Uint8Array, Uint8Array]
-  return { kind: 'prepare', ...roundIdOf(height, round), digest: hashOf(digest) }
-}
-
-export function readCommit(encoded: Uint8Array, payloads: SignedPayloads): CommitPayload {
-  const [height, round, digest, sealItem] = itemsOf(encoded, 4) as [
-    Uint8Array,
-    Uint8Array,
-    Uint8Array,
-    Uint8Array,
-  ]
-  const seal = sealOf(sealItem)
-  const named = hashOf(digest)
-  const sealAuthor = payloads.sealAuthor(hashToBytes(named), seal)
-  return { kind: 'commit', ...roundIdOf(height, round), digest: named, seal, sealAuthor }
+  return { kind: 'prepare', ...readRoundId(height, round), digest: hashOf(digest) }
 }
 
 export function readRoundChange(encoded: Uint8Array): RoundChangePayload {
   const [height, round, prepared] = itemsOf(encoded, 3) as [Uint8Array, Uint8Array, Uint8Array]
-  return { kind: 'roundChange', ...roundIdOf(height, round), prepared: claimOf(prepared) }
+  return { kind: 'roundChange', ...readRoundId(height, round), prepared: claimOf(prepared) }
 }
 
 /** Up to 25.12 it has three items, from 26.1 on four. */
@@ -71,7 +47,7 @@ export function readProposal(
   const block = decodeProposedBlock('qbft', blockItem, decodeAccessList(accessList), keccak)
   const payload: ProposalPayload = {
     kind: 'proposal',
-    ...roundIdOf(height, round),
+    ...readRoundId(height, round),
     digest: block.digest,
   }
   return { payload, block, isLegacy: accessList === undefined }
@@ -87,7 +63,7 @@ function claimOf(encoded: Uint8Array): PreparedClaim | undefined {
   return { round: roundOf(round), digest: hashOf(digest), proof: undefined }
 }
 
-function roundIdOf(height: Uint8Array, round: Uint8Array): RoundId {
+export function readRoundId(height: Uint8Array, round: Uint8Array): RoundId {
   return { height: numberOf(height, LONG_BYTES, Number.MAX_SAFE_INTEGER), round: roundOf(round) }
 }
 

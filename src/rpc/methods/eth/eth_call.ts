@@ -1,6 +1,7 @@
 import { CALL_POLICIES, type CallPolicy, type CallRequest } from '#evm/call-request.ts'
 import { siteOf } from '#rpc/calls/call-block.ts'
 import { refusalFault } from '#rpc/calls/call-fault.ts'
+import { confirmed } from '#rpc/calls/confirmed.ts'
 import { explainFailure } from '#rpc/calls/explain-failure.ts'
 import { overrideSite, runCall } from '#rpc/calls/run-call.ts'
 import { defineMethod } from '#rpc/define-method.ts'
@@ -10,11 +11,17 @@ import { DataText } from '#rpc/schema/data.ts'
 import { StateOverride } from '#rpc/schema/state-override.ts'
 import { formatData } from '#types/hex.ts'
 
+/** Characters of calldata, and of any other member, that are tried before an engine thread is asked. */
+const BRIEF_LENGTH = 8_192
+/** 0x and a selector. */
+const SELECTOR_LENGTH = 10
+
 export default defineMethod({
   name: 'eth_call',
   summary: 'What a call returns on the state after a block, without becoming a transaction.',
   needs: ['chain', 'engine', 'limits'],
   params: { call: CallObject, block: Block.first(), stateOverrides: StateOverride },
+  briefKind,
   result: DataText.nullable(),
   run: async (ports, { call, block, stateOverrides }, context) => {
     const found = await siteOf(ports.chain, block)
@@ -22,13 +29,27 @@ export default defineMethod({
     const site = await overrideSite(found, stateOverrides)
     const policy = policyOf(call, site.hasBaseFee)
     const run = { site, policy, movedPrecompiles: stateOverrides?.movedPrecompiles }
-    const ran = await runCall(ports, run, call, context)
-    if (!ran.ok) throw refusalFault(ran.refusal)
-    if (!ran.outcome.isSuccess) throw await explainFailure(ports, run, call, ran.outcome, context)
-    site.pinned.confirm()
-    return formatData(ran.outcome.output)
+    return confirmed(site.pinned, async () => {
+      const ran = await runCall(ports, run, call, context)
+      if (!ran.ok) throw refusalFault(ran.refusal)
+      if (!ran.outcome.isSuccess) throw await explainFailure(ports, run, call, ran.outcome, context)
+      return formatData(ran.outcome.output)
+    })
   },
 })
+
+/** One function of one contract, called without overrides and lists. */
+function briefKind([call, , overrides]: readonly unknown[]): string | undefined {
+  if (overrides != null || typeof call !== 'object' || call === null) return undefined
+  const isShort = Object.values(call).every((member) =>
+    typeof member === 'string'
+      ? member.length <= BRIEF_LENGTH
+      : typeof member !== 'object' || member === null,
+  )
+  if (!isShort) return undefined
+  const { to, input, data } = call as Readonly<Record<string, unknown>>
+  return `${to} ${String(input ?? data).slice(0, SELECTOR_LENGTH)}`
+}
 
 /** Where no price is given that counts, gas is free; `strict` says it expressly. */
 function policyOf(call: CallRequest, hasBaseFee: boolean): CallPolicy {

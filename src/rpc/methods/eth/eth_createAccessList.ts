@@ -1,6 +1,7 @@
 import { array, object, string } from 'zod'
 import { AccessedSlots } from '#rpc/calls/accessed-slots.ts'
 import { refusalFault } from '#rpc/calls/call-fault.ts'
+import { confirmed } from '#rpc/calls/confirmed.ts'
 import { isPlain, MIN_GAS, openEstimate } from '#rpc/calls/estimate.ts'
 import { defineMethod } from '#rpc/define-method.ts'
 import { AddressText } from '#rpc/schema/address.ts'
@@ -35,19 +36,20 @@ export default defineMethod({
       if (!ran.ok) throw refusalFault(ran.refusal)
       return { outcome: ran.outcome, accessList: accessed.accessList() }
     }
-    const plain = isPlain(call) ? await simulate(MIN_GAS) : undefined
-    if (plain?.ok && plain.outcome.isSuccess) return { gasUsed: formatQuantity(MIN_GAS), accessList: [] }
-    let seen = await watched(maxGas, call.accessList)
-    // A list makes storage cheaper and the transaction dearer, so that another path may be taken.
-    if (seen.accessList.length > 0 && !isSame(seen.accessList, call.accessList)) {
-      seen = await watched(maxGas, seen.accessList)
-    }
-    run.site.pinned.confirm()
-    return {
-      gasUsed: formatQuantity(seen.outcome.gasUsed),
-      ...(seen.outcome.isSuccess ? {} : { error: 'execution reverted' }),
-      accessList: seen.accessList,
-    }
+    return confirmed(run.site.pinned, async () => {
+      const plain = isPlain(call) ? await simulate(MIN_GAS) : undefined
+      if (plain?.ok && plain.outcome.isSuccess) return { gasUsed: formatQuantity(MIN_GAS), accessList: [] }
+      let seen = await watched(maxGas, call.accessList)
+      // A list makes storage cheaper and the transaction dearer, so that another path may be taken.
+      if (seen.accessList.length > 0 && !isSame(seen.accessList, call.accessList)) {
+        seen = await watched(maxGas, seen.accessList)
+      }
+      return {
+        gasUsed: formatQuantity(seen.outcome.gasUsed),
+        ...(seen.outcome.isSuccess ? {} : { error: 'execution reverted' }),
+        accessList: seen.accessList,
+      }
+    })
   },
 })
 

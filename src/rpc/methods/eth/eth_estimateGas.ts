@@ -1,5 +1,7 @@
 import type { Outcome } from '#evm/outcome.ts'
+import { CALL_STIPEND } from '#evm/rules.ts'
 import { refusalFault } from '#rpc/calls/call-fault.ts'
+import { confirmed } from '#rpc/calls/confirmed.ts'
 import { type Estimate, isPlain, MIN_GAS, openEstimate } from '#rpc/calls/estimate.ts'
 import { explainFailure } from '#rpc/calls/explain-failure.ts'
 import type { RanCall } from '#rpc/calls/run-call.ts'
@@ -10,8 +12,6 @@ import { QuantityText } from '#rpc/schema/quantity.ts'
 import { StateOverride } from '#rpc/schema/state-override.ts'
 import { formatQuantity } from '#types/hex.ts'
 
-/** A call that is made with value gives this much to the callee. */
-const CALL_STIPEND = 2_300n
 /** EIP-150: a call hands on at most 63 of 64 parts of what is left. */
 const SUB_CALL_RATIO = 64 / 63
 
@@ -28,13 +28,14 @@ export default defineMethod({
   run: async (ports, params, context) => {
     const estimate = await openEstimate(ports, params, context)
     const { simulate, maxGas, run } = estimate
-    if (isPlain(params.call) && isSuccess(await simulate(MIN_GAS))) return formatQuantity(MIN_GAS)
-    const ran = await simulate(maxGas)
-    if (!ran.ok) throw refusalFault(ran.refusal)
-    // What fails with the most gas there is fails with less.
-    if (!ran.outcome.isSuccess) throw await explainFailure(ports, run, params.call, ran.outcome, context)
-    const gas = await search(estimate, ran.outcome, ports.limits.estimateGasTolerance)
-    run.site.pinned.confirm()
+    const gas = await confirmed(run.site.pinned, async () => {
+      if (isPlain(params.call) && isSuccess(await simulate(MIN_GAS))) return MIN_GAS
+      const ran = await simulate(maxGas)
+      if (!ran.ok) throw refusalFault(ran.refusal)
+      // What fails with the most gas there is fails with less.
+      if (!ran.outcome.isSuccess) throw await explainFailure(ports, run, params.call, ran.outcome, context)
+      return search(estimate, ran.outcome, ports.limits.estimateGasTolerance)
+    })
     return formatQuantity(gas)
   },
 })

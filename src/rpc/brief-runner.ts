@@ -1,0 +1,45 @@
+import type { Engine } from '#evm/engine.ts'
+import { Fault } from '#types/fault.ts'
+import type { CallContext } from './call.ts'
+import type { Method } from './define-method.ts'
+import { rpcFault } from './errors.ts'
+import type { HandedPorts, Ports } from './ports.ts'
+import { runSettled } from './run-settled.ts'
+
+/** Kinds of requests that turned out to be long; when there are more, all are tried anew. */
+const LONG_MAX = 1_024
+
+/**
+ * Small work of methods that need 'engine', done on the thread that has the request: to hand it to an engine thread and
+ * back costs more than to do it. The engine itself ends what is not small, and then an engine thread does it after all.
+ */
+export class BriefRunner {
+  readonly #ports: Ports
+  readonly #long = new Set<string>()
+
+  /** `engine`: one whose sessions are brief. */
+  constructor(ports: HandedPorts, engine: Engine) {
+    // Methods that need 'engine' need nothing else than a server has too: its dispatcher has made sure.
+    this.#ports = { ...ports, engine } as Ports
+  }
+
+  /** undefined: it is no small work. */
+  async run(
+    method: Method,
+    params: readonly unknown[],
+    context: Pick<CallContext, 'signal'>,
+  ): Promise<{ readonly result: unknown } | undefined> {
+    const kind = method.briefKind?.(params)
+    if (kind === undefined || this.#long.has(kind)) return undefined
+    const decoding = method.decode(params)
+    if (!decoding.ok) throw rpcFault(decoding.error)
+    try {
+      return { result: await runSettled(method, this.#ports, decoding.values, context) }
+    } catch (error) {
+      if (!(error instanceof Fault) || error.kind !== 'ENGINE_EXHAUSTED') throw error
+      if (this.#long.size >= LONG_MAX) this.#long.clear()
+      this.#long.add(kind)
+      return undefined
+    }
+  }
+}
