@@ -246,3 +246,21 @@ test('constantinople alone is left to the other engine', { skip }, () => {
 test('a session that never ran anything changes nothing', { skip }, () => {
   assert.equal(open({ [CONTRACT]: ENDLESS }).finish().length, 0)
 })
+
+test('a session that is closed has given its memory back, be it open, finished or failed', {
+  skip,
+}, async () => {
+  const failed = open({ [CONTRACT]: ENDLESS }, { cancel: new Int32Array(new SharedArrayBuffer(4)).fill(1) })
+  await assert.rejects(failed.run([transaction({ to: CONTRACT })]), { kind: 'ENGINE_CANCELLED' })
+  const finished = open(STATE)
+  finished.finish()
+  for (const over of [failed, finished]) over.close()
+  const before = process.memoryUsage.rss()
+  for (let count = 0; count < 5_000; count++) {
+    const session = open(STATE)
+    session.close()
+    if (count === 0) assert.throws(() => session.changes(), /finished or failed/)
+  }
+  // Open ones would hold some 60 KB each until garbage is collected.
+  assert.ok(process.memoryUsage.rss() - before < 100 * 2 ** 20)
+})

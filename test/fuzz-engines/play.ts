@@ -38,7 +38,8 @@ export async function play(engine: Engine, world: World, scenario: Scenario): Pr
     } else await perform(session, action, checkpoints, lines)
     lines.push(`used ${session.gasUsed} ${session.blobGasUsed}`, ...describeChanges(session.changes()))
   }
-  lines.push(...(scenario.actions.length === 0 ? [] : describeChanges(session.finish())))
+  const changes = session.finish()
+  if (scenario.actions.length > 0) lines.push(...describeChanges(changes))
   return { lines, transactions, endings }
 }
 

@@ -60,5 +60,7 @@ async function endInTrouble(
     await session.run(transactions)
   } catch (error) {
     if (!/the disk is gone|cancelled/.test((error as Error).message)) throw error
+  } finally {
+    session.close()
   }
 }

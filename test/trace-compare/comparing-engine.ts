@@ -76,6 +76,10 @@ function compare(js: EngineSession, native: EngineSession, counts: Comparison['c
       if (a !== b) throw new Error('Traced, the engines changed different state.')
       return changes
     },
+    close: () => {
+      native.close()
+      js.close()
+    },
   }
 }
 

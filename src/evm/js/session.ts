@@ -190,6 +190,10 @@ export class JsSession implements EngineSession {
     return changes
   }
 
+  close(): void {
+    if (!this.#isOver) this.finish()
+  }
+
   /** What threw left the EVM in the middle of something: it is not given back. */
   async #guard<Value>(work: Promise<Value>): Promise<Value> {
     try {

@@ -51,6 +51,8 @@ export class NativeSession implements EngineSession {
   readonly #state: StateLookup
   readonly #checkpoints: Usage[] = []
   #usage: Usage = { gas: 0n, blobGas: 0n }
+  /** Finished or failed: the addon has given its memory back. */
+  #isOver = false
   #records: Uint8Array | undefined
 
   constructor({ addon, block, rules, state, options }: NativeSessionParts) {
@@ -127,7 +129,12 @@ export class NativeSession implements EngineSession {
   }
 
   finish(): Uint8Array {
+    this.#isOver = true
     return this.#native.finish()
+  }
+
+  close(): void {
+    if (!this.#isOver) this.finish()
   }
 
   /** Errors of the addon in our words; what the reader of the state threw comes through as it is. */
@@ -152,6 +159,7 @@ export class NativeSession implements EngineSession {
       )
       return typeof answer === 'number' ? scratch.slice(0, answer) : answer
     } catch (error) {
+      this.#isOver = true
       const { code, message } = error as NodeJS.ErrnoException
       if (code !== CANCELLED) throw error
       if (message === EXHAUSTED) {

@@ -23,7 +23,11 @@ export async function* debugReplay(
   const maxBytes = limits.maxRequestBytes
   const session = { cancel, callTree: true, callTreeMaxBytes: maxBytes }
   const replay = await openReplay(chain, engine, known, session)
-  yield* inChunks(tell(replay, known, { options, cancel, position }, maxBytes))
+  try {
+    yield* inChunks(tell(replay, known, { options, cancel, position }, maxBytes))
+  } finally {
+    replay.session.session.close()
+  }
 }
 
 async function* tell(

@@ -32,7 +32,11 @@ export async function* replayedTraces(
     yield isList ? '[]' : 'null'
     return
   }
-  yield* inChunks(tell(replay, known, request, ports.limits.maxRequestBytes))
+  try {
+    yield* inChunks(tell(replay, known, request, ports.limits.maxRequestBytes))
+  } finally {
+    replay.session.session.close()
+  }
 }
 
 async function* tell(

@@ -25,8 +25,12 @@ export default defineMethod({
     const site = await overrideSite(found, options.stateOverrides)
     const movedPrecompiles = options.stateOverrides?.movedPrecompiles
     const opened = openCall(ports, { site, call, policy: policyOf(call), movedPrecompiles, cancel })
-    yield* inChunks(tell({ ...opened, options, place: undefined, isListed: false }))
-    site.pinned.confirm()
+    try {
+      yield* inChunks(tell({ ...opened, options, place: undefined, isListed: false }))
+      site.pinned.confirm()
+    } finally {
+      opened.session.close()
+    }
   },
 })
 

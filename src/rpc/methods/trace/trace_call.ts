@@ -28,8 +28,12 @@ export default defineMethod({
     const site = await siteOf(ports.chain, block)
     if (site === undefined) throw rpcFault('BLOCK_NOT_FOUND')
     const opened = openCall(ports, { site, call, policy: tracePolicy(call), cancel })
-    yield* inChunks(callResult({ ...opened, types }))
-    site.pinned.confirm()
+    try {
+      yield* inChunks(callResult({ ...opened, types }))
+      site.pinned.confirm()
+    } finally {
+      opened.session.close()
+    }
   },
 })
 

@@ -55,8 +55,12 @@ async function* tell(
   for (const [index, [call, types]] of calls.entries()) {
     const opened = openCall(ports, { site: { ...site, state }, call, policy: tracePolicy(call), cancel })
     if (index > 0) yield ','
-    yield* callResult({ ...opened, types })
-    state.apply(opened.session.finish())
+    try {
+      yield* callResult({ ...opened, types })
+      state.apply(opened.session.finish())
+    } finally {
+      opened.session.close()
+    }
   }
   yield ']'
 }

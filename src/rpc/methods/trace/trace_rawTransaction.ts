@@ -32,8 +32,12 @@ export default defineMethod({
     const site = await openCallSite(ports.chain, ports.chain.head())
     const call = callOf(transaction, sender)
     const opened = openCall(ports, { site, call, policy: CALL_POLICIES.strict, cancel })
-    yield* inChunks(tell({ ...opened, transaction: { transaction, sender }, types }, sender))
-    site.pinned.confirm()
+    try {
+      yield* inChunks(tell({ ...opened, transaction: { transaction, sender }, types }, sender))
+      site.pinned.confirm()
+    } finally {
+      opened.session.close()
+    }
   },
 })
 
