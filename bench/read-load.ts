@@ -1,5 +1,6 @@
 /** Load on a server from the generator's process, and single questions to it. */
 import type { ChildProcess } from 'node:child_process'
+import { message } from './child-message.ts'
 import { requestOf } from './read-calls.ts'
 import type { Job, Measurement } from './rpc-jobs.ts'
 
@@ -55,16 +56,5 @@ export function post(port: number, body: string, headers: Record<string, string>
     method: 'POST',
     headers: { ...JSON_HEADERS, ...headers },
     body,
-  })
-}
-
-export function message<T>(child: ChildProcess): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onExit = (): void => reject(new Error('a process ended before its time'))
-    child.once('exit', onExit)
-    child.once('message', (value) => {
-      child.off('exit', onExit)
-      resolve(value as T)
-    })
   })
 }

@@ -1,8 +1,9 @@
 /** Nodes in processes of their own, for bench/read.ts and bench/growth.ts. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { join } from 'node:path'
+import { message } from './child-message.ts'
 import type { NodeOrder } from './read-jobs.ts'
-import { message, type Server } from './read-load.ts'
+import type { Server } from './read-load.ts'
 
 export interface NodeServer extends Server {
   readonly child: ChildProcess

@@ -14,10 +14,11 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { createTemporaryDirectory } from '#platform/temporary-directory.ts'
 import { formatData } from '#types/hex.ts'
+import { message } from './child-message.ts'
 import { readCalls } from './read-calls.ts'
 import { makeReadChain, type ReadChain } from './read-chain.ts'
 import type { FeedReport, NodeOrder } from './read-jobs.ts'
-import { ask, type Figures, load, message, post, type Server } from './read-load.ts'
+import { ask, type Figures, load, post, type Server } from './read-load.ts'
 import { type NodeServer, startNode, stopNode } from './read-servers.ts'
 
 const BLOCKS = 1_000

@@ -14,6 +14,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { hashPassword } from '#rpc/auth/password-hash.ts'
 import { type RunningNode, startNode } from '../test/process/running-node.ts'
+import { message } from './child-message.ts'
 import type { EchoedAnswer } from './echo-server.ts'
 import type { Job, Measurement } from './rpc-jobs.ts'
 
@@ -166,17 +167,6 @@ async function measure(
     cpuMicros: (serverCpuSeconds / calls) * 1e6,
     generatorCores: ownCpuSeconds / seconds,
   }
-}
-
-function message<T>(child: ChildProcess): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onExit = (): void => reject(new Error('a process ended before its time'))
-    child.once('exit', onExit)
-    child.once('message', (value) => {
-      child.off('exit', onExit)
-      resolve(value as T)
-    })
-  })
 }
 
 function median(values: readonly number[]): number {

@@ -8,12 +8,12 @@
  * the rate does. What the records alone cost is measured by bench/trace-records.ts. Exit code 1 when a goal is missed.
  */
 import { type ChildProcess, fork } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { formatData } from '#types/hex.ts'
 import { findAnvil, startAnvil } from '../test/trace-anvil/anvil.ts'
+import { cpuSecondsOf } from './cpu-seconds.ts'
 import { makeTraceChain, TRANSFERS, type TraceChain } from './trace-chain.ts'
 import { measureGrowth } from './trace-growth.ts'
 import { measureImport } from './trace-import.ts'
@@ -22,7 +22,6 @@ const { values } = parseArgs({
   options: { quick: { type: 'boolean', default: false }, growth: { type: 'string' } },
 })
 
-const CLOCK_TICKS_PER_SECOND = 100
 const EACH_SECONDS = values.quick ? 0.4 : 5
 const IMPORTED_BLOCKS = values.quick ? 5 : 25
 const GROWTH_LENGTHS = (values.growth ?? (values.quick ? '250,2500' : '1000,10000')).split(',').map(Number)
@@ -155,12 +154,6 @@ function post(port: number, body: string): Promise<number> {
     sent.on('error', reject)
     sent.end(body)
   })
-}
-
-/** Of all threads of the process, in user and kernel mode. */
-function cpuSecondsOf(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
-  return (Number(fields[11]) + Number(fields[12])) / CLOCK_TICKS_PER_SECOND
 }
 
 async function startCairn({ genesisText, blocks }: TraceChain): Promise<Server> {

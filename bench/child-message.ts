@@ -1,0 +1,13 @@
+import type { ChildProcess } from 'node:child_process'
+
+/** The next thing a process says. */
+export function message<T>(child: ChildProcess): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onExit = (): void => reject(new Error('a process ended before its time'))
+    child.once('exit', onExit)
+    child.once('message', (value) => {
+      child.off('exit', onExit)
+      resolve(value as T)
+    })
+  })
+}
