@@ -63,7 +63,7 @@ export async function buildOn(
   base: ExecutionBase,
 ): Promise<BuiltBlock> {
   const draft = draftHeader(tools, template, parent.header)
-  const session = await BlockSession.open(blockContext(tools, base), draft)
+  using session = await BlockSession.open(blockContext(tools, base), draft)
   const { included, leftOut } = await fill(tools, session, draft, template.candidates)
   const withdrawals = session.rules.has('shanghai') ? template.withdrawals : undefined
   const verdict = await session.finish({ ommers: [], withdrawals })

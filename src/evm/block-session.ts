@@ -175,6 +175,11 @@ export class BlockSession {
     }
   }
 
+  /** With `using`: what a block that is refused half-way holds of the engine is given back. */
+  [Symbol.dispose](): void {
+    this.session.close()
+  }
+
   /** The reference makes no system calls on BFT chains, from whichever fork. */
   get #hasSystemCalls(): boolean {
     return this.rules.consensus !== 'bft'

@@ -20,6 +20,7 @@ import {
   transaction,
   word,
 } from './engine.fixture.ts'
+import type { Engine, EngineSession } from './engine.ts'
 import { createJsEngine } from './engine-js.ts'
 import { type ExecutableBlock, executeBlock } from './execute-block.ts'
 
@@ -106,6 +107,23 @@ test('a block with a transaction that cannot be executed is invalid', async () =
   assert.ok(!verdict.ok)
   assert.equal(verdict.reason, 'TRANSACTION_REFUSED')
   assert.match(verdict.sentence, /Transaction 0 .* nonce 4/)
+})
+
+test('a block that is refused gives back what it holds of the engine', async () => {
+  const sessions: EngineSession[] = []
+  const watched: Engine = {
+    ...engine,
+    open: (...args) => {
+      sessions.push(engine.open(...args))
+      return sessions.at(-1)!
+    },
+  }
+  const config = configOf({ qbft: {}, londonBlock: 0 })
+  const context = { engine: watched, config, state: stateOf({}), keccak: keccak256, rootAfter: () => ROOT }
+  const block = { header: HEADER, ommers: [], withdrawals: undefined, transactions: [transaction()] }
+  const verdict = await executeBlock(context, block)
+  assert.equal(verdict.ok, false)
+  assert.throws(() => sessions[0]!.changes())
 })
 
 test('before Byzantium every receipt has the root after its transaction', async () => {

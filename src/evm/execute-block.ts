@@ -14,11 +14,11 @@ export interface ExecutableBlock extends BlockEnd {
  * caller to compare, who has the state root too.
  */
 export async function executeBlock(context: BlockContext, block: ExecutableBlock): Promise<BlockVerdict> {
-  const session = await BlockSession.open(context, block.header)
+  using session = await BlockSession.open(context, block.header)
   const refused = await session.run(block.transactions)
   if (refused !== undefined) {
     const sentence = `Transaction ${refused.index} cannot be executed. ${refused.sentence}`
     return { ok: false, reason: 'TRANSACTION_REFUSED', sentence }
   }
-  return session.finish(block)
+  return await session.finish(block)
 }

@@ -128,7 +128,8 @@ class BlockSimulation {
     const { keccak } = this.#parts
     for (const [address, override] of planned.state?.accounts ?? []) this.#state.override(address, override)
     const open = await this.#open(planned)
-    const { session, draft } = open
+    using session = open.session
+    const { draft } = open
     const calls: SimulatedCall[] = []
     for (const call of planned.calls) calls.push(await this.#run(open, call))
     const withdrawals = hasWithdrawals(draft.rules) ? [] : undefined
