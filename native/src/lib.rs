@@ -124,7 +124,7 @@ pub fn recover_senders(questions: &[u8]) -> AsyncTask<RecoverSenders> {
 }
 
 /// For the test that a panic becomes an error: the next entry into this crate panics, on whichever thread.
-#[napi]
+#[napi(catch_unwind)]
 pub fn panic_next_for_test() {
     PANICS_NEXT.store(true, Ordering::Relaxed);
 }

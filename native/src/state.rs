@@ -17,6 +17,8 @@ use crate::{
 
 /// Analysed code that a thread keeps between sessions, by hash; forgotten as a whole when it grows beyond this.
 const CODE_CACHE_BYTES: usize = 32 * 1024 * 1024;
+/// What is kept of a code beside its bytes: without it millions of the shortest would fit.
+const CODE_ENTRY_BYTES: usize = 512;
 
 const ACCOUNT_ENTRY: u8 = 1;
 const STORAGE_ENTRY: u8 = 2;
@@ -262,13 +264,13 @@ impl Database for SessionState {
             let is_known = self.spec.is_enabled_in(SpecId::PRAGUE);
             return Ok(if is_known { delegation } else { Bytecode::new_legacy(bytes) });
         }
-        let length = bytes.len();
+        let size = bytes.len() + CODE_ENTRY_BYTES;
         let code = Bytecode::new_legacy(bytes);
-        CODE_CACHE.with_borrow_mut(|(bytes, codes)| {
-            *bytes += length;
-            if *bytes > CODE_CACHE_BYTES {
+        CODE_CACHE.with_borrow_mut(|(kept, codes)| {
+            *kept += size;
+            if *kept > CODE_CACHE_BYTES {
                 codes.clear();
-                *bytes = length;
+                *kept = size;
             }
             codes.insert(hash, code.clone());
         });
