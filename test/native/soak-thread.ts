@@ -1,4 +1,4 @@
-// One thread of soak.ts: blocks one after another, and a digest of what the engine says about each.
+// One thread of soak.ts: blocks one after another, round after round, and a digest of what the engine says about each.
 import { createHash } from 'node:crypto'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Engine } from '#evm/engine.ts'
@@ -11,8 +11,8 @@ import { createWorld, type World } from '../fuzz-engines/world.ts'
 import type { SoakReport } from './soak.ts'
 
 const { seed, seconds } = workerData as { seed: number; seconds: number }
-/** Digests are for comparing threads, and must not be the growth that is looked for. */
-const MAX_DIGESTS = 2_000
+/** Made once and run over and over: to make one takes longer than to run it. */
+const BLOCKS = 128
 /** One block in so many is cancelled, and one loses its state. */
 const TROUBLE_EVERY = 8
 /** After how many lookups. */
@@ -20,22 +20,27 @@ const LOOKUPS_BEFORE_TROUBLE = 5
 
 const native = createNativeEngine()
 if (!native.ok) throw new Error(`${native.sentence} Run npm run build:native.`)
+const made = Array.from({ length: BLOCKS }, (_, index) => {
+  const random = new Random(seed, index)
+  const world = createWorld(random)
+  return { world, scenario: createScenario(random, world, random.pick(FUZZED_FORKS)) }
+})
+const signed = { digest: new Uint8Array(32).fill(1), r: 1n, s: 1n, yParity: 1 } as const
 const digests: string[] = []
-let blocks = 0
+let [blocks, changed] = [0, 0]
 const end = performance.now() + seconds * 1000
 while (performance.now() < end) {
-  const random = new Random(seed, blocks)
-  const world = createWorld(random)
-  const scenario = createScenario(random, world, random.pick(FUZZED_FORKS))
+  const index = blocks % BLOCKS
+  const { world, scenario } = made[index]!
   const { lines } = await play(native.engine, world, scenario)
-  if (digests.length < MAX_DIGESTS) digests.push(createHash('sha256').update(lines.join('\n')).digest('hex'))
-  if (blocks % TROUBLE_EVERY === 0) await endInTrouble(native.engine, world, scenario)
-  await native.engine.recoverSenders!([
-    { digest: random.bytes(32), r: random.word(), s: random.word(), yParity: 1 },
-  ])
+  const digest = createHash('sha256').update(lines.join('\n')).digest('hex')
+  digests[index] ??= digest
+  if (digests[index] !== digest) changed++
+  if (index % TROUBLE_EVERY === 0) await endInTrouble(native.engine, world, scenario, index)
+  await native.engine.recoverSenders!([signed])
   blocks++
 }
-const report: SoakReport = { blocks, digests }
+const report: SoakReport = { blocks, digests, changed }
 parentPort!.postMessage(report)
 
 /** The same block again, cancelled in its midst or with a state that fails. */
@@ -43,10 +48,11 @@ async function endInTrouble(
   engine: Engine,
   world: World,
   { block, rules, actions }: Scenario,
+  index: number,
 ): Promise<void> {
   const cancel = new Int32Array(new SharedArrayBuffer(4))
   const state = createStateLookup(world.state)
-  const isCancelled = blocks % (2 * TROUBLE_EVERY) === 0
+  const isCancelled = index % (2 * TROUBLE_EVERY) === 0
   let left = LOOKUPS_BEFORE_TROUBLE
   const lookup = (kind: LookupKind): number => {
     if (left-- > 0) return state.lookup(kind)
