@@ -1,6 +1,7 @@
 /**
- * How fast code runs: the native engine beside the one in JavaScript and beside revm run bare in Rust, on the same
- * programs, each until its gas is gone.
+ * How fast code runs: the native engine beside the one in JavaScript, beside revm run bare in Rust, and beside
+ * @ethereumjs/evm with its own loop, which the one in JavaScript replaces (ADR 7); on the same programs, each until its
+ * gas is gone.
  *
  *   npm run bench:engine [-- --only keccak]
  *
@@ -12,6 +13,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { createCustomCommon, Mainnet } from '@ethereumjs/common'
+import { createEVM } from '@ethereumjs/evm'
 import { BLOCK, bytes, CONTRACT, rulesOf, SENDER, stateOf, transaction } from '#evm/engine.fixture.ts'
 import { type Engine, NO_WAIVERS } from '#evm/engine.ts'
 import { createJsEngine } from '#evm/engine-js.ts'
@@ -26,6 +29,7 @@ const MIN_SAMPLE_US = 100_000
 /** It takes its seconds for more. */
 const JS_GAS = 1_000_000
 const JS_RUNS = 2
+const WIDTH = 11
 const GOAL_OF_BARE = 0.9
 const GOAL_OF_JS = 30
 const GOAL_BLOCK_SECONDS = 1
@@ -52,14 +56,18 @@ async function main(): Promise<number> {
   const js = await createJsEngine()
   const bareRates = runBare()
   const misses: string[] = []
-  console.log(`${'Mgas/s'.padEnd(30)}    native      bare  of bare        js  times js  30 Mgas, s`)
+  const columns = ['native', 'bare', 'of bare', 'js', 'times js', 'library', 'times it', '30 Mgas, s']
+  console.log('Mgas/s'.padEnd(28) + columns.map((column) => column.padStart(WIDTH)).join(''))
   for (const program of programs) {
-    const rate = await measure(native.engine, program, BLOCK_GAS, RUNS)
+    const rate = await best(RUNS, engineRun(native.engine, program, BLOCK_GAS))
     const bare = bareRates.get(program.name)!
-    const jsRate = program.group === 'worst' ? undefined : await measure(js, program, JS_GAS, JS_RUNS)
+    const jsRate = program.group === 'worst' ? undefined : await best(JS_RUNS, engineRun(js, program, JS_GAS))
+    const library =
+      program.group === 'compute' ? await best(JS_RUNS, await libraryRun(program, JS_GAS)) : undefined
     const seconds = BLOCK_GAS / rate / 1e6
-    const cells = [rate, bare, rate / bare, jsRate, jsRate && rate / jsRate, seconds]
-    console.log(program.name.padEnd(30) + cells.map(format).join(''))
+    const times = (other: number | undefined) => other && rate / other
+    const cells = [rate, bare, rate / bare, jsRate, times(jsRate), library, times(library), seconds]
+    console.log(program.name.padEnd(28) + cells.map(format).join(''))
     if (program.group === 'compute' && rate < GOAL_OF_BARE * bare) misses.push(`${program.name}: of bare`)
     if (program.group === 'compute' && rate < GOAL_OF_JS * jsRate!) misses.push(`${program.name}: times js`)
     if (seconds > GOAL_BLOCK_SECONDS) misses.push(`${program.name}: ${seconds.toFixed(2)} s`)
@@ -83,28 +91,51 @@ function runBare(): Map<string, number> {
   )
 }
 
-/** Gas per microsecond. */
-async function measure(engine: Engine, program: Program, gas: number, runs: number): Promise<number> {
+/** Runs a program until its gas is gone, and tells how much that was. */
+type Run = () => Promise<number>
+
+function engineRun(engine: Engine, program: Program, gas: number): Run {
   const state = stateOf({
     [SENDER]: { balance: 10n ** 30n },
     [CONTRACT]: { code: program.code, balance: 1n },
   })
   const call = transaction({ to: CONTRACT, gasLimit: BigInt(gas), data: bytes(program.input) })
   const waivers = { ...NO_WAIVERS, gasLimit: true }
-  let best = 0
-  for (let run = 0; run < runs; run++) {
+  return async () => {
+    const session = engine.open(BLOCK, RULES[program.fork], state, { waivers })
+    const { outcomes } = await session.run([call])
+    session.close()
+    const { gasUsed } = decodeOutcome(outcomes[0]!)
+    if (gasUsed !== BigInt(gas)) throw new Error(`${program.name} ended before its gas did, at ${gasUsed}.`)
+    return gas
+  }
+}
+
+async function libraryRun({ name, fork, code }: Program, gas: number): Promise<Run> {
+  const common = createCustomCommon({ chainId: 1 }, Mainnet, { hardfork: fork })
+  const evm = await createEVM({ common })
+  return async () => {
+    const { executionGasUsed } = await evm.runCode({ code: bytes(code), gasLimit: BigInt(gas) })
+    if (executionGasUsed !== BigInt(gas)) {
+      throw new Error(`${name} ended before its gas did, at ${executionGasUsed}.`)
+    }
+    return gas
+  }
+}
+
+/** Gas per microsecond, in the best of some samples. */
+async function best(samples: number, run: Run): Promise<number> {
+  let rate = 0
+  for (let sample = 0; sample < samples; sample++) {
     const begun = cpuMicroseconds()
-    let [times, spent] = [0, 0]
-    for (; spent < MIN_SAMPLE_US; times++) {
-      const session = engine.open(BLOCK, RULES[program.fork], state, { waivers })
-      const { outcomes } = await session.run([call])
-      const { gasUsed } = decodeOutcome(outcomes[0]!)
-      if (gasUsed !== BigInt(gas)) throw new Error(`${program.name} ended before its gas did, at ${gasUsed}.`)
+    let [gas, spent] = [0, 0]
+    while (spent < MIN_SAMPLE_US) {
+      gas += await run()
       spent = cpuMicroseconds() - begun
     }
-    best = Math.max(best, (gas * times) / spent)
+    rate = Math.max(rate, gas / spent)
   }
-  return best
+  return rate
 }
 
 /** What this thread has had of the CPU. */
@@ -114,6 +145,5 @@ function cpuMicroseconds(): number {
 }
 
 function format(figure: number | undefined): string {
-  if (figure === undefined) return '-'.padStart(10)
-  return figure.toFixed(figure < 10 ? 2 : 0).padStart(10)
+  return (figure === undefined ? '-' : figure.toFixed(figure < 10 ? 2 : 0)).padStart(WIDTH)
 }
