@@ -42,11 +42,8 @@ export function keptLog(): KeptLog {
 
 export const HTTP_LIMITS = { bodyMaxBytes: 1_000_000, timeoutMs: 30_000, streamingTimeoutMs: 600_000 }
 
-export async function startHttp(
-  t: TestContext,
-  options: Partial<HttpServerOptions> = {},
-): Promise<RunningServer> {
-  const server = await startHttpServer({
+function anyServer() {
+  return {
     host: '127.0.0.1',
     port: 0,
     slots: createConnectionSlots(80),
@@ -55,6 +52,15 @@ export async function startHttp(
     dispatcher: promptDispatcher,
     authenticator: openAuthenticator,
     hostAllowlist: ['localhost', '127.0.0.1'],
+  }
+}
+
+export async function startHttp(
+  t: TestContext,
+  options: Partial<HttpServerOptions> = {},
+): Promise<RunningServer> {
+  const server = await startHttpServer({
+    ...anyServer(),
     corsOrigins: [],
     limits: HTTP_LIMITS,
     health: async () => ({ peers: 0, blocksBehind: null }),
@@ -69,14 +75,7 @@ export async function startWebSocket(
   options: Partial<WebSocketServerOptions> = {},
 ): Promise<RunningServer> {
   const server = await startWebSocketServer({
-    host: '127.0.0.1',
-    port: 0,
-    slots: createConnectionSlots(80),
-    clock: systemClock,
-    log: keptLog().log,
-    dispatcher: promptDispatcher,
-    authenticator: openAuthenticator,
-    hostAllowlist: ['localhost', '127.0.0.1'],
+    ...anyServer(),
     limits: { frameMaxBytes: 64 * 1024, timeoutMs: 30_000 },
     ...options,
   })
