@@ -30,16 +30,17 @@ export async function play(engine: Engine, world: World, scenario: Scenario): Pr
       for (const record of outcomes) {
         const { error } = decodeOutcome(record)
         endings.set(error, (endings.get(error) ?? 0) + 1)
-        lines.push(...describeOutcome(record))
+        append(lines, describeOutcome(record))
       }
       if (refusal !== undefined) endings.set(refusal.reason, (endings.get(refusal.reason) ?? 0) + 1)
       transactions += outcomes.length
       lines.push(`refusal ${JSON.stringify(refusal)}`)
     } else await perform(session, action, checkpoints, lines)
-    lines.push(`used ${session.gasUsed} ${session.blobGasUsed}`, ...describeChanges(session.changes()))
+    lines.push(`used ${session.gasUsed} ${session.blobGasUsed}`)
+    append(lines, describeChanges(session.changes()))
   }
   const changes = session.finish()
-  if (scenario.actions.length > 0) lines.push(...describeChanges(changes))
+  if (scenario.actions.length > 0) append(lines, describeChanges(changes))
   return { lines, transactions, endings }
 }
 
@@ -51,7 +52,7 @@ async function perform(
 ): Promise<void> {
   switch (action.kind) {
     case 'systemCall':
-      lines.push(...describeOutcome(await session.systemCall(action.to, action.input)))
+      append(lines, describeOutcome(await session.systemCall(action.to, action.input)))
       break
     case 'credit':
       session.credit(action.to, action.wei)
@@ -64,6 +65,11 @@ async function perform(
       if (checkpoints.length > 0) session.revert(checkpoints.at(-1)!)
       break
   }
+}
+
+/** A call can have more frames than a function can have arguments. */
+function append(lines: string[], more: readonly string[]): void {
+  for (const line of more) lines.push(line)
 }
 
 function describeOutcome(record: Uint8Array): string[] {
