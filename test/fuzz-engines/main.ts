@@ -21,6 +21,8 @@ import { compareWithGeth } from './third-opinion.ts'
 import { createWorld } from './world.ts'
 
 const MAX_FINDINGS = 10
+/** How often a long run says where it is. */
+const BLOCKS_PER_REPORT = 5_000
 /** Of transactions for every block that geth is asked about. */
 const GETH_SHARE = 50
 
@@ -60,6 +62,7 @@ async function main(): Promise<number> {
     }
     iteration++
     if (only !== undefined) break
+    if (iteration % BLOCKS_PER_REPORT === 0) console.log(`${transactions} of ${wanted} transactions so far`)
   }
   findings += await askThird(native.engine, seed, only)
   const list = [...tally].sort((a, b) => b[1] - a[1]).map(([name, times]) => `  ${times} ${name}`)

@@ -17,6 +17,8 @@ const { values } = parseArgs({
 })
 const seconds = Number(values.seconds)
 const SAMPLE_MS = 500
+/** A long run says once a minute where it is. */
+const SAMPLES_PER_REPORT = 120
 /** Of the memory half-way, in the second half: heaps of V8 breathe that much. */
 const MAX_GROWTH = 0.1
 /** Left to itself each thread lets its heap grow for minutes before it collects, and a leak does not show beside that. */
@@ -34,7 +36,10 @@ const samples: { readonly at: number; readonly megabytes: number }[] = []
 const begun = performance.now()
 const sampler = setInterval(() => {
   const at = (performance.now() - begun) / 1000
-  samples.push({ at, megabytes: process.memoryUsage.rss() / 2 ** 20 })
+  const megabytes = process.memoryUsage.rss() / 2 ** 20
+  samples.push({ at, megabytes })
+  if (samples.length % SAMPLES_PER_REPORT === 0)
+    console.log(`${at.toFixed(0)} s: RSS ${megabytes.toFixed(0)} MB`)
 }, SAMPLE_MS)
 const reports = await Promise.all(
   Array.from({ length: Number(values.threads) }, async () => {
