@@ -1,7 +1,7 @@
 // One thread of soak.ts: blocks one after another, round after round, and a digest of what the engine says about each.
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { parentPort, workerData } from 'node:worker_threads'
-import type { Engine } from '#evm/engine.ts'
 import { createNativeEngine } from '#evm/engine-native.ts'
 import { createStateLookup, type LookupKind } from '#evm/state-lookup.ts'
 import { play } from '../fuzz-engines/play.ts'
@@ -20,6 +20,7 @@ const LOOKUPS_BEFORE_TROUBLE = 5
 
 const native = createNativeEngine()
 if (!native.ok) throw new Error(`${native.sentence} Run npm run build:native.`)
+const { engine } = native
 const made = Array.from({ length: BLOCKS }, (_, index) => {
   const random = new Random(seed, index)
   const world = createWorld(random)
@@ -27,29 +28,28 @@ const made = Array.from({ length: BLOCKS }, (_, index) => {
 })
 const signed = { digest: new Uint8Array(32).fill(1), r: 1n, s: 1n, yParity: 1 } as const
 const digests: string[] = []
+for (let index = 0; index < BLOCKS; index++) digests.push(await run(index))
+parentPort!.postMessage('ready')
+await once(parentPort!, 'message')
 let [blocks, changed] = [0, 0]
 const end = performance.now() + seconds * 1000
-while (performance.now() < end) {
+for (; performance.now() < end; blocks++) {
   const index = blocks % BLOCKS
-  const { world, scenario } = made[index]!
-  const { lines } = await play(native.engine, world, scenario)
-  const digest = createHash('sha256').update(lines.join('\n')).digest('hex')
-  digests[index] ??= digest
-  if (digests[index] !== digest) changed++
-  if (index % TROUBLE_EVERY === 0) await endInTrouble(native.engine, world, scenario, index)
-  await native.engine.recoverSenders!([signed])
-  blocks++
+  if ((await run(index)) !== digests[index]) changed++
 }
 const report: SoakReport = { blocks, digests, changed }
 parentPort!.postMessage(report)
 
+async function run(index: number): Promise<string> {
+  const { world, scenario } = made[index]!
+  const { lines } = await play(engine, world, scenario)
+  if (index % TROUBLE_EVERY === 0) await endInTrouble(world, scenario, index)
+  await engine.recoverSenders!([signed])
+  return createHash('sha256').update(lines.join('\n')).digest('hex')
+}
+
 /** The same block again, cancelled in its midst or with a state that fails. */
-async function endInTrouble(
-  engine: Engine,
-  world: World,
-  { block, rules, actions }: Scenario,
-  index: number,
-): Promise<void> {
+async function endInTrouble(world: World, { block, rules, actions }: Scenario, index: number): Promise<void> {
   const cancel = new Int32Array(new SharedArrayBuffer(4))
   const state = createStateLookup(world.state)
   const isCancelled = index % (2 * TROUBLE_EVERY) === 0

