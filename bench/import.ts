@@ -13,8 +13,6 @@ import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { genesisHashOf } from '#chain/commit-genesis.ts'
 import { type Chain, createChain } from '#chain/create-chain.ts'
 import { toStored } from '#chain/execute.ts'
@@ -24,6 +22,7 @@ import { loadCrypto } from '#evm/crypto.ts'
 import type { Engine } from '#evm/engine.ts'
 import { createJsEngine } from '#evm/engine-js.ts'
 import { type Clock, systemClock } from '#platform/clock.ts'
+import { collectGarbage } from '#platform/collect-garbage.ts'
 import { createLog } from '#platform/log.ts'
 import { openStore } from '#store/open-store.ts'
 import type { StorageFormat, Store } from '#store/store.ts'
@@ -31,6 +30,7 @@ import { type Block, encodeBlock } from '#types/block.ts'
 import { hashFromBytes, hashToBytes } from '#types/hash.ts'
 import type { Transaction } from '#types/transaction.ts'
 import { templateOn } from './bench-chain.ts'
+import { threadCpuMs } from './cpu-seconds.ts'
 import { runBare } from './import-bare.ts'
 import { runVm } from './import-vm.ts'
 import { type Kind, Workload } from './import-workload.ts'
@@ -70,12 +70,10 @@ const crypto = await loadCrypto()
 const log = createLog({ level: 'ERROR', fd: 2 })
 const engine = await chooseEngine(process.env.CAIRN_ENGINE, log)
 /** Steps are timed by the processor time of this thread: on a busy machine the time on the wall says little. */
-const clock: Clock = { ...systemClock, monotonicMs: () => threadMs() }
+const clock: Clock = { ...systemClock, monotonicMs: threadCpuMs }
 const folder = mkdtempSync(join(tmpdir(), 'cairn-bench-import-'))
 /** On the wall, of the scenario under way. */
 let commitsMs: number[] = []
-setFlagsFromString('--expose-gc')
-const collectGarbage = runInNewContext('gc') as () => void
 const say = (text: string) => process.stdout.write(`${text}\n`)
 
 try {
@@ -205,10 +203,10 @@ async function importBlocks(
   const before = IMPORT_STEPS.map((step) => chain.timings.totalMs(step))
   commitsMs = []
   // What was measured before does not leave its garbage to this.
-  collectGarbage()
+  await collectGarbage()
   const written = deviceBytes()
   const cpu = process.cpuUsage()
-  const thread = threadMs()
+  const thread = threadCpuMs()
   const wall = performance.now()
   for (const { encoded } of blocks) {
     const verdict = await chain.importBlock(chain.receive(encoded))
@@ -216,7 +214,8 @@ async function importBlocks(
   }
   const wallMs = performance.now() - wall
   const cpuMs = cpuSpentMs(cpu)
-  const otherThreadsMs = cpuMs - (threadMs() - thread)
+  // Recovery, the database's own work, and most of the garbage collector.
+  const otherThreadsMs = cpuMs - (threadCpuMs() - thread)
   const bytes = (deviceBytes() - written) / transactions
   say(`  ${label} ${rate(transactions, gas, cpuMs)}; wall ${(wallMs / 1000).toFixed(2)} s`)
   const parts = IMPORT_STEPS.map((step, at) => {
@@ -273,12 +272,6 @@ function quantile(sorted: readonly number[], share: number): number {
 
 function cpuSpentMs(since: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(since)
-  return (user + system) / 1000
-}
-
-/** Of this thread alone: not of recovery, of the database's own work, and of most of the garbage collector. */
-function threadMs(): number {
-  const { user, system } = process.threadCpuUsage()
   return (user + system) / 1000
 }
 

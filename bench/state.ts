@@ -18,6 +18,7 @@ import { ClassicLevel } from 'classic-level'
 import { createLog } from '#platform/log.ts'
 import { openStore } from '#store/open-store.ts'
 import type { NewBlock, StateVersion, StorageFormat, Store } from '#store/store.ts'
+import { threadCpuMs } from './cpu-seconds.ts'
 import { StateChain } from './state-chain.ts'
 import { CONTROL, READER, type ReaderInput } from './state-reader.ts'
 
@@ -319,11 +320,6 @@ function sayGoal(what: string, ratio: number, goal: number): void {
   const isMet = ratio <= goal
   if (!isMet) missed++
   say(`${what}: ${ratio.toFixed(2)} (goal: at most ${goal}; ${isMet ? 'met' : 'MISSED'}).`)
-}
-
-function threadCpuMs(): number {
-  const { user, system } = process.threadCpuUsage()
-  return (user + system) / 1000
 }
 
 function pathOf(directory: Directory): string {

@@ -15,6 +15,7 @@ import { openStore } from '#store/open-store.ts'
 import type { NewBlock, StorageFormat, Store } from '#store/store.ts'
 import { bigintToBytes } from '#types/bytes.ts'
 import { StateChangesWriter } from '#types/state-changes.ts'
+import { threadCpuMs } from './cpu-seconds.ts'
 
 const { values: flags } = parseArgs({
   options: {
@@ -67,11 +68,6 @@ interface Timings {
   /** On this thread. */
   readonly deriveCpu: number[]
   readonly commitCpu: number[]
-}
-
-function threadCpuMs(): number {
-  const { user, system } = process.threadCpuUsage()
-  return (user + system) / 1000
 }
 
 async function addBlock(

@@ -18,6 +18,7 @@ import { NO_WANTS, type TraceWants } from '#evm/trace/records.ts'
 import type { Address } from '#types/address.ts'
 import { formatDigits } from '#types/hex.ts'
 import { keccak256 } from '#types/keccak.ts'
+import { threadCpuMs } from './cpu-seconds.ts'
 import { ERC20_CODE } from './erc20-code.ts'
 
 const { values } = parseArgs({
@@ -127,10 +128,10 @@ async function best(engine: Engine, workload: Workload, asked: Asked | undefined
       length += chunk.length
       if (asked?.isRead) reader.read(chunk)
     }
-    const begun = cpuMicroseconds()
+    const begun = threadCpuMs()
     const request = asked === undefined ? undefined : { wants: asked.wants, onRecords }
     for (const session of sessions) await session.run(workload.transactions, request)
-    us = Math.min(us, cpuMicroseconds() - begun)
+    us = Math.min(us, (threadCpuMs() - begun) * 1000)
   }
   return { us: us / workload.repeats, bytes: length / workload.repeats }
 }
@@ -159,12 +160,6 @@ function open(engine: Engine, { code }: Workload) {
   const storage = { [BALANCE_SLOT]: 'ffff'.padStart(64, '0') }
   const accounts = { [SENDER]: { balance: 10n ** 30n }, [CONTRACT]: { code, storage } }
   return engine.open({ ...BLOCK, gasLimit: 10n ** 9n }, RULES, stateOf(accounts), { callTree: false })
-}
-
-/** What this thread has had of the CPU. */
-function cpuMicroseconds(): number {
-  const { user, system } = process.threadCpuUsage()
-  return user + system
 }
 
 await main()

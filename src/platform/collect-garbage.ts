@@ -10,10 +10,10 @@ let gc: Gc | undefined
  * have just dropped much at once. V8 itself waits until garbage is several times what lives, which after a few
  * texts of a hundred megabytes is more than a machine has.
  */
-export function collectGarbage(): void {
+export function collectGarbage(): Promise<void> {
   if (gc === undefined) {
     setFlagsFromString('--expose-gc')
     gc = runInNewContext('gc') as Gc
   }
-  void gc({ type: 'major', execution: 'async' })
+  return gc({ type: 'major', execution: 'async' })
 }

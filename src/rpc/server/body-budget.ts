@@ -33,7 +33,7 @@ export class BodyBudget {
     this.#garbageBytes += bytes
     if (this.#garbageBytes < GARBAGE_MAX_BYTES) return
     this.#garbageBytes = 0
-    collectGarbage()
+    void collectGarbage()
   }
 
   get takenBytes(): number {
