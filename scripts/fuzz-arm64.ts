@@ -6,9 +6,11 @@
  *   node scripts/fuzz-arm64.ts [--count 1000] [--seed 1]
  */
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { BINARY, cacheFolder } from './build-native.ts'
+import { BINARY } from './build-native.ts'
+import { installOnce } from './install-once.ts'
+import { packedPlatform } from './pack-native.ts'
 
 const root = join(import.meta.dirname, '..')
 const QEMU = 'qemu-aarch64'
@@ -17,16 +19,14 @@ const LIBRARIES = ['libc6', 'libstdc++6', 'libgcc-s1', 'libatomic1'].map((name) 
 /** Its opinion about such blocks was asked for on this machine's own engine. */
 const WITHOUT_GETH = ['--geth', '0']
 
-const { version, devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
-  readonly version: string
+const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
   readonly devDependencies: { readonly node: string }
 }
 
 function main(args: readonly string[]): void {
-  const tarball = join(root, 'dist-native', `cairn-node-linux-arm64-gnu-${version}.tgz`)
+  const tarball = packedPlatform('linux-arm64-gnu')
   if (!existsSync(tarball)) throw new Error(`There is no ${tarball}; run npm run pack:native.`)
-  const folder = join(cacheFolder(), `arm64-node-${devDependencies.node}`)
-  if (!existsSync(join(folder, 'complete'))) install(folder)
+  const folder = installOnce(`arm64-node-${devDependencies.node}`, install)
   unpack(tarball, folder)
   const addon = join(folder, 'package', BINARY)
   const fuzz = [join(root, 'test', 'fuzz-engines', 'main.ts'), '--addon', addon, ...WITHOUT_GETH, ...args]
@@ -55,7 +55,6 @@ function install(folder: string): void {
   for (const file of readdirSync(folder).filter((each) => each.endsWith('.deb'))) {
     execFileSync('dpkg', ['-x', join(folder, file), join(folder, 'libraries')])
   }
-  writeFileSync(join(folder, 'complete'), '')
 }
 
 function unpack(tarball: string, folder: string): void {

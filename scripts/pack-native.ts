@@ -51,8 +51,15 @@ interface Manifest {
   readonly scripts: object
 }
 
+const DESTINATION = join(root, 'dist-native')
+
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest
 const packageName = ({ name }: Platform): string => `${manifest.name}-${name}`
+
+/** Where main() puts the tarball of a platform, by its name. */
+export function packedPlatform(name: string): string {
+  return join(DESTINATION, `${manifest.name}-${name}-${manifest.version}.tgz`)
+}
 
 /** The tarball of one platform, from its binary. */
 export function packPlatform(platform: Platform, binary: string, destination: string): string {
@@ -121,15 +128,14 @@ function main(only: string | undefined): void {
   const platforms = PLATFORMS.filter(({ name }) => only === undefined || name === only)
   for (const { target } of platforms) requireTarget(target)
   const zig = installPrograms(ZIG)
-  const destination = join(root, 'dist-native')
-  rmSync(destination, { recursive: true, force: true })
-  mkdirSync(destination)
+  rmSync(DESTINATION, { recursive: true, force: true })
+  mkdirSync(DESTINATION)
   const made = platforms.map((platform) => {
     const binary = build(crossBuild(platform.target, GLIBC, zig))
     console.log(inspect(platform, binary))
-    return packPlatform(platform, binary, destination)
+    return packPlatform(platform, binary, DESTINATION)
   })
-  for (const tarball of [...made, packMain(destination)]) console.log(`${tarball}: ${megabytes(tarball)}`)
+  for (const tarball of [...made, packMain(DESTINATION)]) console.log(`${tarball}: ${megabytes(tarball)}`)
 }
 
 if (import.meta.main) main(parseArgs({ options: { only: { type: 'string' } } }).values.only)
