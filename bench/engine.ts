@@ -20,6 +20,7 @@ import { type Engine, NO_WAIVERS } from '#evm/engine.ts'
 import { createJsEngine } from '#evm/engine-js.ts'
 import { createNativeEngine } from '#evm/engine-native.ts'
 import { decodeOutcome } from '#evm/outcome.ts'
+import { threadCpuMs } from './cpu-seconds.ts'
 import { PROGRAMS, type Program } from './engine-programs.ts'
 
 const BLOCK_GAS = 30_000_000
@@ -27,7 +28,7 @@ const BLOCK_GAS = 30_000_000
 const TURNS = 3
 const RUNS = 2
 /** The clock of a thread goes in steps of 4 ms. */
-const MIN_SAMPLE_US = 100_000
+const MIN_SAMPLE_MS = 100
 /** It takes its seconds for more. */
 const JS_GAS = 1_000_000
 const JS_RUNS = 2
@@ -107,9 +108,8 @@ function engineRun(engine: Engine, program: Program, gas: number): Run {
   const call = transaction({ to: CONTRACT, gasLimit: BigInt(gas), data: bytes(program.input) })
   const waivers = { ...NO_WAIVERS, gasLimit: true }
   return async () => {
-    const session = engine.open(BLOCK, RULES[program.fork], state, { waivers })
+    using session = engine.open(BLOCK, RULES[program.fork], state, { waivers })
     const { outcomes } = await session.run([call])
-    session.close()
     const { gasUsed } = decodeOutcome(outcomes[0]!)
     if (gasUsed !== BigInt(gas)) throw new Error(`${program.name} ended before its gas did, at ${gasUsed}.`)
     return gas
@@ -132,21 +132,15 @@ async function libraryRun({ name, fork, code }: Program, gas: number): Promise<R
 async function best(samples: number, run: Run): Promise<number> {
   let rate = 0
   for (let sample = 0; sample < samples; sample++) {
-    const begun = cpuMicroseconds()
+    const begun = threadCpuMs()
     let [gas, spent] = [0, 0]
-    while (spent < MIN_SAMPLE_US) {
+    while (spent < MIN_SAMPLE_MS) {
       gas += await run()
-      spent = cpuMicroseconds() - begun
+      spent = threadCpuMs() - begun
     }
-    rate = Math.max(rate, gas / spent)
+    rate = Math.max(rate, gas / spent / 1000)
   }
   return rate
-}
-
-/** What this thread has had of the CPU. */
-function cpuMicroseconds(): number {
-  const { user, system } = process.threadCpuUsage()
-  return user + system
 }
 
 function format(figure: number | undefined): string {

@@ -177,7 +177,7 @@ export class BlockSession {
 
   /** With `using`: what a block that is refused half-way holds of the engine is given back. */
   [Symbol.dispose](): void {
-    this.session.close()
+    this.session[Symbol.dispose]()
   }
 
   /** The reference makes no system calls on BFT chains, from whichever fork. */

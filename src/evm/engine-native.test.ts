@@ -254,11 +254,11 @@ test('a session that is closed has given its memory back, be it open, finished o
   await assert.rejects(failed.run([transaction({ to: CONTRACT })]), { kind: 'ENGINE_CANCELLED' })
   const finished = open(STATE)
   finished.finish()
-  for (const over of [failed, finished]) over.close()
+  for (const over of [failed, finished]) over[Symbol.dispose]()
   const before = process.memoryUsage.rss()
   for (let count = 0; count < 5_000; count++) {
     const session = open(STATE)
-    session.close()
+    session[Symbol.dispose]()
     if (count === 0) assert.throws(() => session.changes(), /finished or failed/)
   }
   // Open ones would hold some 60 KB each until garbage is collected.

@@ -143,7 +143,7 @@ export interface RefusedTransaction {
  * The state of one block while it is made. One call at a time. A session that threw is over: what it holds
  * is undefined, and only a new one can go on.
  */
-export interface EngineSession {
+export interface EngineSession extends Disposable {
   readonly gasUsed: bigint
   readonly blobGasUsed: bigint
   /**
@@ -166,6 +166,6 @@ export interface EngineSession {
   changes(): Uint8Array
   /** Net changes; the session is over. */
   finish(): Uint8Array
-  /** For one whose changes nobody wants, in whatever state it is: until then it holds memory that Node does not count. */
-  close(): void
+  /** With `using`, in whatever state it is: until it is over it holds memory that Node does not count. */
+  [Symbol.dispose](): void
 }

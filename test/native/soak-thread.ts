@@ -60,13 +60,11 @@ async function endInTrouble(world: World, { block, rules, actions }: Scenario, i
     cancel[0] = 1
     return state.lookup(kind)
   }
-  const session = engine.open(block, rules, { scratch: state.scratch, lookup }, { cancel })
+  using session = engine.open(block, rules, { scratch: state.scratch, lookup }, { cancel })
   const transactions = actions.flatMap((action) => (action.kind === 'run' ? action.transactions : []))
   try {
     await session.run(transactions)
   } catch (error) {
     if (!/the disk is gone|cancelled/.test((error as Error).message)) throw error
-  } finally {
-    session.close()
   }
 }

@@ -76,9 +76,9 @@ function compare(js: EngineSession, native: EngineSession, counts: Comparison['c
       if (a !== b) throw new Error('Traced, the engines changed different state.')
       return changes
     },
-    close: () => {
-      native.close()
-      js.close()
+    [Symbol.dispose]: () => {
+      native[Symbol.dispose]()
+      js[Symbol.dispose]()
     },
   }
 }

@@ -32,7 +32,7 @@ export async function validatorsInContract(
   state: StateReader,
 ): Promise<readonly Address[]> {
   const rules = rulesAt(config, header)
-  const session = engine.open(
+  using session = engine.open(
     blockEnvironment(rules, header, header.coinbase),
     rules,
     createStateLookup({
@@ -49,7 +49,6 @@ export async function validatorsInContract(
   const call = { nonce: 0n, gasLimit: CALL_GAS, to: contract, value: 0n, data: GET_VALIDATORS }
   const transaction = { type: 0, chainId: null, gasPrice: 0n, ...call } as const
   const { outcomes, refusal } = await session.run([{ transaction, sender: ZERO_ADDRESS }])
-  session.close()
   const outcome = outcomes[0] && decodeOutcome(outcomes[0])
   if (outcome === undefined) throw failed(contract, header, refusal?.sentence ?? 'The call was not executed.')
   if (!outcome.isSuccess) throw failed(contract, header, `The call ended with ${outcome.error}.`)

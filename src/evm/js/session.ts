@@ -190,7 +190,7 @@ export class JsSession implements EngineSession {
     return changes
   }
 
-  close(): void {
+  [Symbol.dispose](): void {
     if (!this.#isOver) this.finish()
   }
 

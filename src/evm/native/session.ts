@@ -133,7 +133,7 @@ export class NativeSession implements EngineSession {
     return this.#native.finish()
   }
 
-  close(): void {
+  [Symbol.dispose](): void {
     if (!this.#isOver) this.finish()
   }
 

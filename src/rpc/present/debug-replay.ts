@@ -5,7 +5,7 @@ import { rpcFault } from '#rpc/errors.ts'
 import type { TraceOptions } from '#rpc/schema/trace-options.ts'
 import { debugTrace } from './debug-trace.ts'
 import type { TracePorts } from './trace-entries.ts'
-import { inChunksOf } from './traced-text.ts'
+import { inChunks } from './traced-text.ts'
 
 export interface DebugReplayRequest {
   readonly options: TraceOptions
@@ -23,7 +23,8 @@ export async function* debugReplay(
   const maxBytes = limits.maxRequestBytes
   const session = { cancel, callTree: true, callTreeMaxBytes: maxBytes }
   const replay = await openReplay(chain, engine, known, session)
-  yield* inChunksOf(replay.session.session, tell(replay, known, { options, cancel, position }, maxBytes))
+  using _session = replay.session
+  yield* inChunks(tell(replay, known, { options, cancel, position }, maxBytes))
 }
 
 async function* tell(

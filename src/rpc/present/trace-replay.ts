@@ -6,7 +6,7 @@ import type { TraceType } from '#rpc/schema/trace.ts'
 import { assert } from '#types/assert.ts'
 import type { TracePorts } from './trace-entries.ts'
 import { traceResult } from './trace-result.ts'
-import { inChunksOf } from './traced-text.ts'
+import { inChunks } from './traced-text.ts'
 
 export interface ReplayRequest {
   readonly types: readonly TraceType[]
@@ -32,7 +32,8 @@ export async function* replayedTraces(
     yield isList ? '[]' : 'null'
     return
   }
-  yield* inChunksOf(replay.session.session, tell(replay, known, request, ports.limits.maxRequestBytes))
+  using _session = replay.session
+  yield* inChunks(tell(replay, known, request, ports.limits.maxRequestBytes))
 }
 
 async function* tell(

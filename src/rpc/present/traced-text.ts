@@ -95,15 +95,3 @@ export async function* inChunks(pieces: AsyncIterable<string>): AsyncGenerator<s
   }
   yield text
 }
-
-/** The same of what runs in a session that nobody needs afterwards. */
-export async function* inChunksOf(
-  session: EngineSession,
-  pieces: AsyncIterable<string>,
-): AsyncGenerator<string, void, undefined> {
-  try {
-    yield* inChunks(pieces)
-  } finally {
-    session.close()
-  }
-}

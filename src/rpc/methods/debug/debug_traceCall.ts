@@ -6,7 +6,7 @@ import { defineMethod } from '#rpc/define-method.ts'
 import { rpcFault } from '#rpc/errors.ts'
 import { type DebuggedTransaction, debugTrace } from '#rpc/present/debug-trace.ts'
 import { openCall } from '#rpc/present/trace-call.ts'
-import { inChunksOf } from '#rpc/present/traced-text.ts'
+import { inChunks } from '#rpc/present/traced-text.ts'
 import { Block, LATEST } from '#rpc/schema/block-selector.ts'
 import { CallObject } from '#rpc/schema/call-object.ts'
 import { TraceOptions } from '#rpc/schema/trace-options.ts'
@@ -25,7 +25,8 @@ export default defineMethod({
     const site = await overrideSite(found, options.stateOverrides)
     const movedPrecompiles = options.stateOverrides?.movedPrecompiles
     const opened = openCall(ports, { site, call, policy: policyOf(call), movedPrecompiles, cancel })
-    yield* inChunksOf(opened.session, tell({ ...opened, options, place: undefined, isListed: false }))
+    using _session = opened.session
+    yield* inChunks(tell({ ...opened, options, place: undefined, isListed: false }))
     site.pinned.confirm()
   },
 })

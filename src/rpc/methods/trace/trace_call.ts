@@ -4,7 +4,7 @@ import { defineMethod } from '#rpc/define-method.ts'
 import { rpcFault } from '#rpc/errors.ts'
 import { Param } from '#rpc/param.ts'
 import { callResult, openCall, tracePolicy } from '#rpc/present/trace-call.ts'
-import { inChunksOf } from '#rpc/present/traced-text.ts'
+import { inChunks } from '#rpc/present/traced-text.ts'
 import { type BlockSelector, LATEST, SelectorWire } from '#rpc/schema/block-selector.ts'
 import { CallObject } from '#rpc/schema/call-object.ts'
 import { TraceResult, type TraceType, TraceTypesWire } from '#rpc/schema/trace.ts'
@@ -28,7 +28,8 @@ export default defineMethod({
     const site = await siteOf(ports.chain, block)
     if (site === undefined) throw rpcFault('BLOCK_NOT_FOUND')
     const opened = openCall(ports, { site, call, policy: tracePolicy(call), cancel })
-    yield* inChunksOf(opened.session, callResult({ ...opened, types }))
+    using _session = opened.session
+    yield* inChunks(callResult({ ...opened, types }))
     site.pinned.confirm()
   },
 })

@@ -54,13 +54,10 @@ async function* tell(
   yield '['
   for (const [index, [call, types]] of calls.entries()) {
     const opened = openCall(ports, { site: { ...site, state }, call, policy: tracePolicy(call), cancel })
+    using session = opened.session
     if (index > 0) yield ','
-    try {
-      yield* callResult({ ...opened, types })
-      state.apply(opened.session.finish())
-    } finally {
-      opened.session.close()
-    }
+    yield* callResult({ ...opened, types })
+    state.apply(session.finish())
   }
   yield ']'
 }

@@ -5,7 +5,7 @@ import { defineMethod } from '#rpc/define-method.ts'
 import { rpcFault } from '#rpc/errors.ts'
 import { openCall } from '#rpc/present/trace-call.ts'
 import { type TracedTransaction, traceResult } from '#rpc/present/trace-result.ts'
-import { inChunksOf } from '#rpc/present/traced-text.ts'
+import { inChunks } from '#rpc/present/traced-text.ts'
 import { dataParam } from '#rpc/schema/data.ts'
 import { TraceResult, TraceTypes } from '#rpc/schema/trace.ts'
 import type { Address } from '#types/address.ts'
@@ -32,10 +32,8 @@ export default defineMethod({
     const site = await openCallSite(ports.chain, ports.chain.head())
     const call = callOf(transaction, sender)
     const opened = openCall(ports, { site, call, policy: CALL_POLICIES.strict, cancel })
-    yield* inChunksOf(
-      opened.session,
-      tell({ ...opened, transaction: { transaction, sender }, types }, sender),
-    )
+    using _session = opened.session
+    yield* inChunks(tell({ ...opened, transaction: { transaction, sender }, types }, sender))
     site.pinned.confirm()
   },
 })
