@@ -2,6 +2,7 @@ import type { Server } from 'node:https'
 import type { SecureVersion, TLSSocket, TlsOptions } from 'node:tls'
 import type { Clock } from '#platform/clock.ts'
 import type { Log } from '#platform/log.ts'
+import { assert } from '#types/assert.ts'
 import { toOpenSslCiphers } from './cipher-suites.ts'
 import { serverFault } from './faults.ts'
 import { createThrottledWarning } from './throttled-warning.ts'
@@ -55,27 +56,56 @@ export function serveTls(settings: TlsSettings, clock: Clock, log: Log): Secured
       ...fixed,
       ...files.context,
       requestCert: clients !== null,
-      // Known clients may have signed for themselves, so the verdict is ours, below.
-      rejectUnauthorized: false,
+      // Known clients may have signed for themselves; then the verdict is the gate's alone.
+      rejectUnauthorized: clients !== null && clients.knownClientsFile === null,
       handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
     },
     attach(server) {
-      server.on('secureConnection', (socket) => {
-        if (clients === null || isAdmitted(socket, files)) return
-        warnStranger({ remoteAddress: socket.remoteAddress, reason: String(socket.authorizationError ?? '') })
-        socket.destroy()
-      })
+      if (clients !== null) {
+        const onStranger = (socket: TLSSocket): void =>
+          warnStranger({
+            remoteAddress: socket.remoteAddress,
+            reason: String(socket.authorizationError ?? ''),
+          })
+        guard(server, (socket) => isAdmitted(socket, files), onStranger)
+      }
       reloader.start((context) => server.setSecureContext({ ...fixed, ...context }))
     },
     stop: reloader.stop,
   }
 }
 
+/**
+ * Stands before node:https: under TLS 1.3 a request may arrive with the last message of the handshake, and whoever
+ * listens beside node:https hears of the connection when that request is already taken up.
+ */
+function guard(
+  server: Server,
+  admits: (socket: TLSSocket) => boolean,
+  onStranger: (socket: TLSSocket) => void,
+): void {
+  const served = server.listeners('secureConnection')
+  assert(served.length === 1, 'node:https takes up a connection when it is secure')
+  server.removeAllListeners('secureConnection')
+  server.on('secureConnection', (socket) => {
+    if (admits(socket)) {
+      for (const listener of served) listener.call(server, socket)
+      return
+    }
+    onStranger(socket)
+    socket.destroy()
+  })
+  // Where TLS itself refuses, the connection never becomes secure.
+  server.on('tlsClientError', (_error, socket) => {
+    if (socket.authorizationError) onStranger(socket)
+  })
+}
+
 function isAdmitted(socket: TLSSocket, { knownClients }: TlsFiles): boolean {
-  if (socket.authorized) return true
   const certificate = socket.getPeerCertificate()
-  // Without a certificate Node gives an object without members.
-  return certificate?.fingerprint256 !== undefined && knownClients?.includes(certificate) === true
+  // Without a certificate it has no members. Some versions of Node call such a client authorized when it resumes a session.
+  if (certificate?.fingerprint256 === undefined) return false
+  return socket.authorized || knownClients?.includes(certificate) === true
 }
 
 function versions({ protocols, optionPrefix }: TlsSettings): Pick<TlsOptions, 'minVersion' | 'maxVersion'> {
