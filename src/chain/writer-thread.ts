@@ -7,7 +7,7 @@ import type { Log } from '#platform/log.ts'
 import type { LogLevel } from '#platform/log-level.ts'
 import { createSignal, type Signal } from '#platform/signal.ts'
 import { startThread, type Thread, type ThreadExit } from '#platform/thread.ts'
-import { openLevelKv } from '#store/kv.ts'
+import { holdDatabase } from '#store/hold-database.ts'
 import type { Hash } from '#types/hash.ts'
 import type { Transaction } from '#types/transaction.ts'
 import type { BadBlock } from './bad-blocks.ts'
@@ -77,7 +77,7 @@ export async function startWriterThread(
   config: WriterConfig,
   { clock, log }: { readonly clock: Clock; readonly log: Log },
 ): Promise<ChainWriter> {
-  const held = await openLevelKv(config.path, { createIfMissing: true })
+  const held = await holdDatabase(config.path)
   try {
     const thread: WriterThread = await startThread<Record<never, never>, WriterOffers>({
       name: 'writer',

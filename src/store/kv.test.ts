@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -102,4 +102,17 @@ test('a crash of the engine in memory loses what was not synced, from the end', 
   const survived = kv.crash(1)
   assert.deepEqual([...survived.get(Uint8Array.of(1, 0))!], [50])
   assert.throws(() => kv.get(Uint8Array.of(1)), { kind: 'STORE_CLOSED' })
+})
+
+test('a database that is opened by two names is one database', async (context) => {
+  const folder = mkdtempSync(join(tmpdir(), 'cairn-kv-'))
+  context.after(() => rmSync(folder, { recursive: true, force: true }))
+  const [path, link] = [join(folder, 'path'), join(folder, 'link')]
+  const kv = await openLevelKv(path, { createIfMissing: true, cacheBytes: 1024 * 1024 })
+  symlinkSync(path, link)
+  const other = await openLevelKv(link, { createIfMissing: false, cacheBytes: 1024 * 1024 })
+  await fill(kv)
+  assert.deepEqual([...other.get(Uint8Array.of(1, 1))!], [1])
+  await other.close()
+  await kv.close()
 })

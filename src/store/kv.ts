@@ -3,7 +3,7 @@
  * engine can take its place. All threads of the process share one database; the first opener's options win, so
  * the main thread opens first and closes last.
  */
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, realpathSync } from 'node:fs'
 import { ClassicLevel, type Snapshot } from 'classic-level'
 import { type StoreFaultKind, storeFault } from './faults.ts'
 
@@ -66,7 +66,11 @@ export async function openLevelKv(path: string, options: KvOptions): Promise<Kv>
   if (options.createIfMissing) mkdirSync(path, { recursive: true })
   // LevelDB would make the folder before it finds nothing there, or fail at its lock when there is none above it.
   else if (!existsSync(path)) throw storeFault('STORE_MISSING', { sentence: missing(path), path })
-  const level: Level = new ClassicLevel(path, { keyEncoding: 'view', valueEncoding: 'view' })
+  // Threads share a database that they open by the same name; by two names it would be opened twice.
+  const level: Level = new ClassicLevel(realpathSync.native(path), {
+    keyEncoding: 'view',
+    valueEncoding: 'view',
+  })
   try {
     await level.open({
       multithreading: true,
