@@ -1,91 +1,49 @@
-// Runs the stages named on the command line ('check' or 'all') and ends with one line `N passed, N failed`.
-import { spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+// node scripts/run-stages.ts check | all | <stage>... [--raise]
+// Runs stages and ends with one line `N passed, N failed`. --raise records how many checks passed as the new floors.
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { belowFloor, loadFloors, raisedFloors, saveFloors } from './floors.ts'
+import { runStage } from './run-stage.ts'
 import { ALL, CHECK, type Stage } from './stages.ts'
 
-interface Tally {
-  readonly passed: number
-  readonly failed: number
-}
-
 const root = join(import.meta.dirname, '..')
-const folder = mkdtempSync(join(tmpdir(), 'cairn-stages-'))
+const { values, positionals } = parseArgs({
+  options: { raise: { type: 'boolean', default: false } },
+  allowPositionals: true,
+})
 
-async function runStage(stage: Stage, index: number): Promise<Tally> {
-  console.log(`\n== ${stage.name}`)
-  const report = join(folder, `${index}.tap`)
-  const { code, output } = await run(stage, report)
-  const tally = tallyOf(stage, code, output, report)
-  // A runner that counts no failure but ends badly (a crash, a leaked handle) has failed all the same.
-  return code !== 0 && tally.failed === 0 ? { ...tally, failed: 1 } : tally
+function chooseStages(names: readonly string[]): readonly Stage[] {
+  if (names[0] === 'all') return ALL
+  if (names[0] === 'check') return CHECK
+  const unknown = names.filter((name) => !ALL.some((stage) => stage.name === name))
+  if (names.length > 0 && unknown.length === 0) return ALL.filter(({ name }) => names.includes(name))
+  const known = ALL.map(({ name }) => `'${name}'`).join(', ')
+  console.error(`Name check, all, or stages: ${known}.`)
+  process.exit(2)
 }
 
-function run(stage: Stage, report: string): Promise<{ code: number; output: string }> {
-  const [first, ...rest] = stage.args
-  const reporters = [
-    '--test-reporter=dot',
-    '--test-reporter-destination=stdout',
-    '--test-reporter=tap',
-    `--test-reporter-destination=${report}`,
-  ]
-  const args = stage.counts === 'test runner' ? [first!, ...reporters, ...rest] : stage.args
-  const path = `${join(root, 'node_modules', '.bin')}:${process.env.PATH}`
-  return new Promise((resolve, reject) => {
-    const child = spawn(stage.command, args, {
-      cwd: root,
-      stdio: ['ignore', 'pipe', 'inherit'],
-      env: { ...process.env, PATH: path, ...stage.env },
-    })
-    const chunks: Buffer[] = []
-    child.stdout.on('data', (chunk: Buffer) => {
-      chunks.push(chunk)
-      process.stdout.write(chunk)
-    })
-    child.on('error', reject)
-    child.on('close', (code) => resolve({ code: code ?? 1, output: Buffer.concat(chunks).toString() }))
-  })
-}
-
-function tallyOf(stage: Stage, code: number, output: string, report: string): Tally {
-  switch (stage.counts) {
-    case 'exit code':
-      return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1 }
-    case 'test runner': {
-      const tap = readFileSync(report, 'utf8')
-      const count = (word: string) => Number(tap.match(new RegExp(`^# ${word} (\\d+)$`, 'm'))?.[1] ?? 0)
-      if (count('fail') + count('cancelled') > 0) console.log(failures(tap))
-      const skipped = tap.match(/^ *ok .*# SKIP.*$/gm) ?? []
-      for (const line of skipped) console.log(`skipped: ${line.trim()}`)
-      return { passed: count('pass'), failed: count('fail') + count('cancelled') }
-    }
-    case 'conformance': {
-      const total = output.match(/^conformance: (\d+) passed, (\d+) failed$/m)
-      return { passed: Number(total?.[1] ?? 0), failed: Number(total?.[2] ?? 1) }
-    }
-  }
-}
-
-/** The failing tests of a TAP report, each with its explanation. */
-function failures(tap: string): string {
-  return (tap.match(/^ *not ok .*\n( *---\n[\s\S]*?\n *\.\.\.)?/gm) ?? []).join('\n')
-}
-
-const stages = process.argv[2] === 'all' ? ALL : CHECK
+const stages = chooseStages(positionals)
 const begun = performance.now()
+const floors = loadFloors()
+const counted: Record<string, number> = {}
 const rows: string[] = []
-let sum: Tally = { passed: 0, failed: 0 }
-for (const [index, stage] of stages.entries()) {
+const sum = { passed: 0, failed: 0 }
+for (const stage of stages) {
+  console.log(`\n== ${stage.name}`)
   const start = performance.now()
-  const { passed, failed } = await runStage(stage, index)
+  const tally = await runStage(stage, root, (text) => process.stdout.write(text))
+  const problems = [...tally.problems, ...(values.raise ? [] : belowFloor(stage, tally, floors))]
+  if (stage.counts !== 'exit code' && problems.length + tally.failed === 0) counted[stage.name] = tally.passed
+  const failed = tally.failed + problems.length
   const seconds = ((performance.now() - start) / 1000).toFixed(1)
-  rows.push(`${stage.name.padEnd(20)} ${seconds.padStart(7)} s  ${passed} passed, ${failed} failed.`)
-  sum = { passed: sum.passed + passed, failed: sum.failed + failed }
+  rows.push(`${stage.name.padEnd(32)} ${seconds.padStart(7)} s  ${tally.passed} passed, ${failed} failed.`)
+  for (const problem of problems) rows.push(`  ${stage.name}: ${problem}`)
+  sum.passed += tally.passed
+  sum.failed += failed
 }
-rmSync(folder, { recursive: true })
+if (values.raise) saveFloors(raisedFloors(floors, counted))
 console.log(
-  `\n${rows.join('\n')}\n${'total'.padEnd(20)} ${((performance.now() - begun) / 1000).toFixed(1).padStart(7)} s\n`,
+  `\n${rows.join('\n')}\n${'total'.padEnd(32)} ${((performance.now() - begun) / 1000).toFixed(1).padStart(7)} s\n`,
 )
 console.log(`${sum.passed} passed, ${sum.failed} failed`)
 process.exitCode = sum.failed === 0 ? 0 : 1

@@ -5,6 +5,8 @@ export interface Stage {
   readonly args: readonly string[]
   readonly counts: 'exit code' | 'test runner' | 'conformance'
   readonly env?: Readonly<Record<string, string>>
+  /** Of a program whose exit code counts: the number in these lines of its output says how much it did. */
+  readonly work?: { readonly line: RegExp; readonly least: number }
 }
 
 const tests = (name: string, ...args: string[]): Stage => ({
@@ -39,7 +41,7 @@ export const CHECK: readonly Stage[] = [
 
 /** The gate: the same, then everything that needs the conformance pack, processes or peers. */
 export const ALL: readonly Stage[] = [
-  { name: 'native engine', command: 'node', args: ['scripts/build-native.ts'], counts: 'exit code' },
+  { name: 'native build', command: 'node', args: ['scripts/build-native.ts'], counts: 'exit code' },
   { name: 'native crate', command: 'node', args: ['scripts/check-native.ts'], counts: 'exit code' },
   ...CHECK,
   conformance('conformance', 'native', 'all'),
@@ -53,24 +55,45 @@ export const ALL: readonly Stage[] = [
     '--target=http',
     '--rpc-threads=3',
   ),
+  tests('gate', 'test/gate/*.test.ts'),
   tests('conformance runner', 'test/conformance/*.test.ts', 'test/conformance/rpc/*.test.ts'),
   tests('native engine', '--test-concurrency=1', 'test/native/*.test.ts'),
-  { name: 'soak', command: 'node', args: ['test/native/soak.ts', '--seconds', '20'], counts: 'exit code' },
-  { name: 'trace records', command: 'node', args: ['test/trace-compare/main.ts'], counts: 'exit code' },
+  {
+    name: 'soak',
+    command: 'node',
+    args: ['test/native/soak.ts', '--seconds', '20'],
+    counts: 'exit code',
+    work: { line: /^(\d+) blocks compared between threads/gm, least: 1 },
+  },
+  {
+    name: 'trace records',
+    command: 'node',
+    args: ['test/trace-compare/main.ts'],
+    counts: 'exit code',
+    work: { line: /^(?:random blocks|state tests): (\d+) /gm, least: 400 },
+  },
   tests('trace runner', 'test/trace-compare/*.test.ts'),
   {
     name: 'traces beside anvil',
     command: 'node',
     args: ['test/trace-anvil/main.ts', '--seed', '7', '--seconds', '8'],
     counts: 'exit code',
+    work: { line: /^(\d+) transactions in /gm, least: 1 },
   },
   tests('simulation', 'test/simulation/*.test.ts'),
-  { name: 'fuzz', command: 'node', args: ['test/fuzz/main.ts', '--seconds', '10'], counts: 'exit code' },
+  {
+    name: 'fuzz',
+    command: 'node',
+    args: ['test/fuzz/main.ts', '--seconds', '10'],
+    counts: 'exit code',
+    work: { line: /: (\d+) executions in /gm, least: 10_000 },
+  },
   {
     name: 'fuzz engines',
     command: 'node',
     args: ['test/fuzz-engines/main.ts', '--count', '2000'],
     counts: 'exit code',
+    work: { line: /^(\d+) transactions, \d+ blocks/gm, least: 2_000 },
   },
   tests('conversations', 'test/conversations/*.test.ts', 'test/auth/*.test.ts'),
   tests('process', '--test-concurrency=1', 'test/process/*.test.ts'),

@@ -4,11 +4,15 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { generatedFiles } from '../scripts/generated-files.ts'
+import { filesOf } from '../scripts/run-stage.ts'
+import { ALL } from '../scripts/stages.ts'
 import * as rules from './tidy/rules.ts'
 import { readSources, type SourceFile } from './tidy/source.ts'
 
 const root = join(import.meta.dirname, '..')
 const files = readSources(root, 'src')
+const tests = [...files, ...readSources(root, 'test'), ...readSources(root, 'scripts')]
+const stagedFiles = ALL.filter(({ counts }) => counts === 'test runner').flatMap(filesOf)
 
 /** The program, and files that only tests of several rooms use. */
 const ENTRIES = [
@@ -75,6 +79,42 @@ const CHECKS: Record<string, { rule: rules.Rule; planted: SourceFile[] }> = {
     planted: [{ path: 'src/types/x.ts', text: '' }],
   },
 }
+
+/** Rules of the tests themselves, wherever they are. */
+const TEST_CHECKS: typeof CHECKS = {
+  'no test leaves out the others': {
+    rule: rules.wholeTests,
+    planted: [{ path: 'test/x.test.ts', text: "test.only('a', () => {})" }],
+  },
+  'no test passes by being to do': {
+    rule: rules.wholeTests,
+    planted: [{ path: 'scripts/x.test.ts', text: "test('a', { todo: true }, () => {})" }],
+  },
+  'no test is skipped everywhere': {
+    rule: rules.wholeTests,
+    planted: [{ path: 'src/types/x.test.ts', text: "test('a', { skip: 'later' }, () => {})" }],
+  },
+  'no test ends its process': {
+    rule: rules.wholeTests,
+    planted: [{ path: 'test/x.test.ts', text: "test('a', () => process.exit(0))" }],
+  },
+  'every file of tests is run by one stage': {
+    rule: rules.stagedTests(stagedFiles),
+    planted: [{ path: 'test/nowhere/x.test.ts', text: '' }],
+  },
+}
+
+for (const [statement, { rule, planted }] of Object.entries(TEST_CHECKS)) {
+  test(`tidy: ${statement}`, () => assert.deepEqual(rule(tests), []))
+  test(`tidy catches a planted violation: ${statement}`, () => assert.equal(rule(planted).length, 1))
+}
+
+test('tidy: a stage has a name of its own, by which its floor is kept', () => {
+  assert.deepEqual(
+    ALL.map(({ name }) => name).filter((name, at, names) => names.indexOf(name) !== at),
+    [],
+  )
+})
 
 for (const [statement, { rule, planted }] of Object.entries(CHECKS)) {
   test(`tidy: ${statement}`, () => assert.deepEqual(rule(files), []))

@@ -1,3 +1,4 @@
+import { matchesGlob } from 'node:path'
 import { BANNED_NAMES, LIMITS, NON_DETERMINISM, OUTSIDE_DOORS, ROOMS } from '#layers.ts'
 import { codeOf, importsOf, isTest, resolveImport, roomOf, type SourceFile } from './source.ts'
 
@@ -139,3 +140,33 @@ export const deadFiles =
       .filter(({ path }) => !isTest(path) && !reached.has(path))
       .map(({ path }) => `${path}: nothing reaches it; delete it or use it`)
   }
+
+const UNDONE_TESTS: readonly (readonly [RegExp, string])[] = [
+  [/\.(only|runOnly)\s*\(|\bonly:\s*true\b/, 'only: it leaves out every other test'],
+  [/\.todo\s*\(|\btodo:/, 'todo: it passes whatever it shows'],
+  // What a string said is blank by now: it is a reason without a condition.
+  [
+    /\b(test|it|describe|suite)\.skip\s*\(|\bskip:\s*(true\b|[,})])/,
+    'skip without a condition: it never runs',
+  ],
+  [/\bprocess\.(exit|reallyExit|abort)\s*\(/, 'process.exit: the tests behind it do not run'],
+]
+
+export const wholeTests: Rule = perFile((file) => {
+  if (!file.path.endsWith('.test.ts')) return []
+  const lines = codeOf(file.text).split('\n')
+  return lines.flatMap((line, at) =>
+    UNDONE_TESTS.filter(([pattern]) => pattern.test(line)).map(([, why]) => `${file.path}:${at + 1}: ${why}`),
+  )
+})
+
+/** Every file of tests is run by exactly one stage; `patterns` are those of all stages. */
+export const stagedTests =
+  (patterns: readonly string[]): Rule =>
+  (files) =>
+    files
+      .filter(({ path }) => path.endsWith('.test.ts'))
+      .flatMap(({ path }) => {
+        const times = patterns.filter((pattern) => matchesGlob(path, pattern)).length
+        return times === 1 ? [] : [`${path}: ${times} stages of scripts/stages.ts run it, instead of one`]
+      })

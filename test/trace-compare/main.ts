@@ -38,14 +38,16 @@ async function compareStateTests(): Promise<number> {
     return 0
   }
   process.env.CAIRN_TRACE_COMPARE = '1'
-  let failed = 0
+  let [failed, compared] = [0, 0]
   for (const [folder, sample] of FOLDERS) {
     for await (const outcome of runFiles(pack, folder, 'state', sample)) {
+      compared++
       if (outcome.status !== 'failed') continue
       failed++
       console.log(`${folder}/${outcome.unit}: ${outcome.reason}`)
     }
   }
+  console.log(`state tests: ${compared} compared, ${failed} differ`)
   return failed
 }
 

@@ -1,0 +1,136 @@
+import { spawn } from 'node:child_process'
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Stage } from './stages.ts'
+
+export interface Tally {
+  readonly passed: number
+  readonly failed: number
+  /** Tests that this machine cannot run. */
+  readonly skipped: number
+  /** Why the stage failed, where no test says it. */
+  readonly problems: readonly string[]
+  /** What a person wants to read of the tests that failed or were skipped. */
+  readonly remarks: string
+}
+
+interface Ending {
+  readonly code: number
+  readonly output: string
+  /** What the test runner reported; empty where it did not. */
+  readonly tap: string
+}
+
+const GUARD = join(import.meta.dirname, 'end-guard.ts')
+const BINARIES = join(import.meta.dirname, '..', 'node_modules', '.bin')
+
+type Show = (text: string) => void
+
+/** Runs a stage in a folder, which is the checkout unless a test plants a mistake in another. */
+export async function runStage(stage: Stage, cwd: string, show: Show): Promise<Tally> {
+  const problems = patternsWithoutFile(stage, cwd).map((pattern) => `no file matches ${pattern}`)
+  const folder = mkdtempSync(join(tmpdir(), 'cairn-stage-'))
+  try {
+    const tally = tallyOf(stage, await run(stage, cwd, join(folder, 'report.tap'), show))
+    show(tally.remarks)
+    return { ...tally, problems: [...problems, ...tally.problems] }
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+/** The test runner says nothing about a pattern without a file, as long as another has one. */
+function patternsWithoutFile(stage: Stage, cwd: string): string[] {
+  if (stage.counts !== 'test runner') return []
+  return filesOf(stage).filter((pattern) => globSync(pattern, { cwd }).length === 0)
+}
+
+/** The files of a stage that runs tests, as patterns. */
+export function filesOf(stage: Stage): string[] {
+  return stage.args.filter((arg) => !arg.startsWith('--'))
+}
+
+async function run(stage: Stage, cwd: string, report: string, show: Show): Promise<Ending> {
+  const reporters = [
+    `--import=${GUARD}`,
+    '--test-reporter=dot',
+    '--test-reporter-destination=stdout',
+    '--test-reporter=tap',
+    `--test-reporter-destination=${report}`,
+  ]
+  const args = stage.counts === 'test runner' ? [...reporters, ...stage.args] : stage.args
+  const { code, output } = await spawnShown(stage, args, cwd, show)
+  return { code, output, tap: existsSync(report) ? readFileSync(report, 'utf8') : '' }
+}
+
+function spawnShown(stage: Stage, args: readonly string[], cwd: string, show: Show) {
+  return new Promise<{ code: number; output: string }>((resolve) => {
+    // Tests of the stages run inside a test: what the outer runner set would turn the inner one into a child of it.
+    const { NODE_TEST_CONTEXT, ...inherited } = process.env
+    const child = spawn(stage.command, args, {
+      cwd,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...inherited, PATH: `${BINARIES}:${process.env.PATH}`, ...stage.env },
+    })
+    const chunks: Buffer[] = []
+    child.stdout.on('data', (chunk: Buffer) => {
+      chunks.push(chunk)
+      show(chunk.toString())
+    })
+    child.stderr.on('data', (chunk: Buffer) => show(chunk.toString()))
+    child.on('error', (error) => {
+      show(`${stage.command} does not start: ${error.message}\n`)
+      resolve({ code: 1, output: '' })
+    })
+    child.on('close', (code) => resolve({ code: code ?? 1, output: Buffer.concat(chunks).toString() }))
+  })
+}
+
+/** What a stage came to. One that ends badly, or without its closing line, has failed whatever it counted. */
+export function tallyOf(stage: Stage, ending: Ending): Tally {
+  const tally = countsOf(stage, ending)
+  const problems = [
+    ...tally.problems,
+    ...(ending.code !== 0 && tally.failed === 0 ? [`ended with exit code ${ending.code}`] : []),
+    ...(ending.code === 0 && tally.passed === 0 ? ['nothing passed'] : []),
+  ]
+  return { ...tally, problems }
+}
+
+function countsOf(stage: Stage, { code, output, tap }: Ending): Tally {
+  switch (stage.counts) {
+    case 'exit code':
+      return { ...NOTHING, passed: code === 0 ? 1 : 0, problems: tooLittleWork(stage, output) }
+    case 'test runner':
+      return countTap(tap)
+    case 'conformance': {
+      const total = output.match(/^conformance: (\d+) passed, (\d+) failed$/m)
+      if (total === null) return { ...NOTHING, problems: ['there is no closing line of the runner'] }
+      return { ...NOTHING, passed: Number(total[1]), failed: Number(total[2]) }
+    }
+  }
+}
+
+const NOTHING: Tally = { passed: 0, failed: 0, skipped: 0, problems: [], remarks: '' }
+
+/** A program that ends well after doing nothing has shown nothing. */
+function tooLittleWork({ work }: Stage, output: string): string[] {
+  if (work === undefined) return []
+  const done = [...output.matchAll(work.line)].reduce((sum, [, number]) => sum + Number(number), 0)
+  return done >= work.least ? [] : [`it did ${done} of what ${work.line} counts; at least ${work.least}`]
+}
+
+function countTap(tap: string): Tally {
+  const count = (word: string) => Number(tap.match(new RegExp(`^# ${word} (\\d+)$`, 'm'))?.[1] ?? 0)
+  const failing = tap.match(/^ *not ok .*\n( *---\n[\s\S]*?\n *\.\.\.)?/gm) ?? []
+  const skipped = (tap.match(/^ *ok .*# SKIP.*$/gm) ?? []).map((line) => `skipped: ${line.trim()}`)
+  const problems = [
+    ...(/^# tests \d+$/m.test(tap) ? [] : ['the test runner gave no closing line']),
+    // A test marked as to do passes whatever it shows.
+    ...(tap.match(/^ *not ok .*# TODO.*$/gm) ?? []).map((line) => line.trim()),
+  ]
+  const failed = count('fail') + count('cancelled')
+  const remarks = [...failing, ...skipped].map((line) => `${line}\n`).join('')
+  return { passed: count('pass'), failed, skipped: count('skipped'), problems, remarks }
+}
