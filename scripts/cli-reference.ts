@@ -1,15 +1,14 @@
 import { COMMANDS } from '#cli/commands.ts'
 import { formatDefault } from '#cli/help.ts'
 import { helpOptions } from '#cli/help-options.ts'
-import { environmentSuffix, type Option } from '#config/option.ts'
+import { environmentSuffix, isUsable, type Option } from '#config/option.ts'
 import { PROFILE_NAMES } from '#config/profiles.ts'
 import { ALL_OPTIONS } from '#node/all-options.ts'
 import type { GeneratedFile } from './generated-files.ts'
 
 /** docs/cli.md: every command and option, from their declarations. */
 export async function cliReference(): Promise<GeneratedFile> {
-  const active = ALL_OPTIONS.filter(({ inert }) => inert === undefined)
-  const inert = ALL_OPTIONS.filter((option) => option.inert !== undefined)
+  const active = ALL_OPTIONS.filter(isUsable)
   const content = [
     '# Command line',
     '',
@@ -30,12 +29,24 @@ export async function cliReference(): Promise<GeneratedFile> {
     '## Commands',
     '',
     ...(await commandSections()),
+    '## Options that stop the start',
+    '',
+    'Options of Besu that protect a node or change what it does, and that Cairn does not implement. A node that ignored one',
+    'would be less safe than its operator believes, so `cairn` ends with exit code 2 and says which options were refused and',
+    'where they came from. `cairn validate-config` finds them in a file beforehand.',
+    '',
+    '| Option | Meaning | Why it is refused |',
+    '|---|---|---|',
+    ...ALL_OPTIONS.flatMap(refusedRow),
+    '',
+    'A node does not start without `--genesis-file` either: Cairn has no public network built in.',
+    '',
     '## Accepted without effect',
     '',
-    'Options of the reference implementation that Cairn reads, checks and does not use, so that existing command lines,',
-    'environments and files keep working. Giving one logs a line that says why it has no effect.',
+    'Options of Besu that Cairn reads, checks and does not use, so that existing command lines, environments and files keep',
+    'working. Giving one logs a line that says why it has no effect.',
     '',
-    ...inertGroups(inert),
+    ...inertGroups(),
   ]
   return { path: 'docs/cli.md', content: content.join('\n') }
 }
@@ -53,9 +64,17 @@ function optionGroups(options: readonly Option[]): string[] {
   ])
 }
 
-function inertGroups(options: readonly Option[]): string[] {
-  return [...Map.groupBy(options, ({ inert }) => inert)].flatMap(([why, rows]) => [
-    `${why}`,
+function refusedRow(option: Option): string[] {
+  const { refused, help } = option
+  return refused === undefined
+    ? []
+    : [`| ${optionNames(option)} | ${escapeCell(help)} | ${escapeCell(refused.why)} |`]
+}
+
+function inertGroups(): string[] {
+  const inert = ALL_OPTIONS.filter((option) => option.inert !== undefined)
+  return [...Map.groupBy(inert, (option) => option.inert!.why)].flatMap(([why, rows]) => [
+    why,
     '',
     ...rows.map((option) => `- ${optionNames(option)}: ${option.help}`),
     '',

@@ -1,4 +1,4 @@
-import type { Option } from '#config/option.ts'
+import { isUsable, type Option } from '#config/option.ts'
 import type { Command } from './command.ts'
 import { COMMAND_GROUPS, COMMANDS, type CommandRow } from './commands.ts'
 import { helpOptions } from './help-options.ts'
@@ -9,7 +9,7 @@ const INDENT = 6
 export function formatRootHelp(options: readonly Option[]): string {
   return [
     'Usage:\n\ncairn [OPTIONS] [COMMAND]\n',
-    'Runs an EVM node for private (QBFT, IBFT 2.0) and public networks. Every option can also be given as an',
+    'Runs an EVM node for private networks (QBFT, IBFT 2.0). Every option can also be given as an',
     'environment variable (--rpc-http-port is CAIRN_RPC_HTTP_PORT, or BESU_RPC_HTTP_PORT) and as a key of the TOML',
     'file --config-file (rpc-http-port). Command line wins over environment, file and profile.\n',
     formatOptions([...options, ...Object.values(helpOptions)]),
@@ -39,9 +39,9 @@ function formatCommandList(rows: readonly CommandRow[]): string {
   return `Commands:\n${lines.join('\n')}\n`
 }
 
-/** Options that do nothing are left out: help is for what a person can use. They are all in docs/cli.md. */
+/** Options that cannot be used are left out; docs/cli.md has them all. */
 function formatOptions(options: readonly Option[]): string {
-  const shown = options.filter((option) => !option.hidden && option.inert === undefined)
+  const shown = options.filter((option) => !option.hidden && isUsable(option))
   const groups = Map.groupBy(shown, (option) => option.group)
   return [...groups].map(([group, rows]) => `${group}:\n${rows.map(formatOption).join('')}`).join('\n')
 }

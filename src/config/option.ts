@@ -18,10 +18,28 @@ export interface Option<T = unknown> {
   /** Name of the value in help: `<FILE>`. */
   readonly label: string
   readonly required: boolean
-  /** Accepted but not listed in --help (the reference's early-access and tuning options). */
+  /** Accepted but not listed in --help (Besu's early-access and tuning options). */
   readonly hidden: boolean
-  /** Accepted without effect; the sentence says why, and is logged once when the option is given. */
-  readonly inert: string | undefined
+  /** Accepted without effect; the reason is logged when the option is given. */
+  readonly inert: Reason | undefined
+  /** Stops the start when it is given: starting without what it asks for would be less safe than not starting. */
+  readonly refused: Refusal<NonNullable<T>> | undefined
+}
+
+/** Why Cairn does not do what an option asks for. */
+export interface Reason {
+  /** One sentence for the operator. */
+  readonly why: string
+  /** What the option waits for. A test fails when it exists and the row still stands. */
+  readonly until?: Feature
+}
+
+/** A room of src/layers.ts, or a JSON-RPC method. */
+export type Feature = `room ${string}` | `method ${string}`
+
+export interface Refusal<T> extends Reason {
+  /** Values that ask for nothing that is missing, such as `false`. Without it every value is refused. */
+  accepts?(value: T): boolean
 }
 
 export interface OptionRow<T> {
@@ -34,7 +52,8 @@ export interface OptionRow<T> {
   readonly label?: string
   readonly required?: true
   readonly hidden?: true
-  readonly inert?: string
+  readonly inert?: Reason
+  readonly refused?: Refusal<T>
 }
 
 /** The type of a row's value; a default that is not of its kind makes the option unusable (never). */
@@ -70,7 +89,14 @@ function toOption(group: string, row: OptionRow<unknown>): Option {
     required: row.required ?? false,
     hidden: row.hidden ?? false,
     inert: row.inert,
+    refused: row.refused,
   }
+}
+
+/** Whether giving the option can do anything: it is neither inert nor refused whatever its value. */
+export function isUsable({ inert, refused, default: byDefault }: Option): boolean {
+  const isOffByDefault = byDefault === undefined || byDefault === false
+  return inert === undefined && (refused === undefined || !isOffByDefault)
 }
 
 /** `--rpc-http-port` is `rpc-http-port` in a TOML file. */

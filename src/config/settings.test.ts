@@ -29,7 +29,13 @@ const options = defineOptions('Test', {
   },
   enabled: { flag: '--rpc-http-enabled', kind: boolean, default: false, help: 'On.' },
   password: { flag: '--keystore-password', kind: secretText, help: 'Secret.' },
-  old: { flag: '--old', kind: integer(), help: 'Old.', inert: 'It tunes what Cairn does not have.' },
+  old: { flag: '--old', kind: integer(), help: 'Old.', inert: { why: 'It tunes what Cairn does not have.' } },
+  guard: {
+    flag: '--guard',
+    kind: boolean,
+    help: 'Guard.',
+    refused: { why: 'Nobody guards.', accepts: (isOn) => !isOn },
+  },
   mode: { flag: '--sync-mode', kind: oneOf(['FULL', 'SNAP'], { FAST: 'SNAP' }), help: 'Mode.' },
 })
 const all = [...Object.values(sourceOptions), ...Object.values(options)]
@@ -147,6 +153,16 @@ test('an option without effect is read, checked and named in one warning', () =>
     '--old (from the command line) has no effect: It tunes what Cairn does not have.',
   ])
   refuses({ args: ['--old=x'] }, /not an int/)
+})
+
+test('an option that must not be ignored is named with its origin, unless its value asks for nothing', () => {
+  assert.deepEqual(load({ args: ['--guard'] }).refusals(), [
+    '--guard=true is refused: Nobody guards. It was given from the command line.',
+  ])
+  const files = { 'profiles/safe.toml': 'guard=true' }
+  assert.equal(load({ args: ['--profile=safe'], files }).refusals().length, 1)
+  assert.deepEqual(load({ args: ['--guard=false'] }).refusals(), [])
+  assert.deepEqual(load({}).refusals(), [])
 })
 
 test('the overview shows what is in force and where it came from, and no secret', () => {

@@ -17,12 +17,20 @@ interface Setting {
 /** The options in force, each with its origin. Asking for an option that was not loaded is a bug. */
 export class Settings {
   readonly #byOption: ReadonlyMap<Option, Setting>
-  /** Sentences for the person: options without effect, values given twice. */
+  /** Sentences for the operator: options without effect, values given twice. */
   readonly warnings: readonly string[]
 
   constructor(byOption: ReadonlyMap<Option, Setting>, warnings: readonly string[]) {
     this.#byOption = byOption
     this.warnings = warnings
+  }
+
+  /** A sentence for every option that must not be ignored and cannot be obeyed. No node starts with one of them. */
+  refusals(): string[] {
+    return this.given().flatMap(({ option, value, origin }) => {
+      const sentence = refusalOf(option, value)
+      return sentence === undefined ? [] : [`${sentence} It was given ${describeOrigin(origin)}.`]
+    })
   }
 
   get<T>(option: Option<T>): T {
@@ -86,7 +94,7 @@ export function loadSettings({ options, commandLine, environment, readText }: So
         : { value: option.default, origin: BY_DEFAULT },
     )
     if (winner && option.inert !== undefined && winner.origin.source !== 'profile') {
-      warnings.push(`${option.flag} (${describeOrigin(winner.origin)}) has no effect: ${option.inert}`)
+      warnings.push(`${option.flag} (${describeOrigin(winner.origin)}) has no effect: ${option.inert.why}`)
     }
   }
   return new Settings(settings, warnings)
@@ -102,6 +110,13 @@ export function interpret({ option, text, origin }: Given): unknown {
       cause: error,
     })
   }
+}
+
+/** Why a value stops the start, or undefined where it does not. */
+export function refusalOf(option: Option, value: unknown): string | undefined {
+  const { refused, flag, kind } = option
+  if (refused === undefined || refused.accepts?.(value as NonNullable<unknown>)) return undefined
+  return `${flag}=${kind.format(value as NonNullable<unknown>)} is refused: ${refused.why}`
 }
 
 export function describeOrigin({ source, name }: Origin): string {

@@ -21,6 +21,15 @@ test('every name belongs to one option, and every option says what it is for', (
   for (const { flag, help } of ALL_OPTIONS) assert.match(help, /^[A-Z*].*\.$/, flag)
 })
 
+test('a reason is one sentence, and one that says "yet" names what it waits for', () => {
+  for (const { flag, inert, refused } of ALL_OPTIONS) {
+    const reason = inert ?? refused
+    if (reason === undefined) continue
+    assert.match(reason.why, /^[A-Z][^.]*\.$/, flag)
+    assert.ok(reason.until !== undefined || !/ yet\b/.test(reason.why), `${flag}: ${reason.why}`)
+  }
+})
+
 test('a default is what its own text means', () => {
   for (const option of ALL_OPTIONS) {
     if (option.default === undefined || option.default === null) continue

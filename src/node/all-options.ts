@@ -4,6 +4,7 @@ import { networkRows } from '#config/inert/network.ts'
 import { rpcRows } from '#config/inert/rpc.ts'
 import type { Option } from '#config/option.ts'
 import { sourceOptions } from '#config/options.ts'
+import { refusedRows } from '#config/refused.ts'
 import { consensusOptions } from '#consensus/options.ts'
 import { httpOptions, limitOptions, rpcOptions, websocketOptions } from '#rpc/options.ts'
 import { httpTlsOptions, websocketTlsOptions } from '#rpc/tls-options.ts'
@@ -28,4 +29,5 @@ export const ALL_OPTIONS: readonly Option[] = [
   ...rpcRows,
   ...networkRows,
   ...ledgerRows,
+  ...refusedRows,
 ]

@@ -38,17 +38,12 @@ export class NodeConsensus {
   /** What this node wants changed about validators. */
   readonly votes = new LocalVotes()
   readonly #settings: Settings
-  readonly #genesis: Genesis | undefined
-  readonly #chain: LiveChain | undefined
+  readonly #genesis: Genesis
+  readonly #chain: LiveChain
   readonly #parts: ConsensusParts
   #running: Consensus | undefined
 
-  constructor(
-    settings: Settings,
-    genesis: Genesis | undefined,
-    chain: LiveChain | undefined,
-    parts: ConsensusParts,
-  ) {
+  constructor(settings: Settings, genesis: Genesis, chain: LiveChain, parts: ConsensusParts) {
     this.#settings = settings
     this.#genesis = genesis
     this.#chain = chain
@@ -62,23 +57,23 @@ export class NodeConsensus {
 
   /** None where blocks are not made by validators. */
   services(): readonly Service[] {
-    const genesis = this.#genesis
-    const chain = this.#chain
-    if (genesis === undefined || chain === undefined || !isMadeHere(genesis)) return []
+    if (!isMadeHere(this.#genesis)) return []
     const vanity = readVanity(this.#settings)
     return [
       {
         name: 'consensus',
         startDeadlineMs: START_DEADLINE_MS,
         stopDeadlineMs: STOP_DEADLINE_MS,
-        start: () => this.#start(genesis, chain, vanity),
+        start: () => this.#start(vanity),
         stop: () => this.#running?.stop(),
       },
     ]
   }
 
-  async #start(genesis: Genesis, chain: LiveChain, vanity: Uint8Array): Promise<void> {
+  async #start(vanity: Uint8Array): Promise<void> {
     const settings = this.#settings
+    const genesis = this.#genesis
+    const chain = this.#chain
     const crypto = await loadCrypto()
     const targetGasLimit = settings.get(buildingOptions.targetGasLimit)
     const { privateKey, publicKey } = loadNodeKey(settings)

@@ -91,7 +91,7 @@ function settingsOf(options: NonNullable<NodeOptions['options']>): Settings {
 }
 
 function embed(node: RunningNode, temporary: TemporaryDirectory | undefined): EmbeddedNode {
-  const [chain, rpc] = [node.chain!, node.rpc!]
+  const [chain, rpc] = [node.chain, node.rpc!]
   const { http, websocket } = rpc.addresses
   return {
     provider: {

@@ -2,12 +2,12 @@
 import { join } from 'node:path'
 import { ledgerOptions } from '#chain/options.ts'
 import type { WriterConfig } from '#chain/writer-protocol.ts'
-import { usageFault } from '#config/faults.ts'
 import type { Settings } from '#config/settings.ts'
 import type { Genesis } from '#types/genesis.ts'
 import { type LoadedGenesis, loadNetwork } from './load-genesis.ts'
 import { readLogOptions } from './log-settings.ts'
 import { nodeOptions } from './options.ts'
+import { refuseUnsafeOptions } from './validate-options.ts'
 
 const DATABASE_FOLDER = 'database'
 
@@ -25,10 +25,8 @@ export function databaseOf(settings: Settings): Pick<WriterConfig, 'path' | 'his
 }
 
 export function readLedgerSettings(settings: Settings, engine: string | undefined): LedgerSettings {
+  refuseUnsafeOptions(settings)
   const { genesis } = loadNetwork(settings)
-  if (genesis === undefined) {
-    throw usageFault('Cairn has no genesis files of public networks built in; name one with --genesis-file.')
-  }
   return { genesis: genesis.genesis, writer: readWriterConfig(settings, genesis, engine) }
 }
 

@@ -5,17 +5,14 @@ import { type Genesis, parseGenesis } from '#types/genesis.ts'
 import { refuseCurve } from '#types/genesis-config.ts'
 import { refuseConsensus } from '#types/genesis-consensus.ts'
 import { formatGenesisFinding } from '#types/genesis-problems.ts'
-import { NETWORK_IDS } from './networks.ts'
 import { nodeOptions } from './options.ts'
 
 /** Public genesis files reach 5 MB; private ones with large allocations some ten times that. */
 export const MAX_GENESIS_BYTES = 64 * 1024 * 1024
 
-/** The network this node is part of. A private one has a genesis file. */
 export interface NetworkIdentity {
   readonly networkId: bigint
-  /** undefined: a public network, of which Cairn has no genesis file built in; such a node has no chain. */
-  readonly genesis: LoadedGenesis | undefined
+  readonly genesis: LoadedGenesis
 }
 
 /** Its text crosses to other threads, since what is made of it cannot. */
@@ -26,17 +23,18 @@ export interface LoadedGenesis {
 
 /** `text` is the genesis file of a node that is part of another program. */
 export function loadNetwork(settings: Settings, text?: string): NetworkIdentity {
-  const file = settings.get(nodeOptions.genesisFile)
-  const given = settings.get(nodeOptions.networkId)
-  const genesis = text === undefined ? file && loadGenesis(file) : toGenesis(text, 'The genesis given')
-  if (!genesis) {
-    const network = settings.get(nodeOptions.network) ?? 'MAINNET'
-    return { networkId: given ?? NETWORK_IDS[network], genesis: undefined }
-  }
-  return { networkId: given ?? genesis.genesis.config.chainId ?? 1n, genesis }
+  const genesis = text === undefined ? loadGenesis(settings) : toGenesis(text, 'The genesis given')
+  const networkId = settings.get(nodeOptions.networkId) ?? genesis.genesis.config.chainId ?? 1n
+  return { networkId, genesis }
 }
 
-function loadGenesis(file: string): LoadedGenesis {
+function loadGenesis(settings: Settings): LoadedGenesis {
+  const file = settings.get(nodeOptions.genesisFile)
+  if (file === undefined) {
+    throw usageFault(
+      'No network is named: give its genesis file with --genesis-file. cairn operator generate-blockchain-config makes one.',
+    )
+  }
   return toGenesis(readGenesisFile(file), file)
 }
 

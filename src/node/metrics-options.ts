@@ -41,13 +41,20 @@ export const metricsOptions = defineOptions('Metrics', {
     kind: oneOf(['PROMETHEUS', 'OPENTELEMETRY', 'NONE']),
     label: 'PROTOCOL',
     default: 'PROMETHEUS',
-    help: 'PROMETHEUS is the only form that Cairn serves.',
+    help: 'PROMETHEUS, or NONE for no metrics.',
+    refused: {
+      why: 'Cairn does not send metrics by OpenTelemetry, so that nobody would watch this node; give PROMETHEUS and scrape it, or NONE.',
+      accepts: (protocol) => protocol !== 'OPENTELEMETRY',
+    },
   },
   pushEnabled: {
     flag: '--metrics-push-enabled',
     kind: boolean,
     default: false,
     help: 'Push metrics to a gateway.',
-    inert: 'Cairn is scraped by Prometheus and does not push.',
+    refused: {
+      why: 'Cairn does not push metrics, so that nobody would watch this node; give --metrics-enabled and scrape it.',
+      accepts: (isOn) => !isOn,
+    },
   },
 })

@@ -2,7 +2,7 @@ import { boolean, oneOf, optionalText, path, text, unsigned } from '#config/kind
 import { defineOptions } from '#config/option.ts'
 import { LOG_LEVELS } from '#platform/log-level.ts'
 
-export const NETWORKS = [
+const NETWORKS = [
   'MAINNET',
   'SEPOLIA',
   'HOLESKY',
@@ -16,7 +16,7 @@ export const NETWORKS = [
   'EXPERIMENTAL_EIPS',
 ] as const
 
-/** Names in any letter case, with `-` for `_`, as the reference reads them. */
+/** Names in any letter case, with `-` for `_`, as Besu reads them. */
 const networkName = oneOf(
   NETWORKS,
   Object.fromEntries(NETWORKS.map((name) => [name.replaceAll('_', '-'), name])),
@@ -33,21 +33,24 @@ export const nodeOptions = defineOptions('Node', {
   genesisFile: {
     flag: '--genesis-file',
     kind: path,
-    help: 'Genesis file of a private network. Cannot be used with --network.',
+    help: 'Genesis file of the network. A node does not start without one.',
   },
   network: {
     flag: '--network',
     kind: networkName,
     label: 'NAME',
     help: 'A public network by its name. Cannot be used with --genesis-file.',
-    defaultText: 'MAINNET without --genesis-file',
+    refused: {
+      why: 'Cairn does not join public networks yet; name the genesis file of a private network with --genesis-file.',
+      until: 'room sync',
+    },
   },
   networkId: {
     flag: '--network-id',
     kind: unsigned,
     label: 'NUMBER',
     help: 'Network id, told to other nodes and answered by net_version.',
-    defaultText: 'the chain id of the genesis file or network',
+    defaultText: 'the chain id of the genesis file',
   },
   nodePrivateKeyFile: {
     flag: '--node-private-key-file',

@@ -31,8 +31,7 @@ export interface ServedNode {
   readonly networkId: bigint
   /** Filled by whoever starts a service, read by net_services. */
   readonly services: Record<string, Services[keyof Services]>
-  /** undefined: a node without a genesis file. */
-  readonly chain: LiveChain | undefined
+  readonly chain: LiveChain
   readonly consensus: Pick<NodeConsensus, 'votes' | 'status'>
 }
 
@@ -67,7 +66,7 @@ export function createRpcService(
   const start = async (): Promise<void> => {
     const servers = await shareOut(config, settings.get(rpcOptions.threads), warn)
     threads = new RpcThreads({ servers, ...engineConfig(settings, config, node) }, { ...parts, ports })
-    node.chain?.headMoved.subscribe((head) => threads?.announce(head))
+    node.chain.headMoved.subscribe((head) => threads?.announce(head))
     await threads.start()
     const { http, websocket } = threads.addresses
     if (http) {
@@ -110,7 +109,7 @@ function readServerConfig(
     websocket: readWebSocketConfig(settings, warn),
     inProcessApis: inProcessApis ?? null,
     limits: readRequestLimits(settings),
-    chain: chain ? servedChain(settings, chain) : null,
+    chain: servedChain(settings, chain),
     sharing: null,
     methodsModule,
   }
@@ -134,7 +133,6 @@ function engineConfig(
   { log, metricsPrefix, limits, methodsModule }: ServerConfig,
   { chain }: ServedNode,
 ): Pick<RpcThreadsConfig, 'engines' | 'engine'> {
-  if (chain === undefined) return { engines: 0, engine: undefined }
   const { engine } = chain.config
   const told = { chain: readerConfig(chain), engine, limits, log, metricsPrefix, methodsModule }
   return { engines: engineThreads(settings), engine: () => ({ ...told, head: chain.head }) }
@@ -160,17 +158,15 @@ function createMainPorts(
     metrics: () => metrics.merged(),
     setLogLevel: async (level, names) => {
       setLevel(level, names)
-      await Promise.all([threads()?.setLogLevel(level, names), chain?.writer.setLogLevel(level, names)])
+      await Promise.all([threads()?.setLogLevel(level, names), chain.writer.setLogLevel(level, names)])
     },
-    chain: chain
-      ? {
-          head: () => chain.head,
-          setHead: (hash) => chain.setHead(hash),
-          badBlocks: () => chain.writer.badBlocks(),
-          filters: new FilterCursors(filterLimits, clock, systemRandom),
-          votes: consensus.votes,
-          bftStatus: () => consensus.status(),
-        }
-      : null,
+    chain: {
+      head: () => chain.head,
+      setHead: (hash) => chain.setHead(hash),
+      badBlocks: () => chain.writer.badBlocks(),
+      filters: new FilterCursors(filterLimits, clock, systemRandom),
+      votes: consensus.votes,
+      bftStatus: () => consensus.status(),
+    },
   }
 }

@@ -39,8 +39,7 @@ export interface StartOptions extends EmbeddedRpc {
 }
 
 export interface RunningNode {
-  /** undefined: a node without a genesis file. */
-  readonly chain: LiveChain | undefined
+  readonly chain: LiveChain
   /** undefined: nobody can call. */
   readonly rpc: RpcThreads | undefined
   /** Resolves if the node cannot go on, and is to be stopped. */
@@ -58,11 +57,10 @@ export async function startNode(
   validateOptions(settings)
   for (const warning of settings.warnings) log.warn(warning)
   const { networkId, genesis } = loadNetwork(settings, genesisText)
-  const chain =
-    genesis && new LiveChain(readWriterConfig(settings, genesis, engine), { clock: systemClock, log })
+  const chain = new LiveChain(readWriterConfig(settings, genesis, engine), { clock: systemClock, log })
   const metrics = createNodeMetrics(settings, clientVersion(), log)
-  if (chain) metrics.gaugeOf(BLOCKCHAIN_HEIGHT, () => chain.head.number)
-  const consensus = new NodeConsensus(settings, genesis?.genesis, chain, {
+  metrics.gaugeOf(BLOCKCHAIN_HEIGHT, () => chain.head.number)
+  const consensus = new NodeConsensus(settings, genesis.genesis, chain, {
     clock: systemClock,
     log: rootLog.child('consensus'),
     metrics,
@@ -80,7 +78,7 @@ export async function startNode(
   const parts = { clock: systemClock, log, setLevel: rootLog.setLevel, metrics }
   const rpc = createRpcService(settings, node, parts, embedded)
   const lifecycle = createLifecycle(systemClock, [
-    ...(chain ? [chain.service()] : []),
+    chain.service(),
     ...createMetricsService(settings, node, metrics, log),
     ...(rpc ? [rpc.service] : []),
     ...consensus.services(),
@@ -90,7 +88,7 @@ export async function startNode(
   return {
     chain,
     rpc: rpc?.threads(),
-    failed: chain?.failed ?? new Promise(() => undefined),
+    failed: chain.failed,
     stop: () => lifecycle.stop(),
   }
 }

@@ -18,6 +18,13 @@ export function validateOptions(settings: Settings): void {
     const sentence = rule(settings)
     if (sentence !== undefined) throw usageFault(sentence)
   }
+  refuseUnsafeOptions(settings)
+}
+
+/** Names every option that must not be ignored, so that an operator sees them all at once. */
+export function refuseUnsafeOptions(settings: Settings): void {
+  const refusals = settings.refusals()
+  if (refusals.length > 0) throw usageFault(refusals.join('\n'))
 }
 
 function networkOrGenesisFile(settings: Settings): string | undefined {

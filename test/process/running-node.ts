@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { GENESIS_TEXT } from '#chain/chain.fixture.ts'
 import { PROGRAM } from './program.ts'
 
 const START_MAX_MS = 120_000
@@ -22,12 +23,17 @@ export interface RunningNode {
 
 /**
  * Starts the real program and waits until it is up. Ports are the system's; so is the data directory, and removed
- * afterwards, unless one is given.
+ * afterwards, unless one is given. The network is a small one of tests, unless the arguments name a genesis file.
  */
 export async function startNode(args: readonly string[], dataPath?: string): Promise<RunningNode> {
   const folder = dataPath ?? mkdtempSync(join(tmpdir(), 'cairn-node-'))
-  const ports = ['--rpc-http-port=0', '--rpc-ws-port=0', '--metrics-port=0']
-  const child = spawn(process.execPath, [PROGRAM, `--data-path=${folder}`, ...ports, ...args], {
+  const own = [`--data-path=${folder}`, '--rpc-http-port=0', '--rpc-ws-port=0', '--metrics-port=0']
+  if (!args.some((arg) => arg.startsWith('--genesis-file='))) {
+    const file = join(folder, 'genesis.json')
+    writeFileSync(file, GENESIS_TEXT)
+    own.push(`--genesis-file=${file}`)
+  }
+  const child = spawn(process.execPath, [PROGRAM, ...own, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''

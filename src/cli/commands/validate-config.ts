@@ -4,7 +4,7 @@ import { OptionIndex } from '#config/command-line.ts'
 import { usageFault } from '#config/faults.ts'
 import { path } from '#config/kinds.ts'
 import { defineOptions } from '#config/option.ts'
-import { interpret } from '#config/settings.ts'
+import { interpret, refusalOf } from '#config/settings.ts'
 import { fromToml } from '#config/sources.ts'
 import { ALL_OPTIONS } from '#node/all-options.ts'
 import { Fault } from '#types/fault.ts'
@@ -26,10 +26,9 @@ export default defineCommand({
     for (const warning of warnings) io.err(`Warning: ${warning}\n`)
     const mistakes = given.flatMap((each) => {
       if (each.option.inert !== undefined)
-        io.err(`Warning: ${each.option.flag} has no effect: ${each.option.inert}\n`)
+        io.err(`Warning: ${each.option.flag} has no effect: ${each.option.inert.why}\n`)
       try {
-        interpret(each)
-        return []
+        return refusalOf(each.option, interpret(each)) ?? []
       } catch (error) {
         return [(error as Error).message]
       }

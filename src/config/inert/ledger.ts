@@ -11,21 +11,31 @@ import {
   text,
   unsigned,
 } from '#config/kinds.ts'
-import { inertOptions, notYet } from './rows.ts'
+import { inertOptions } from './rows.ts'
 
 const ROCKSDB = 'Cairn does not store its data in RocksDB.'
-const ONE_WAY = 'Cairn has one way of doing this and needs no choice.'
+const ONE_WAY = 'Cairn has one way of doing this, so there is nothing to choose.'
+const POOL = { why: 'The transaction pool is not part of this version yet.', until: 'room pool' } as const
+const ALLOWLIST = { why: 'Allowlists are not part of this version yet.', until: 'room allowlist' } as const
+const PLUGINS = { why: 'Plugins are not part of this version yet.', until: 'room plugins' } as const
 
 export const ledgerRows = [
-  ...inertOptions('Data storage', notYet('The ledger'), [
+  ...inertOptions('Data storage', 'Cairn has no index of transactions by sender and nonce.', [
     ['--tx-sender-nonce-index-enabled', boolean, 'Index transactions by sender and nonce.'],
-    ['--kzg-trusted-setup', path, 'Trusted setup for blobs.'],
-    ['--genesis-state-hash-cache-enabled', boolean, 'Trust the stored hash of the genesis state.'],
+  ]),
+  ...inertOptions('Data storage', 'Cairn always refuses a data directory that a newer version has written.', [
     ['--version-compatibility-protection', boolean, 'Refuse a data directory of a newer version.'],
-    ['--override-genesis-config', pairs, 'Replace values of the genesis configuration.', { hidden: true }],
+  ]),
+  ...inertOptions('Data storage', 'Cairn keeps every block.', [
+    ['--history-expiry-prune', boolean, 'Prune history online.'],
+    ['--Xchain-pruning-enabled', text, 'Prune old blocks.'],
+    ['--Xchain-pruning-blocks-retained', long, 'Blocks to keep when pruning.'],
+    ['--Xchain-pruning-blocks-retained-minimum', long, 'Fewest blocks to keep when pruning.'],
+    ['--Xchain-pruning-frequency', integer(), 'Blocks between prunings.'],
+    ['--Xpre-merge-pruning-quantity', integer(), 'Blocks per pruning.'],
   ]),
   ...inertOptions('Data storage', ONE_WAY, [
-    ['--key-value-storage', text, 'Name of the storage engine.'],
+    ['--genesis-state-hash-cache-enabled', boolean, 'Trust the stored hash of the genesis state.'],
     ['--bonsai-limit-trie-logs-enabled', boolean, 'Limit the number of trie logs.'],
     ['--bonsai-trie-logs-pruning-window-size', integer(), 'Trie logs to prune at start.'],
     ['--bonsai-parallel-tx-processing-enabled', explicitBoolean, 'Execute transactions in parallel.'],
@@ -35,7 +45,6 @@ export const ledgerRows = [
       'Compute the state root in parallel.',
     ],
     ['--receipt-compaction-enabled', boolean, 'Store receipts compactly.'],
-    ['--history-expiry-prune', boolean, 'Prune history online.'],
     ['--auto-log-bloom-caching-enabled', explicitBoolean, 'Cache log blooms; Cairn indexes logs instead.'],
     ['--cache-last-blocks', integer(), 'Blocks to keep in memory.'],
     ['--cache-last-block-headers', integer(), 'Headers to keep in memory.'],
@@ -43,11 +52,6 @@ export const ledgerRows = [
     ['--cache-precompiles', boolean, 'Remember results of precompiled contracts.'],
     ['--Xbonsai-full-flat-db-enabled', boolean, 'Flat storage of the whole state.'],
     ['--Xbonsai-code-using-code-hash-enabled', boolean, 'Store code by its hash.'],
-    ['--Xchain-pruning-enabled', text, 'Prune old blocks.'],
-    ['--Xchain-pruning-blocks-retained', long, 'Blocks to keep when pruning.'],
-    ['--Xchain-pruning-blocks-retained-minimum', long, 'Fewest blocks to keep when pruning.'],
-    ['--Xchain-pruning-frequency', integer(), 'Blocks between prunings.'],
-    ['--Xpre-merge-pruning-quantity', integer(), 'Blocks per pruning.'],
   ]),
   ...inertOptions('Data storage', ROCKSDB, [
     ['--Xplugin-rocksdb-max-open-files', integer(), 'Most open files.'],
@@ -55,18 +59,22 @@ export const ledgerRows = [
     ['--Xplugin-rocksdb-background-thread-count', integer(), 'Background threads.'],
     ['--Xplugin-rocksdb-high-spec-enabled', boolean, 'Use more memory.'],
   ]),
-  ...inertOptions('Virtual machine', ONE_WAY, [
-    ['--Xevm-jumpdest-cache-weight-kb', integer(), 'Cache of jump destinations.'],
-    ['--Xevm-worldstate-update-mode', text, 'How state changes are journaled.'],
-    ['--Xevm-optimized-opcodes', boolean, 'Faster operations.'],
-    ['--Xsecp256k1-native-enabled', boolean, 'Native secp256k1.'],
-    ['--Xaltbn128-native-enabled', boolean, 'Native altbn128.'],
-    ['--Xblake2bf-native-enabled', boolean, 'Native blake2bf.'],
-    ['--Xmodexp-native-enabled', boolean, 'Native modexp.'],
-    ['--Xp256verify-native-enabled', boolean, 'Native p256verify.'],
-    ['--Xbal-optimization-enabled', boolean, 'Block access lists.'],
-  ]),
-  ...inertOptions('Transaction pool', notYet('The transaction pool'), [
+  ...inertOptions(
+    'Virtual machine',
+    'The engine decides this; the environment variable CAIRN_ENGINE chooses the engine.',
+    [
+      ['--Xevm-jumpdest-cache-weight-kb', integer(), 'Cache of jump destinations.'],
+      ['--Xevm-worldstate-update-mode', text, 'How state changes are journaled.'],
+      ['--Xevm-optimized-opcodes', boolean, 'Faster operations.'],
+      ['--Xsecp256k1-native-enabled', boolean, 'Native secp256k1.'],
+      ['--Xaltbn128-native-enabled', boolean, 'Native altbn128.'],
+      ['--Xblake2bf-native-enabled', boolean, 'Native blake2bf.'],
+      ['--Xmodexp-native-enabled', boolean, 'Native modexp.'],
+      ['--Xp256verify-native-enabled', boolean, 'Native p256verify.'],
+      ['--Xbal-optimization-enabled', boolean, 'Block access lists.'],
+    ],
+  ),
+  ...inertOptions('Transaction pool', POOL, [
     ['--min-priority-fee', unsigned, 'Lowest priority fee, in wei, of transactions in built blocks.'],
     [
       '--tx-pool',
@@ -85,7 +93,6 @@ export const ledgerRows = [
     ['--tx-pool-priority-senders', listOf(text), 'Senders whose transactions go first.'],
     ['--tx-pool-enable-save-restore', boolean, 'Keep the pool over a restart.'],
     ['--tx-pool-save-file', path, 'Where the pool is kept.'],
-    ['--strict-tx-replay-protection-enabled', boolean, 'Refuse transactions without a chain id.'],
     ['--tx-pool-layer-max-capacity', long, 'Bytes of transactions to keep.'],
     ['--tx-pool-max-prioritized', integer({ min: 0 }), 'Transactions kept in order.'],
     ['--tx-pool-max-prioritized-by-type', pairs, 'Transactions of a type kept in order.'],
@@ -107,21 +114,12 @@ export const ledgerRows = [
     ['--Xpeer-tracker-forget-evicted-txs', boolean, 'Forget evicted transactions.'],
     ['--Xtx-pool-save-restore-timeout', integer(), 'Milliseconds for keeping the pool.'],
   ]),
-  ...inertOptions('Permissions', notYet('Local permissioning'), [
-    ['--permissions-nodes-config-file-enabled', boolean, 'Only connect to nodes of the allowlist.'],
+  ...inertOptions('Permissions', ALLOWLIST, [
     ['--permissions-nodes-config-file', path, 'File with the nodes allowlist.'],
-    [
-      '--permissions-accounts-config-file-enabled',
-      boolean,
-      'Only accept transactions of accounts of the allowlist.',
-    ],
     ['--permissions-accounts-config-file', path, 'File with the accounts allowlist.'],
   ]),
-  ...inertOptions('Plugins', notYet('The plugin interface'), [
-    ['--plugins', listOf(text), 'Plugins to load.'],
+  ...inertOptions('Plugins', PLUGINS, [
     ['--plugin-continue-on-error', boolean, 'Start even if a plugin fails.'],
-    ['--plugins-verification-mode', oneOf(['NONE', 'FULL']), 'Verify plugins at start.'],
     ['--Xplugins-external-enabled', boolean, 'Load plugins from outside.'],
-    ['--security-module', text, 'Who keeps the key of the node.'],
   ]),
 ]

@@ -5,18 +5,30 @@ import {
   integer,
   listOf,
   oneOf,
-  pairs,
   path,
   percentage,
   port,
   text,
 } from '#config/kinds.ts'
-import { inertOptions, notYet } from './rows.ts'
+import { inertOptions } from './rows.ts'
 
 const GROUP = 'Peer-to-peer network'
+const PEERS = {
+  why: 'Connections to other nodes are not part of this version yet.',
+  until: 'room p2p',
+} as const
+const SYNC = { why: 'Synchronisation is not part of this version yet.', until: 'room sync' } as const
+const EMPTY_BLOCKS = {
+  why: 'Blocks of this node hold no transactions yet, since the transaction pool is not part of this version.',
+  until: 'room pool',
+} as const
+const NO_ENGINE_API = {
+  why: 'Cairn has no Engine API and builds no blocks for proof of stake.',
+  until: 'method engine_newPayloadV4',
+} as const
 
 export const networkRows = [
-  ...inertOptions(GROUP, notYet('The peer-to-peer network'), [
+  ...inertOptions(GROUP, PEERS, [
     ['--p2p-enabled', explicitBoolean, 'Connect to other nodes.'],
     ['--discovery-enabled', explicitBoolean, 'Look for other nodes.'],
     ['--discovery-mode', text, 'Which discovery protocols run.'],
@@ -39,8 +51,6 @@ export const networkRows = [
     ['--remote-connections-limit-enabled', boolean, 'Limit the share of incoming connections.'],
     ['--remote-connections-max-percentage', percentage, 'Largest share of incoming connections.'],
     ['--random-peer-priority-enabled', boolean, 'Give incoming connections a random priority.'],
-    ['--banned-node-ids', listOf(text), 'Nodes never to connect to.', { aliases: ['--banned-node-id'] }],
-    ['--net-restrict', listOf(text), 'Only connect within these IP ranges.'],
     ['--discovery-dns-url', text, 'List of nodes kept in DNS.'],
     ['--poa-discovery-retry-bootnodes', explicitBoolean, 'Ask the bootnodes again on every refresh.'],
     [
@@ -49,7 +59,6 @@ export const networkRows = [
       'How to cross an address translator.',
     ],
     ['--static-nodes-file', path, 'File with nodes to stay connected to.'],
-    ['--required-blocks', pairs, 'Blocks that other nodes must have.', { aliases: ['--required-block'] }],
     ['--filter-on-enr-fork-id', boolean, 'Skip nodes of other networks in discovery.', { hidden: true }],
     ['--Xv5-discovery-enabled', boolean, 'Discovery version 5.'],
     ['--Xdns-enabled', explicitBoolean, 'Host names in enode URLs.'],
@@ -68,12 +77,13 @@ export const networkRows = [
     ['--Xewp-max-get-pooled-transactions', integer(), 'Most pool transactions per answer.'],
     ['--Xeth-capability-min', integer(), 'Lowest eth version to speak.'],
     ['--Xeth-capability-max', integer(), 'Highest eth version to speak.'],
-    ['--Xpeertask-system-enabled', boolean, 'The peer task system of the reference.'],
+    ['--Xpeertask-system-enabled', boolean, 'The peer task system of Besu.'],
   ]),
-  ...inertOptions(GROUP, notYet('Consensus'), [
+  ...inertOptions('Consensus', 'Besu gives this option no effect either.', [
     ['--Xqbft-enable-early-round-change', boolean, 'Change rounds early.'],
+    ['--min-block-occupancy-ratio', decimal, 'Fraction of a block to fill.', { hidden: true }],
   ]),
-  ...inertOptions('Synchronisation', notYet('Synchronisation'), [
+  ...inertOptions('Synchronisation', SYNC, [
     ['--sync-mode', oneOf(['FULL', 'SNAP'], { FAST: 'SNAP' }), 'How to catch up with the network.'],
     ['--sync-min-peers', integer({ min: 0 }), 'Nodes to have before catching up.'],
     ['--checkpoint', text, 'Trusted block to start from: HASH:NUMBER:DIFFICULTY.'],
@@ -117,17 +127,18 @@ export const networkRows = [
     ['--ethstats-cacert-file', path, 'Certificate of that server.'],
     ['--ethstats-report-interval', integer(), 'Seconds between reports.'],
   ]),
-  ...inertOptions('Block building', notYet('Block building'), [
+  ...inertOptions('Block building', EMPTY_BLOCKS, [
     [
       '--poa-block-txs-selection-max-time',
       percentage,
       'Share of the block period for choosing transactions.',
     ],
-    ['--block-txs-selection-max-time', integer(), 'Milliseconds for choosing transactions.'],
     ['--plugin-block-txs-selection-max-time', percentage, 'Share of that time for plugins.'],
     ['--max-blobs-per-transaction', integer(), 'Most blobs per transaction.'],
     ['--max-blobs-per-block', integer(), 'Most blobs per block.'],
-    ['--min-block-occupancy-ratio', decimal, 'Ignored by the reference too.', { hidden: true }],
+  ]),
+  ...inertOptions('Block building', NO_ENGINE_API, [
+    ['--block-txs-selection-max-time', integer(), 'Milliseconds for choosing transactions.'],
     ['--Xpos-block-creation-max-time', integer(), 'Milliseconds for building a block.'],
     ['--Xpos-block-creation-repetition-min-duration', integer(), 'Milliseconds between attempts.'],
     ['--Xpos-block-finalization-timeout-ms', integer(), 'Milliseconds for finishing a block.'],

@@ -1,5 +1,5 @@
 import type { Kind } from '#config/kinds.ts'
-import { defineOptions, type Option, type OptionRow } from '#config/option.ts'
+import { defineOptions, type Option, type OptionRow, type Reason } from '#config/option.ts'
 
 type InertRow = readonly [
   flag: `--${string}`,
@@ -9,17 +9,15 @@ type InertRow = readonly [
 ]
 
 /**
- * Options of the reference implementation that Cairn accepts without effect, so that the command lines,
- * environments and files of its operators keep working. Values are still checked. A row moves to the room
- * that gives it a meaning, and its `why` goes away.
+ * Options of Besu that Cairn accepts without effect, so that the command lines, environments and files of its
+ * operators keep working. Values are still checked. A row moves to the room that gives it a meaning. An option that
+ * protects something does not belong here but in `config/refused.ts`.
  */
-export function inertOptions(group: string, why: string, rows: readonly InertRow[]): Option[] {
+export function inertOptions(group: string, inert: Reason | string, rows: readonly InertRow[]): Option[] {
+  const reason = typeof inert === 'string' ? { why: inert } : inert
   const table = rows.map(([flag, kind, help, more]): [string, OptionRow<unknown>] => [
     flag,
-    { flag, kind, help, inert: why, ...(flag.startsWith('--X') && { hidden: true }), ...more },
+    { flag, kind, help, inert: reason, ...(flag.startsWith('--X') && { hidden: true }), ...more },
   ])
   return Object.values(defineOptions(group, Object.fromEntries(table)))
 }
-
-/** The reason for a row that waits for its room. */
-export const notYet = (what: string) => `${what} is not part of this version yet.`

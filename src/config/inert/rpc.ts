@@ -1,11 +1,20 @@
 import { boolean, explicitBoolean, integer, listOf, long, path, port, text } from '#config/kinds.ts'
-import { inertOptions, notYet } from './rows.ts'
+import { inertOptions } from './rows.ts'
+
+const SUBSCRIPTIONS = {
+  why: 'Subscriptions are not part of this version yet.',
+  until: 'method eth_subscribe',
+} as const
+const ENGINE_API = {
+  why: 'Cairn has no Engine API: it serves networks that reach consensus by themselves.',
+  until: 'method engine_newPayloadV4',
+} as const
 
 export const rpcRows = [
-  ...inertOptions('JSON-RPC over WebSocket', notYet('Subscriptions'), [
+  ...inertOptions('JSON-RPC over WebSocket', SUBSCRIPTIONS, [
     ['--rpc-ws-max-active-subscriptions', integer({ min: 0 }), 'Most subscriptions.'],
   ]),
-  ...inertOptions('JSON-RPC limits', notYet('The read API'), [
+  ...inertOptions('JSON-RPC limits', 'Cairn does not bound suggested fees by the minimum priority fee.', [
     ['--api-gas-and-priority-fee-limiting-enabled', boolean, 'Limit suggested fees.', { hidden: true }],
     [
       '--api-gas-and-priority-fee-lower-bound-coefficient',
@@ -20,14 +29,20 @@ export const rpcRows = [
       { hidden: true },
     ],
   ]),
-  ...inertOptions('Metrics', 'Cairn is scraped by Prometheus and does not push.', [
+  ...inertOptions('Metrics', 'Prometheus scrapes Cairn, which pushes no metrics.', [
     ['--metrics-push-host', text, 'Host of the gateway.'],
     ['--metrics-push-port', port(), 'Port of the gateway.'],
     ['--metrics-push-interval', integer(), 'Seconds between pushes.'],
     ['--metrics-push-prometheus-job', text, 'Name of the job.'],
-    ['--Xmetrics-timers-enabled', boolean, 'Measure times.'],
-    ['--Xmetrics-idle-timeout', integer(), 'Seconds until an idle connection is closed.'],
   ]),
+  ...inertOptions(
+    'Metrics',
+    'Cairn always measures times, and the timeouts of its metrics service are fixed.',
+    [
+      ['--Xmetrics-timers-enabled', boolean, 'Measure times.'],
+      ['--Xmetrics-idle-timeout', integer(), 'Seconds until an idle connection is closed.'],
+    ],
+  ),
   ...inertOptions('GraphQL', 'Cairn does not serve GraphQL; use JSON-RPC.', [
     ['--graphql-http-enabled', boolean, 'Serve GraphQL.'],
     ['--graphql-http-host', text, 'Host to listen on.'],
@@ -41,17 +56,13 @@ export const rpcRows = [
     ['--graphql-tls-truststore-file', path, 'File with authorities.'],
     ['--graphql-tls-truststore-password-file', path, 'File with its password.'],
   ]),
-  ...inertOptions(
-    'Engine API',
-    'Cairn has no Engine API: it serves networks that reach consensus by themselves.',
-    [
-      ['--engine-rpc-enabled', boolean, 'Serve the Engine API.'],
-      ['--engine-rpc-port', port(), 'Port to listen on.', { aliases: ['--engine-rpc-http-port'] }],
-      ['--engine-jwt-secret', path, 'Secret shared with the consensus node.'],
-      ['--engine-jwt-disabled', boolean, 'Require no token.'],
-      ['--engine-host-allowlist', listOf(text), 'Host names to allow.'],
-    ],
-  ),
+  ...inertOptions('Engine API', ENGINE_API, [
+    ['--engine-rpc-enabled', boolean, 'Serve the Engine API.'],
+    ['--engine-rpc-port', port(), 'Port to listen on.', { aliases: ['--engine-rpc-http-port'] }],
+    ['--engine-jwt-secret', path, 'Secret shared with the consensus node.'],
+    ['--engine-jwt-disabled', boolean, 'Require no token.'],
+    ['--engine-host-allowlist', listOf(text), 'Host names to allow.'],
+  ]),
   ...inertOptions('Other transports', 'Cairn serves JSON-RPC over HTTP and WebSocket only.', [
     ['--Xrpc-ipc-enabled', boolean, 'Serve over a socket file.'],
     ['--Xrpc-ipc-path', path, 'The socket file.'],

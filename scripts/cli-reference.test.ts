@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ROOMS } from '#layers.ts'
+import { ALL_OPTIONS } from '#node/all-options.ts'
+import { METHODS } from '#rpc/methods.generated.ts'
+
+test('no option is inert or refused for want of something that exists', () => {
+  const existing = new Set([
+    ...Object.keys(ROOMS).map((room) => `room ${room}`),
+    ...METHODS.map(({ name }) => `method ${name}`),
+  ])
+  for (const { flag, inert, refused } of ALL_OPTIONS) {
+    const until = (inert ?? refused)?.until
+    if (until === undefined) continue
+    assert.match(until, /^(room|method) \w+$/, flag)
+    assert.ok(!existing.has(until), `${flag} waits for ${until}, which exists: give the option a meaning`)
+  }
+})

@@ -1,0 +1,151 @@
+import { boolean, listOf, oneOf, pairs, path, text } from './kinds.ts'
+import { defineOptions, type Option } from './option.ts'
+
+const isOff = (value: unknown) => value === false
+
+/**
+ * Options that protect a node, its users or its chain and that Cairn does not implement yet. A node that ignored one
+ * of them would run with less protection than its operator asked for, so giving one stops the start. A row moves to
+ * the room that implements it. `--network`, `--metrics-protocol` and `--metrics-push-enabled`, in `node`, refuse in
+ * the same way.
+ */
+export const refusedRows: readonly Option[] = [
+  ...Object.values(
+    defineOptions('Permissions', {
+      permissionsNodesConfigFileEnabled: {
+        flag: '--permissions-nodes-config-file-enabled',
+        kind: boolean,
+        help: 'Connect only to nodes on the allowlist.',
+        refused: {
+          why: 'Cairn does not enforce a nodes allowlist yet; remove the option only if any node may connect to this one.',
+          until: 'room allowlist',
+          accepts: isOff,
+        },
+      },
+      permissionsAccountsConfigFileEnabled: {
+        flag: '--permissions-accounts-config-file-enabled',
+        kind: boolean,
+        help: 'Accept transactions only from accounts on the allowlist.',
+        refused: {
+          why: 'Cairn does not enforce an accounts allowlist yet; remove the option only if any account may send transactions.',
+          until: 'room allowlist',
+          accepts: isOff,
+        },
+      },
+    }),
+  ),
+  ...Object.values(
+    defineOptions('Peer-to-peer network', {
+      bannedNodeIds: {
+        flag: '--banned-node-ids',
+        aliases: ['--banned-node-id'],
+        kind: listOf(text),
+        help: 'Nodes never to connect to.',
+        refused: {
+          why: 'Cairn does not keep nodes out by their id yet; remove the option only if any node may connect to this one.',
+          until: 'room p2p',
+        },
+      },
+      netRestrict: {
+        flag: '--net-restrict',
+        kind: listOf(text),
+        help: 'Connect only within these IP ranges.',
+        refused: {
+          why: 'Cairn does not restrict connections to IP ranges yet; restrict them in a firewall and remove the option.',
+          until: 'room p2p',
+        },
+      },
+      requiredBlocks: {
+        flag: '--required-blocks',
+        aliases: ['--required-block'],
+        kind: pairs,
+        help: 'Blocks that other nodes must have.',
+        refused: {
+          why: 'Cairn does not compare blocks with other nodes yet; remove the option only if this node may follow any chain.',
+          until: 'room sync',
+        },
+      },
+    }),
+  ),
+  ...Object.values(
+    defineOptions('Transaction pool', {
+      strictTxReplayProtectionEnabled: {
+        flag: '--strict-tx-replay-protection-enabled',
+        kind: boolean,
+        help: 'Refuse transactions without a chain id.',
+        refused: {
+          why: 'Cairn does not refuse transactions without a chain id yet; remove the option only if they may be accepted.',
+          until: 'room pool',
+          accepts: isOff,
+        },
+      },
+    }),
+  ),
+  ...Object.values(
+    defineOptions('Plugins', {
+      plugins: {
+        flag: '--plugins',
+        kind: listOf(text),
+        help: 'Plugins to load.',
+        refused: {
+          why: 'Cairn does not load plugins yet, and a plugin may decide who connects and what is accepted; remove the option only if the node is safe without them.',
+          until: 'room plugins',
+        },
+      },
+      pluginsVerificationMode: {
+        flag: '--plugins-verification-mode',
+        kind: oneOf(['NONE', 'FULL']),
+        help: 'Whether plugins are verified at start.',
+        refused: {
+          why: 'Cairn does not verify plugins yet; give NONE or remove the option.',
+          until: 'room plugins',
+          accepts: (mode) => mode === 'NONE',
+        },
+      },
+      securityModule: {
+        flag: '--security-module',
+        kind: text,
+        help: 'Where the private key of the node is kept.',
+        refused: {
+          why: 'Cairn keeps the private key in a file only, so that this node would sign with another key than yours; give localfile or remove the option.',
+          until: 'room plugins',
+          accepts: (name) => name === 'localfile',
+        },
+      },
+    }),
+  ),
+  ...Object.values(
+    defineOptions('Data storage', {
+      keyValueStorage: {
+        flag: '--key-value-storage',
+        kind: text,
+        help: 'Name of the storage engine.',
+        refused: {
+          why: 'Cairn has one storage engine, which writes to disk without encryption; give rocksdb, the name that stands for the default, or remove the option.',
+          accepts: (name) => name === 'rocksdb',
+        },
+      },
+      kzgTrustedSetup: {
+        flag: '--kzg-trusted-setup',
+        kind: path,
+        help: 'Trusted setup for blobs.',
+        refused: {
+          why: 'Cairn verifies blobs with the setup of the public ceremony only and would judge blocks otherwise than your network; remove the option only if your network uses that setup.',
+        },
+      },
+    }),
+  ),
+  ...Object.values(
+    defineOptions('Node', {
+      overrideGenesisConfig: {
+        flag: '--override-genesis-config',
+        hidden: true,
+        kind: pairs,
+        help: 'Values to replace in the configuration of the genesis file.',
+        refused: {
+          why: 'Cairn does not replace values of a genesis file and would follow other rules than your network; write them into the genesis file.',
+        },
+      },
+    }),
+  ),
+]

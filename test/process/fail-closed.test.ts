@@ -1,0 +1,92 @@
+/* Options that protect and are not implemented: the real program does not start with them. */
+import assert from 'node:assert/strict'
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { GENESIS_TEXT } from '#chain/chain.fixture.ts'
+import { ALL_OPTIONS } from '#node/all-options.ts'
+import { cairn, temporaryDirectory } from './program.ts'
+
+/** A value that asks for something that is missing. */
+const VALUES: Readonly<Record<string, string>> = {
+  '--banned-node-ids': `0x${'ab'.repeat(64)}`,
+  '--key-value-storage': 'rocksdb-enc',
+  '--kzg-trusted-setup': 'setup.txt',
+  '--metrics-protocol': 'OPENTELEMETRY',
+  '--metrics-push-enabled': 'true',
+  '--net-restrict': '10.0.0.0/8',
+  '--network': 'MAINNET',
+  '--override-genesis-config': 'chainId=7',
+  '--permissions-accounts-config-file-enabled': 'true',
+  '--permissions-nodes-config-file-enabled': 'true',
+  '--plugins': 'OnlyFriends',
+  '--plugins-verification-mode': 'FULL',
+  '--required-blocks': `1=0x${'ab'.repeat(32)}`,
+  '--security-module': 'yubihsm',
+  '--strict-tx-replay-protection-enabled': 'true',
+}
+
+/** Those that Besu would read without changing anything. */
+const HARMLESS = [
+  '--key-value-storage=rocksdb',
+  '--metrics-protocol=NONE',
+  '--metrics-push-enabled=false',
+  '--permissions-accounts-config-file-enabled=false',
+  '--permissions-nodes-config-file-enabled=false',
+  '--plugins-verification-mode=NONE',
+  '--security-module=localfile',
+  '--strict-tx-replay-protection-enabled=false',
+]
+
+test('every option that refuses is tried here', () => {
+  const refusing = ALL_OPTIONS.filter(({ refused }) => refused !== undefined).map(({ flag }) => flag)
+  assert.deepEqual(refusing.sort(), Object.keys(VALUES))
+})
+
+for (const [flag, value] of Object.entries(VALUES)) {
+  test(`${flag}=${value} stops the start with a sentence`, (context) => {
+    const cwd = temporaryDirectory(context)
+    writeFileSync(join(cwd, 'genesis.json'), GENESIS_TEXT)
+    const genesis = flag === '--network' ? [] : ['--genesis-file=genesis.json']
+    const { code, stderr } = cairn(['--data-path=data', ...genesis, `${flag}=${value}`], { cwd })
+    assert.equal(code, 2, stderr)
+    assert.match(
+      stderr,
+      new RegExp(`^${flag}=.* is refused: [A-Z].*; .*given from the command line\\.$`, 'm'),
+    )
+    assert.doesNotMatch(stderr, /Cairn is up/)
+    assert.equal(existsSync(join(cwd, 'data')), false, 'nothing was written')
+  })
+}
+
+test('a refused option is found wherever it was given, and all of them are named at once', (context) => {
+  const cwd = temporaryDirectory(context)
+  writeFileSync(join(cwd, 'genesis.json'), GENESIS_TEXT)
+  const toml = 'genesis-file="genesis.json"\nsecurity-module="hsm"\nplugins=["A","B"]\n'
+  writeFileSync(join(cwd, 'besu.toml'), toml)
+  const started = cairn(['--config-file=besu.toml'], { cwd })
+  assert.equal(started.code, 2)
+  assert.match(started.stderr, /--security-module=hsm is refused.*from the config file besu\.toml/)
+  assert.match(started.stderr, /--plugins=A,B is refused/)
+  const validated = cairn(['validate-config', '--config-file=besu.toml'], { cwd })
+  assert.deepEqual([validated.code, validated.stdout], [1, ''])
+  assert.match(validated.stderr, /--security-module=hsm is refused/)
+  const imported = cairn(['--config-file=besu.toml', 'blocks', 'import', 'blocks.bin'], { cwd })
+  assert.equal(imported.code, 2)
+  assert.match(imported.stderr, /--plugins=A,B is refused/)
+})
+
+test('values that ask for nothing are accepted, and a key can be exported beside a refused option', (context) => {
+  const cwd = temporaryDirectory(context)
+  const { code, stderr } = cairn([...HARMLESS, '--data-path=data'], { cwd })
+  assert.equal(code, 2)
+  assert.doesNotMatch(stderr, /is refused/)
+  assert.match(stderr, /No network is named: give its genesis file with --genesis-file/)
+  assert.equal(cairn(['--security-module=hsm', 'public-key', 'export'], { cwd }).code, 0)
+})
+
+test('a network that nobody knows is refused with those that are known', () => {
+  const { code, stderr } = cairn(['--network=mainet'])
+  assert.equal(code, 2)
+  assert.match(stderr, /'--network'.*MAINNET, SEPOLIA/)
+})
