@@ -9,6 +9,7 @@
  *   node scripts/pack-native.ts [--only linux-x64-gnu]
  */
 import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import {
   copyFileSync,
   existsSync,
@@ -24,6 +25,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { BINARY, build, crossBuild } from './build-native.ts'
 import { installPrograms } from './python-programs.ts'
+import { type Lockfile, SHRINKWRAP } from './shrinkwrap.ts'
 
 const root = join(import.meta.dirname, '..')
 const GLIBC = '2.28'
@@ -61,19 +63,20 @@ export function packedPlatform(name: string): string {
   return join(DESTINATION, `${manifest.name}-${name}-${manifest.version}.tgz`)
 }
 
+const fits = ({ cpu }: Platform) => ({ os: ['linux'], cpu: [cpu], libc: ['glibc'] })
+
 /** The tarball of one platform, from its binary. */
 export function packPlatform(platform: Platform, binary: string, destination: string): string {
   const { version, license, engines } = manifest
   const folder = mkdtempSync(join(tmpdir(), 'cairn-pack-'))
   const description = `The native engine of ${manifest.name} for ${platform.name}`
-  const fits = { os: ['linux'], cpu: [platform.cpu], libc: ['glibc'] }
   const content = {
     name: packageName(platform),
     version,
     description,
     license,
     engines,
-    ...fits,
+    ...fits(platform),
     main: BINARY,
   }
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify({ ...content, files: [BINARY] }, null, 2)}\n`)
@@ -81,17 +84,39 @@ export function packPlatform(platform: Platform, binary: string, destination: st
   return pack(folder, destination)
 }
 
-/** The tarball of the package itself, which asks for those of the platforms. */
-export function packMain(destination: string): string {
+/** The tarball of the package itself, which asks for those of the platforms, and pins them where they were packed. */
+export function packMain(destination: string, packed: readonly Packed[] = []): string {
   const folder = mkdtempSync(join(tmpdir(), 'cairn-pack-'))
   execFileSync('tar', ['xzf', pack(root, folder), '-C', folder])
-  const file = join(folder, 'package', 'package.json')
+  const content = join(folder, 'package')
   const optionalDependencies = Object.fromEntries(
     PLATFORMS.map((each) => [packageName(each), manifest.version]),
   )
+  const write = (name: string, value: object) =>
+    writeFileSync(join(content, name), `${JSON.stringify(value, null, 2)}\n`)
   // What it is packed from now is built already.
-  writeFileSync(file, `${JSON.stringify({ ...manifest, scripts: {}, optionalDependencies }, null, 2)}\n`)
-  return pack(join(folder, 'package'), destination)
+  write('package.json', { ...manifest, scripts: {}, optionalDependencies })
+  const pinned = JSON.parse(readFileSync(join(content, SHRINKWRAP), 'utf8')) as Lockfile
+  const itself = { ...pinned.packages[''], optionalDependencies }
+  const platforms = packed.map(({ platform, tarball }) => [
+    `node_modules/${packageName(platform)}`,
+    { version: manifest.version, integrity: integrityOf(tarball), optional: true, ...fits(platform) },
+  ])
+  write(SHRINKWRAP, {
+    ...pinned,
+    packages: { ...pinned.packages, '': itself, ...Object.fromEntries(platforms) },
+  })
+  return pack(content, destination)
+}
+
+export interface Packed {
+  readonly platform: Platform
+  readonly tarball: string
+}
+
+/** As npm writes it: what is published later must be these bytes. */
+function integrityOf(tarball: string): string {
+  return `sha512-${createHash('sha512').update(readFileSync(tarball)).digest('base64')}`
 }
 
 export function platformHere(): Platform | undefined {
@@ -133,9 +158,10 @@ function main(only: string | undefined): void {
   const made = platforms.map((platform) => {
     const binary = build(crossBuild(platform.target, GLIBC, zig))
     console.log(inspect(platform, binary))
-    return packPlatform(platform, binary, DESTINATION)
+    return { platform, tarball: packPlatform(platform, binary, DESTINATION) }
   })
-  for (const tarball of [...made, packMain(DESTINATION)]) console.log(`${tarball}: ${megabytes(tarball)}`)
+  const tarballs = [...made.map(({ tarball }) => tarball), packMain(DESTINATION, made)]
+  for (const tarball of tarballs) console.log(`${tarball}: ${megabytes(tarball)}`)
 }
 
 if (import.meta.main) main(parseArgs({ options: { only: { type: 'string' } } }).values.only)

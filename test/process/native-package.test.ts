@@ -20,7 +20,8 @@ test('the package with that of its platform runs the native engine, and without 
   skip,
 }, (context) => {
   const packs = temporaryDirectory(context)
-  const main = packMain(packs)
+  const tarball = packPlatform(platform!, binary, packs)
+  const main = packMain(packs, [{ platform: platform!, tarball }])
   const cwd = temporaryDirectory(context)
   const npm = (...args: string[]) =>
     execFileSync('npm', [...args, '--no-audit', '--no-fund'], { cwd, stdio: 'ignore' })
@@ -35,6 +36,6 @@ test('the package with that of its platform runs the native engine, and without 
   assert.equal(without.ok, false)
   assert.match(without.sentence, /There is no cairn-node-/)
 
-  npm('install', packPlatform(platform!, binary, packs))
+  npm('install', tarball)
   assert.deepEqual(run(), { ok: true, path: `cairn-node-${platform!.name}` })
 })

@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { call, GENESIS_TEXT, makeBlocks, SOMEBODY } from '#chain/chain.fixture.ts'
+import { type Lockfile, readLockfile, SHRINKWRAP, shrinkwrapOf } from '../../scripts/shrinkwrap.ts'
 import { freePort } from '../free-port.ts'
 import { CHECKOUT, cairn, temporaryDirectory } from './program.ts'
 
@@ -37,6 +38,30 @@ test('the README steps work from the tarball in an empty directory', async (cont
   }
   assert.equal(existsSync(join(cwd, 'network', 'genesis.json')), true)
   assert.equal(cairn(['--version'], { cwd, program }).stdout, cairn(['--version']).stdout)
+})
+
+test('an installation has the packages of the lockfile below it, and no other', (context) => {
+  const cwd = temporaryDirectory(context)
+  const tarball = pack(temporaryDirectory(context))
+  assert.equal(existsSync(join(CHECKOUT, SHRINKWRAP)), false, 'it stands in the checkout while packing only')
+  execFileSync('npm', ['init', '--yes'], { cwd, stdio: 'ignore' })
+  execFileSync('npm', ['install', '--no-audit', '--no-fund', tarball], { cwd, stdio: 'ignore' })
+  const pinned = JSON.parse(
+    readFileSync(join(cwd, 'node_modules', 'cairn-node', SHRINKWRAP), 'utf8'),
+  ) as Lockfile
+  assert.deepEqual(pinned, shrinkwrapOf(readLockfile()))
+
+  const wanted = readLockfile().packages
+  const installed = JSON.parse(
+    readFileSync(join(cwd, 'node_modules', '.package-lock.json'), 'utf8'),
+  ) as Lockfile
+  const below = Object.entries(installed.packages).filter(([place]) => place !== 'node_modules/cairn-node')
+  assert.ok(below.length > 50, `${below.length} packages`)
+  for (const [place, { version, integrity }] of below) {
+    const { version: wantedVersion, integrity: wantedIntegrity } =
+      wanted[place.replace(/^node_modules\/cairn-node\/(?=node_modules\/)/, '')] ?? {}
+    assert.deepEqual([place, version, integrity], [place, wantedVersion, wantedIntegrity])
+  }
 })
 
 test('a program starts a node from the tarball, gives it a block and reads it', async (context) => {
