@@ -14,6 +14,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { createTemporaryDirectory } from '#platform/temporary-directory.ts'
 import { formatData } from '#types/hex.ts'
+import { freePort } from '../test/free-port.ts'
 import { message } from './child-message.ts'
 import { readCalls } from './read-calls.ts'
 import { makeReadChain, type ReadChain } from './read-chain.ts'
@@ -26,7 +27,6 @@ const WARM_UP_SECONDS = 1
 /** What cairn's server threads give themselves; the others must stand in the same queue. */
 const SERVER_NICE = 10
 const LATE_MS = 100
-const ANVIL_PORT = 18_545
 
 const children: ChildProcess[] = []
 
@@ -143,11 +143,15 @@ async function startAnvil({ genesisText, transactions, blocks }: ReadChain): Pro
   const file = join(folder.path, 'genesis.json')
   writeFileSync(file, genesisText)
   const options = ['--silent', '--no-mining', '--base-fee', '0', '--gas-price', '0', '--order', 'fifo']
-  const child = spawn(program, ['--init', file, '--port', `${ANVIL_PORT}`, ...options], { stdio: 'ignore' })
+  const port = await freePort()
+  const child = spawn(program, ['--init', file, '--port', `${port}`, ...options], { stdio: 'ignore' })
   children.push(child)
   child.once('exit', () => folder.remove())
-  const server = { pid: child.pid!, port: ANVIL_PORT }
-  while (!(await ask(server, 'eth_chainId').catch(() => undefined)));
+  const server = { pid: child.pid!, port }
+  while (!(await ask(server, 'eth_chainId').catch(() => undefined))) {
+    if (child.exitCode !== null)
+      throw new Error(`anvil ended with exit code ${child.exitCode} as it started.`)
+  }
   setPriority(child.pid!, SERVER_NICE)
   for (const list of transactions.slice(0, blocks.length)) {
     for (const encoded of list) await ask(server, 'eth_sendRawTransaction', formatData(encoded))

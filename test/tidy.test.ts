@@ -12,6 +12,7 @@ import { readSources, type SourceFile } from './tidy/source.ts'
 const root = join(import.meta.dirname, '..')
 const files = readSources(root, 'src')
 const tests = [...files, ...readSources(root, 'test'), ...readSources(root, 'scripts')]
+const servers = [...readSources(root, 'bench'), ...readSources(root, 'test')]
 const stagedFiles = ALL.filter(({ counts }) => counts === 'test runner').flatMap(filesOf)
 
 /** The program, and files that only tests of several rooms use. */
@@ -102,6 +103,19 @@ const TEST_CHECKS: typeof CHECKS = {
     rule: rules.stagedTests(stagedFiles),
     planted: [{ path: 'test/nowhere/x.test.ts', text: '' }],
   },
+}
+
+/** Rules of what starts servers to measure or test them. */
+const SERVER_CHECKS: typeof CHECKS = {
+  'no port is fixed': {
+    rule: rules.freePorts,
+    planted: [{ path: 'bench/x.ts', text: 'const ANVIL_PORT = 18_545' }],
+  },
+}
+
+for (const [statement, { rule, planted }] of Object.entries(SERVER_CHECKS)) {
+  test(`tidy: ${statement}`, () => assert.deepEqual(rule(servers), []))
+  test(`tidy catches a planted violation: ${statement}`, () => assert.equal(rule(planted).length, 1))
 }
 
 for (const [statement, { rule, planted }] of Object.entries(TEST_CHECKS)) {

@@ -170,3 +170,13 @@ export const stagedTests =
         const times = patterns.filter((pattern) => matchesGlob(path, pattern)).length
         return times === 1 ? [] : [`${path}: ${times} stages of scripts/stages.ts run it, instead of one`]
       })
+
+/** Somebody else may have any port: programs that measure or test take a free one (test/free-port.ts, or port 0). */
+export const freePorts: Rule = perFile((file) => {
+  const lines = codeOf(file.text).split('\n')
+  return lines.flatMap((line, at) =>
+    /\b(\w+_)?port\b\s*[:=]\s*[1-9][\d_]{3,}/i.test(line)
+      ? [`${file.path}:${at + 1}: a fixed port; take a free one (test/free-port.ts)`]
+      : [],
+  )
+})
