@@ -13,6 +13,16 @@ export type Transport = 'http' | 'websocket'
 export interface Caller {
   /** Whether this caller may run the method: by its grants, or because the method is free of authentication. */
   mayCall(method: string): boolean
+  /** Told of a call that `mayCall` refused, to count it and to say why in the log. */
+  noteRefusal?(call: RefusedCall): void
+}
+
+/** What a log line may say of a refused call. */
+export interface RefusedCall {
+  readonly requestId: string
+  /** Undefined: the message was refused before it was read. */
+  readonly method?: string | undefined
+  readonly traceparent?: string | undefined
 }
 
 export interface CallContext extends BytesOwner {

@@ -9,6 +9,7 @@ import { assert } from '#types/assert.ts'
 import type { Authenticator } from './auth/authenticator.ts'
 import { type BcryptThread, startBcryptThread } from './auth/bcrypt-thread.ts'
 import { createAuthenticator } from './auth/create-authenticator.ts'
+import { type AuthMetrics, createAuthMetrics } from './auth/refusals.ts'
 import type { Dispatcher } from './call.ts'
 import type { Method } from './define-method.ts'
 import { createDispatcher } from './dispatch.ts'
@@ -34,6 +35,7 @@ interface Building {
   readonly log: RootLog
   readonly metrics: Metrics
   readonly dispatchMetrics: DispatchMetrics
+  readonly authMetrics: AuthMetrics
   readonly passwords: BcryptThread | null
   readonly methods: readonly Method[]
   readonly served: ServerPorts
@@ -81,6 +83,7 @@ runThread<ServerConfig>(async ({ data: config, connect }) => {
     log,
     metrics,
     dispatchMetrics: createDispatchMetrics(metrics),
+    authMetrics: createAuthMetrics(metrics),
     passwords: await startPasswords(config, log),
     methods: await loadMethods(config.methodsModule),
     served,
@@ -186,7 +189,7 @@ function buildDispatcher(building: Building, apis: readonly string[], maxBatchSi
 }
 
 function buildAuthenticator(
-  { main, log, passwords }: Building,
+  { main, log, passwords, authMetrics }: Building,
   { authentication }: TransportConfig,
 ): Authenticator {
   if (authentication.mode === 'off') return createAuthenticator({ mode: 'off' })
@@ -194,6 +197,7 @@ function buildAuthenticator(
     noAuthMethods: new Set(authentication.noAuthMethods),
     clock: systemClock,
     log: log.child('auth'),
+    metrics: authMetrics,
   }
   if (authentication.mode === 'publicKey') {
     const { file, algorithm } = authentication

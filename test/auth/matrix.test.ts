@@ -5,21 +5,32 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { createFakeClock } from '#platform/fake-clock.ts'
 import { createLog } from '#platform/log.ts'
+import { createMetrics } from '#platform/metrics.ts'
 import type { Authenticator } from '#rpc/auth/authenticator.ts'
 import { createAuthenticator } from '#rpc/auth/create-authenticator.ts'
+import { createAuthMetrics } from '#rpc/auth/refusals.ts'
 import { createMatrix, MATRIX_METHOD, type MatrixSetting } from './matrix.ts'
 
 const CASES_MIN = 500
 const folder = mkdtempSync(join(tmpdir(), 'cairn-matrix-'))
 after(() => rmSync(folder, { recursive: true }))
 const clock = createFakeClock()
+const metrics = createAuthMetrics(createMetrics({ prefix: '', onSourceError: () => undefined }))
 const log = createLog({ level: 'OFF', fd: 1, format: 'JSON', destination: { write: () => undefined } })
 
 function createFor({ name, algorithm, publicKeyPem }: MatrixSetting, noAuth: string[]): Authenticator {
   const publicKeyFile = join(folder, `${name}.pem`)
   writeFileSync(publicKeyFile, publicKeyPem)
   const noAuthMethods = new Set(noAuth)
-  return createAuthenticator({ mode: 'publicKey', publicKeyFile, algorithm, noAuthMethods, clock, log })
+  return createAuthenticator({
+    mode: 'publicKey',
+    publicKeyFile,
+    algorithm,
+    noAuthMethods,
+    clock,
+    log,
+    metrics,
+  })
 }
 
 test('every token of the matrix is judged as it should, at first sight and when seen again', () => {

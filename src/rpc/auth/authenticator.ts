@@ -16,4 +16,6 @@ export interface LoginAnswer {
   readonly reason: string
   readonly contentType: string | null
   readonly body: string
+  /** Names and values in turn. */
+  readonly headers?: readonly string[]
 }

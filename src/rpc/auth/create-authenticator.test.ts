@@ -7,14 +7,17 @@ import { after, test } from 'node:test'
 import { hashSync } from '@node-rs/bcrypt'
 import { createFakeClock } from '#platform/fake-clock.ts'
 import { createLog } from '#platform/log.ts'
+import { createMetrics } from '#platform/metrics.ts'
 import type { Authenticator } from './authenticator.ts'
 import { createAuthenticator } from './create-authenticator.ts'
 import { verifyPassword } from './password-hash.ts'
+import { createAuthMetrics } from './refusals.ts'
 import { generateTokenKey } from './tokens.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'cairn-authenticator-'))
 after(() => rmSync(folder, { recursive: true }))
 const log = createLog({ level: 'OFF', fd: 1, format: 'JSON', destination: { write: () => undefined } })
+const metrics = createAuthMetrics(createMetrics({ prefix: '', onSourceError: () => undefined }))
 const credentialsFile = join(folder, 'auth.toml')
 const publicKeyFile = join(folder, 'key.pem')
 const HASH = hashSync('pw', { cost: 4 })
@@ -31,6 +34,7 @@ function createWithCredentials(clock = createFakeClock(), noAuth: string[] = [])
     noAuthMethods: new Set(noAuth),
     clock,
     log,
+    metrics,
     admitLogin: async () => ({ ok: true }),
     passwords: {
       verify: async (password, hash) =>
@@ -131,6 +135,7 @@ test('public key: tokens of the issuer open, login is not enabled, a changed key
     noAuthMethods: new Set(),
     clock,
     log,
+    metrics,
   })
   const payload = { permissions: ['net:*'], exp: clock.wallMs() / 1_000 + 3_600 }
   const [oldToken, nextToken] = [craft(old.privateKey, payload), craft(next.privateKey, payload)]
@@ -146,7 +151,7 @@ test('a token too long to be kept is still verified', () => {
   const clock = createFakeClock()
   const pair = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
   writeFileSync(publicKeyFile, pair.publicKey.export({ type: 'spki', format: 'pem' }))
-  const common = { noAuthMethods: new Set<string>(), clock, log }
+  const common = { noAuthMethods: new Set<string>(), clock, log, metrics }
   const authenticator = createAuthenticator({
     mode: 'publicKey',
     publicKeyFile,
@@ -157,4 +162,49 @@ test('a token too long to be kept is still verified', () => {
   const token = craft(pair.privateKey, { permissions, exp: clock.wallMs() / 1_000 + 60 })
   assert.equal(authenticator.identify(token).mayCall('eth_method999'), true)
   assert.equal(authenticator.identify(token).mayCall('eth_method1000'), false)
+})
+
+test('why a call was refused is one line with its id and never the token, and is counted', async () => {
+  const lines: string[] = []
+  const destination = { write: (line: string) => void lines.push(line) }
+  const counters = createMetrics({ prefix: '', onSourceError: assert.fail })
+  const clock = createFakeClock()
+  const pair = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
+  const other = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
+  writeFileSync(publicKeyFile, pair.publicKey.export({ type: 'spki', format: 'pem' }))
+  const authenticator = createAuthenticator({
+    mode: 'publicKey',
+    publicKeyFile,
+    algorithm: 'ES256',
+    noAuthMethods: new Set(),
+    clock,
+    log: createLog({ level: 'INFO', fd: 1, format: 'JSON', destination }),
+    metrics: createAuthMetrics(counters),
+  })
+  const now = clock.wallMs() / 1_000
+  const permissions = ['net:*']
+  const cases: [header: string | undefined, reason: string][] = [
+    [undefined, 'no token'],
+    ['Basic YTpi', 'no token'],
+    ['Bearer x', 'invalid token'],
+    [craft(other.privateKey, { permissions, exp: now + 60 }), 'invalid token'],
+    [craft(pair.privateKey, { permissions }), 'no exp claim'],
+    [craft(pair.privateKey, { permissions, exp: now - 1 }), 'expired'],
+    [craft(pair.privateKey, { permissions, exp: now + 60, nbf: now + 10 }), 'not yet valid'],
+    [craft(pair.privateKey, { permissions, username: 'bob', exp: now + 60 }), 'grant missing'],
+  ]
+  for (const [at, [header, reason]] of cases.entries()) {
+    const caller = authenticator.identify(header)
+    assert.equal(caller.mayCall('eth_call'), false)
+    caller.noteRefusal?.({ requestId: `http-${at}`, method: 'eth_call' })
+    const said = `"requestId":"http-${at}","method":"eth_call","reason":"${reason}"`
+    assert.ok(lines.at(-1)!.includes('"level":"INFO"') && lines.at(-1)!.includes(said), lines.at(-1))
+    const signature = header?.split('.')[2]
+    if (signature !== undefined) assert.ok(!lines.at(-1)!.includes(signature))
+  }
+  assert.match(lines.at(-1)!, /"user":"bob"/)
+  const flood = 1_000
+  for (let at = 0; at < flood; at++) authenticator.identify(undefined).noteRefusal?.({ requestId: 'x' })
+  assert.equal(lines.length, 60, 'the rest is for those who look at DEBUG')
+  assert.match((await counters.exposition()).body, /unauthorized_calls_total{reason="no token"} 1002$/m)
 })

@@ -11,10 +11,11 @@ import type { AdmitLogin } from './login-limit.ts'
 import type { PasswordVerifier } from './password-verifier.ts'
 import { createPublicKeyFile, type TokenAlgorithm } from './public-key.ts'
 import { RecentMap } from './recent-map.ts'
+import { type AuthMetrics, Refusals, type TokenProblem } from './refusals.ts'
 import {
   createTokenIssuer,
   createTokenVerifier,
-  isValidAt,
+  problemAt,
   type TokenClaims,
   type TokenVerifier,
 } from './tokens.ts'
@@ -50,6 +51,7 @@ interface CommonOptions {
   readonly noAuthMethods: ReadonlySet<string>
   readonly clock: Clock
   readonly log: Log
+  readonly metrics: AuthMetrics
 }
 
 /** Throws a Fault when the public key cannot be used. The credentials file is checked by `checkCredentialsFile`. */
@@ -87,18 +89,20 @@ interface KnownToken {
 }
 
 function createTokenAuthenticator(
-  { noAuthMethods, clock }: CommonOptions,
+  { noAuthMethods, clock, log, metrics }: CommonOptions,
   algorithm: TokenAlgorithm,
   keyAt: (nowMs: number) => KeyObject,
   login: Login,
 ): Authenticator {
-  const anonymous = createAnonymousCaller(noAuthMethods)
+  const refusals = new Refusals(metrics, log, clock)
+  const anonymous = (problem: TokenProblem): Caller =>
+    createAnonymousCaller(noAuthMethods, (call) => refusals.note(problem, call))
   /** Only tokens that verified: others could fill it with what they make up. */
   const known = new RecentMap<string, KnownToken>(KNOWN_TOKENS_MAX)
   let key: KeyObject | undefined
-  let verify: TokenVerifier = () => null
+  let verify: TokenVerifier = () => 'invalid token'
 
-  const recognise = (token: string, nowMs: number): KnownToken | null => {
+  const recognise = (token: string, nowMs: number): KnownToken | TokenProblem => {
     const currentKey = keyAt(nowMs)
     if (currentKey !== key) {
       key = currentKey
@@ -109,9 +113,13 @@ function createTokenAuthenticator(
     const found = known.get(tail)
     if (found?.token === token) return found
     const claims = verify(token)
-    if (claims === null) return null
-    const recognised = { token, claims, caller: createGrantedCaller(claims.grants, noAuthMethods) }
-    if (token.length <= KNOWN_TOKEN_MAX_CHARS && isValidAt(claims, nowMs)) known.set(tail, recognised)
+    if (typeof claims === 'string') return claims
+    const caller = createGrantedCaller(claims.grants, noAuthMethods, (call) =>
+      refusals.note('grant missing', call, claims.user),
+    )
+    const recognised = { token, claims, caller }
+    if (token.length <= KNOWN_TOKEN_MAX_CHARS && problemAt(claims, nowMs) === null)
+      known.set(tail, recognised)
     return recognised
   }
 
@@ -119,16 +127,18 @@ function createTokenAuthenticator(
     refusesUnread: (authorization) => noAuthMethods.size === 0 && bearerToken(authorization) === null,
     identify(authorization) {
       const token = bearerToken(authorization)
-      if (token === null) return anonymous
+      if (token === null) return anonymous('no token')
       const nowMs = clock.wallMs()
       const recognised = recognise(token, nowMs)
-      return recognised !== null && isValidAt(recognised.claims, nowMs) ? recognised.caller : anonymous
+      if (typeof recognised === 'string') return anonymous(recognised)
+      const problem = problemAt(recognised.claims, nowMs)
+      return problem === null ? recognised.caller : anonymous(problem)
     },
     login,
   }
 }
 
-/** As the reference: the scheme in this very spelling, and one blank. */
+/** As Besu: the scheme in this very spelling, and one blank. */
 function bearerToken(authorization: string | undefined): string | null {
   if (authorization === undefined || authorization.length === BEARER.length) return null
   return authorization.startsWith(BEARER) ? authorization.slice(BEARER.length) : null

@@ -6,16 +6,23 @@ const NAMESPACE_END = /[_.]/
 /** Everything is allowed: authentication is off. */
 export const UNRESTRICTED_CALLER: Caller = { mayCall: () => true }
 
-/** Someone who showed no valid token may call only what needs none. */
-export function createAnonymousCaller(noAuthMethods: ReadonlySet<string>): Caller {
-  return { mayCall: (method) => noAuthMethods.has(method) }
+/** A caller without a valid token may call only methods that need none. */
+export function createAnonymousCaller(
+  noAuthMethods: ReadonlySet<string>,
+  noteRefusal?: Caller['noteRefusal'],
+): Caller {
+  return { mayCall: (method) => noAuthMethods.has(method), ...(noteRefusal && { noteRefusal }) }
 }
 
 /**
  * Grants are compared letter by letter: `*` stands for everything only as a whole part, so `eth:get*` or
  * `*:version` grants nothing. An alias of a method needs grants of its own.
  */
-export function createGrantedCaller(grants: readonly string[], noAuthMethods: ReadonlySet<string>): Caller {
+export function createGrantedCaller(
+  grants: readonly string[],
+  noAuthMethods: ReadonlySet<string>,
+  noteRefusal?: Caller['noteRefusal'],
+): Caller {
   const held = new Set(grants)
   if (held.has(EVERYTHING)) return UNRESTRICTED_CALLER
   return {
@@ -23,6 +30,7 @@ export function createGrantedCaller(grants: readonly string[], noAuthMethods: Re
       const [inNamespace, exact] = grantsOf(method)
       return held.has(exact) || held.has(inNamespace) || noAuthMethods.has(method)
     },
+    ...(noteRefusal && { noteRefusal }),
   }
 }
 

@@ -3,11 +3,13 @@ import { test } from 'node:test'
 import { hashSync } from '@node-rs/bcrypt'
 import { platformFault } from '#platform/faults.ts'
 import { createLog } from '#platform/log.ts'
+import { createMetrics } from '#platform/metrics.ts'
 import { type CredentialsFile, parseCredentials } from './credentials.ts'
 import { createLogin, type LoginOptions } from './login.ts'
 import type { LoginAdmission } from './login-limit.ts'
 import { passwordHashCost, verifyPassword } from './password-hash.ts'
 import type { PasswordVerdict } from './password-verifier.ts'
+import { createAuthMetrics } from './refusals.ts'
 
 const ALICE_HASH = hashSync('wonderland', { cost: 4 })
 const CREDENTIALS = `
@@ -35,6 +37,7 @@ interface Setup {
 }
 
 function setUp({ text = CREDENTIALS, admission = { ok: true }, verdict, options }: Setup = {}) {
+  const metrics = createMetrics({ prefix: '', onSourceError: assert.fail })
   const lines: string[] = []
   const hashes: string[] = []
   const addresses: string[] = []
@@ -44,6 +47,7 @@ function setUp({ text = CREDENTIALS, admission = { ok: true }, verdict, options 
     credentials,
     log: createLog({ level: 'TRACE', fd: 1, format: 'JSON', destination }),
     issueToken: (user) => `token of ${user.name}`,
+    metrics: createAuthMetrics(metrics),
     admitLogin: async (address) => {
       addresses.push(address)
       return admission
@@ -60,7 +64,8 @@ function setUp({ text = CREDENTIALS, admission = { ok: true }, verdict, options 
     const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
     return login(bytes, '192.0.2.1')
   }
-  return { post, lines, hashes, addresses }
+  const counted = async () => (await metrics.exposition()).body
+  return { post, lines, hashes, addresses, counted }
 }
 
 const REQUIRED = {
@@ -162,27 +167,33 @@ test('a file that is away or broken refuses everyone, at the usual cost, and say
   assert.match(lines.join(''), /Invalid TOML.*credentials file cannot be used/)
 })
 
-test('neither password nor user name nor hash reaches the log', async () => {
-  const { post, lines } = setUp()
+test('a refused login names a user of the file, and never a password, a hash or a name that is not in the file', async () => {
+  const { post, lines, counted } = setUp()
   for (const username of ['alice', 'nobody', 'topsecret', 'plain'])
     await post({ username, password: 'hunter2' })
   assert.equal(lines.length, 4)
   assert.doesNotMatch(lines.join(''), /hunter2|topsecret|\$2/)
-  assert.match(lines.join(''), /192\.0\.2\.1/)
+  assert.match(lines[0]!, /"remoteAddress":"192\.0\.2\.1","reason":"wrong password","user":"alice"/)
+  assert.match(lines[1]!, /"reason":"unusable entry","user":"nobody"/)
+  assert.match(lines[2]!, /"reason":"unknown user"/)
+  assert.match(await counted(), /^rpc_failed_logins_total{reason="wrong password"} 1$/m)
 })
 
 test('an address over its limit is told when to come back, and no password is verified', async () => {
-  const { post, hashes } = setUp({ admission: { ok: false, retryAfterSeconds: 12 } })
+  const { post, hashes, counted } = setUp({ admission: { ok: false, retryAfterSeconds: 12 } })
   const answer = await post({ username: 'alice', password: 'wonderland' })
   assert.equal(answer.status, 429)
   assert.equal(answer.reason, 'Too Many Requests')
   assert.match(answer.body, /Try again in 12 seconds\./)
+  assert.deepEqual(answer.headers, ['retry-after', '12'])
+  assert.match(await counted(), /^rpc_failed_logins_total{reason="too many attempts"} 1$/m)
   assert.deepEqual(hashes, [])
 })
 
 test('when verification or counting is overrun the answer is 503', async () => {
   const busy = await setUp({ verdict: 'busy' }).post({ username: 'alice', password: 'wonderland' })
   assert.equal(busy.status, 503)
+  assert.deepEqual(busy.headers, ['retry-after', '5'])
   const full = platformFault('CHANNEL_FULL', { sentence: 'Too much work waits.' })
   const { post } = setUp({ options: { admitLogin: () => Promise.reject(full) } })
   assert.equal((await post({ username: 'alice', password: 'wonderland' })).status, 503)

@@ -8,14 +8,19 @@ import type { CredentialsFile, User, Users } from './credentials.ts'
 import type { AdmitLogin, LoginAdmission } from './login-limit.ts'
 import { decoyHash, passwordHashCost } from './password-hash.ts'
 import type { PasswordVerifier } from './password-verifier.ts'
+import type { AuthMetrics } from './refusals.ts'
 
-/** A user name and a password need a small part of it. */
+/** Far more than a user name and a password need. */
 const BODY_MAX_BYTES = 16 * 1024
 
 const REQUIRED = answer(400, 'Bad Request', 'Authentication failed: username and password are required.')
 const INCORRECT = answer(401, 'Unauthorized', 'Authentication failed: the username or password is incorrect.')
 const TOO_LARGE = answer(413, 'Request Entity Too Large', 'Request Entity Too Large')
-const BUSY = answer(503, 'Service Unavailable', 'Too many logins wait. Try again in a few seconds.')
+const BUSY_RETRY_SECONDS = 5
+const BUSY: LoginAnswer = {
+  ...answer(503, 'Service Unavailable', 'Too many logins are waiting. Try again in a few seconds.'),
+  headers: ['retry-after', String(BUSY_RETRY_SECONDS)],
+}
 
 /** Authentication is off, or tokens come from an issuer elsewhere. */
 export const LOGIN_NOT_ENABLED: LoginAnswer = answer(400, 'Authentication not enabled', '')
@@ -26,11 +31,13 @@ export interface LoginOptions {
   readonly admitLogin: AdmitLogin
   readonly issueToken: (user: User) => string
   readonly log: Log
+  readonly metrics: Pick<AuthMetrics, 'onFailedLogin'>
 }
 
 export type Login = (body: Uint8Array, remoteAddress: string) => Promise<LoginAnswer>
 
-export function createLogin({ credentials, passwords, admitLogin, issueToken, log }: LoginOptions): Login {
+export function createLogin(options: LoginOptions): Login {
+  const { credentials, passwords, admitLogin, issueToken, log, metrics } = options
   const decoyKey = systemRandom.randomBytes(32)
 
   const loadUsers = (): Users => {
@@ -38,7 +45,7 @@ export function createLogin({ credentials, passwords, admitLogin, issueToken, lo
       return credentials.load()
     } catch (error) {
       if (!(error instanceof Fault)) throw error
-      log.warn('Nobody can log in: the credentials file cannot be used', { reason: error.message })
+      log.warn('Nobody can log in: the credentials file cannot be used.', { reason: error.message })
       return new Map()
     }
   }
@@ -49,7 +56,7 @@ export function createLogin({ credentials, passwords, admitLogin, issueToken, lo
       return await admitLogin(remoteAddress)
     } catch (error) {
       if (!(error instanceof Fault)) throw error
-      log.warn('A login could not be counted and was refused', { reason: error.message })
+      log.warn('A login could not be counted and was refused.', { reason: error.message })
       return null
     }
   }
@@ -60,7 +67,10 @@ export function createLogin({ credentials, passwords, admitLogin, issueToken, lo
     if (attempt === null) return REQUIRED
     const admission = await admit(remoteAddress)
     if (admission === null) return BUSY
-    if (!admission.ok) return tooMany(admission.retryAfterSeconds)
+    if (!admission.ok) {
+      metrics.onFailedLogin('too many attempts')
+      return tooMany(admission.retryAfterSeconds)
+    }
 
     const users = loadUsers()
     const user = users.get(attempt.username)
@@ -70,11 +80,12 @@ export function createLogin({ credentials, passwords, admitLogin, issueToken, lo
     const hash = usableHash ?? decoy
     const verdict = await passwords.verify(attempt.password, hash)
     if (verdict === 'busy') return BUSY
-    // The name is left out: people type their password into the wrong field.
     if (user === undefined || usableHash === null || verdict === 'mismatch') {
       const reason =
         user === undefined ? 'unknown user' : usableHash === null ? 'unusable entry' : 'wrong password'
-      log.info('A login was refused', { remoteAddress, reason })
+      metrics.onFailedLogin(reason)
+      // A name that is not in the file may be a password that somebody typed into the wrong field.
+      log.info('A login was refused.', { remoteAddress, reason, ...(user && { user: user.name }) })
       return INCORRECT
     }
     const token = issueToken(user)
@@ -93,7 +104,7 @@ function parseAttempt(body: Uint8Array): Attempt | null {
   return { username: toText(username), password: new Secret(toText(password)) }
 }
 
-/** As the reference: a value of another type stands for its text. */
+/** As Besu: a value of another type stands for its text. */
 function toText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
@@ -130,14 +141,17 @@ function decoyFor(users: Users, username: string, key: Uint8Array): Secret<strin
 
 function tooMany(retryAfterSeconds: number): LoginAnswer {
   const unit = retryAfterSeconds === 1 ? 'second' : 'seconds'
-  return answer(
-    429,
-    'Too Many Requests',
-    `Too many logins from this address. Try again in ${retryAfterSeconds} ${unit}.`,
-  )
+  return {
+    ...answer(
+      429,
+      'Too Many Requests',
+      `Too many logins from this address. Try again in ${retryAfterSeconds} ${unit}.`,
+    ),
+    headers: ['retry-after', String(retryAfterSeconds)],
+  }
 }
 
-/** Without a content type, as the reference sends its texts. */
+/** Without a content type, as Besu sends its texts. */
 function answer(status: number, reason: string, body: string): LoginAnswer {
   return { status, reason, contentType: null, body }
 }

@@ -3,7 +3,7 @@ import { createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } fr
 import { test } from 'node:test'
 import { Secret } from '#platform/secret.ts'
 import type { User } from './credentials.ts'
-import { createTokenIssuer, createTokenVerifier, generateTokenKey, isValidAt } from './tokens.ts'
+import { createTokenIssuer, createTokenVerifier, generateTokenKey, problemAt } from './tokens.ts'
 
 const NOW_MS = 1_790_000_000_999
 const ALICE: User = {
@@ -33,7 +33,7 @@ function craft(
 const verifyP256 = createTokenVerifier('ES256', p256.publicKey)
 const isValidNow = (token: string): boolean => {
   const claims = verifyP256(token)
-  return claims !== null && isValidAt(claims, 1_000_000)
+  return typeof claims !== 'string' && problemAt(claims, 1_000_000) === null
 }
 
 test('an issued token has the bytes of the reference: header, members in order, five minutes', () => {
@@ -56,13 +56,14 @@ test('an issued token has the bytes of the reference: header, members in order, 
 test('an issued token verifies with its own key until the second it expires, with no other', () => {
   const token = issuer.issue(ALICE, NOW_MS)
   const claims = createTokenVerifier('RS256', issuer.publicKey)(token)
-  assert.ok(claims !== null)
+  assert.ok(typeof claims !== 'string')
   assert.deepEqual(claims.grants, ['net:*', 'eth:blockNumber'])
-  assert.equal(isValidAt(claims, NOW_MS), true)
-  assert.equal(isValidAt(claims, 1_790_000_299_999), true)
-  assert.equal(isValidAt(claims, 1_790_000_300_000), false)
+  assert.equal(problemAt(claims, NOW_MS), null)
+  assert.equal(problemAt(claims, 1_790_000_299_999), null)
+  assert.equal(problemAt(claims, 1_790_000_300_000), 'expired')
+  assert.equal(problemAt(claims, NOW_MS - 1_000), 'not yet valid')
   const other = createPublicKey(generateTokenKey().reveal())
-  assert.equal(createTokenVerifier('RS256', other)(token), null)
+  assert.equal(createTokenVerifier('RS256', other)(token), 'invalid token')
 })
 
 test('exp is a number: fractions are fine, anything else is refused', () => {
@@ -89,7 +90,10 @@ test('iat and nbf may be absent or past, not in the future and not of another ty
 })
 
 test('permissions that are no list, and entries that are no text, grant nothing', () => {
-  const grantsOf = (permissions: unknown) => verifyP256(craft({ exp: 2_000, permissions }))?.grants
+  const grantsOf = (permissions: unknown) => {
+    const claims = verifyP256(craft({ exp: 2_000, permissions }))
+    return typeof claims === 'string' ? claims : claims.grants
+  }
   assert.deepEqual(grantsOf([1, null, 'eth:*', ['net:*'], { a: 1 }]), ['eth:*'])
   for (const other of ['*:*', undefined, null, 5, { 0: '*:*' }]) assert.deepEqual(grantsOf(other), [])
 })

@@ -53,13 +53,15 @@ export function createTokenIssuer(privateKeyPem: Secret<string>): TokenIssuer {
 
 export interface TokenClaims {
   readonly grants: readonly string[]
+  /** Whom the issuer names, for log lines. */
+  readonly user: string | undefined
   /** Valid from here on, and before `expiresAtMs`; both may be fractions. */
   readonly validFromMs: number
   readonly expiresAtMs: number
 }
 
-/** What a token says, or null when it is not one of this key. Whether it is valid now, `isValidAt` says. */
-export type TokenVerifier = (token: string) => TokenClaims | null
+/** What a token says, or why it says nothing. Whether it is valid now, `problemAt` says. */
+export type TokenVerifier = (token: string) => TokenClaims | 'invalid token' | 'no exp claim'
 
 export function createTokenVerifier(algorithm: TokenAlgorithm, publicKey: KeyObject): TokenVerifier {
   const verify = createVerifier({
@@ -74,20 +76,28 @@ export function createTokenVerifier(algorithm: TokenAlgorithm, publicKey: KeyObj
     try {
       const { header, payload } = verify(token)
       // Critical extensions must be understood, and we understand none.
-      return header.crit === undefined ? readClaims(payload) : null
+      return header.crit === undefined ? readClaims(payload) : 'invalid token'
     } catch {
-      return null
+      return 'invalid token'
     }
   }
 }
 
-export function isValidAt(claims: TokenClaims, nowMs: number): boolean {
-  return nowMs >= claims.validFromMs && nowMs < claims.expiresAtMs
+/** Null: valid. */
+export function problemAt(claims: TokenClaims, nowMs: number): 'expired' | 'not yet valid' | null {
+  if (nowMs >= claims.expiresAtMs) return 'expired'
+  return nowMs < claims.validFromMs ? 'not yet valid' : null
 }
 
-function readClaims({ permissions, exp, iat = 0, nbf = 0 }: Record<string, unknown>): TokenClaims | null {
-  if (!Number.isFinite(exp) || !Number.isFinite(iat) || !Number.isFinite(nbf)) return null
+/** Names come from another issuer: enough of one to recognise it. */
+const LOGGED_USER_CHARS = 64
+
+function readClaims(payload: Record<string, unknown>): ReturnType<TokenVerifier> {
+  const { permissions, username, exp, iat = 0, nbf = 0 } = payload
+  if (exp === undefined) return 'no exp claim'
+  if (!Number.isFinite(exp) || !Number.isFinite(iat) || !Number.isFinite(nbf)) return 'invalid token'
   return {
+    user: typeof username === 'string' ? username.slice(0, LOGGED_USER_CHARS) : undefined,
     grants: Array.isArray(permissions) ? permissions.filter((item) => typeof item === 'string') : [],
     validFromMs: Math.max(Number(iat), Number(nbf)) * 1_000,
     expiresAtMs: Number(exp) * 1_000,

@@ -74,16 +74,17 @@ function passGates(service: HttpService, request: IncomingMessage, responder: Re
 
 function startCall(service: HttpService, request: IncomingMessage, responder: Responder): HttpCall | null {
   const { accept, authorization } = request.headers
-  const refusal = !acceptsJson(accept)
-    ? NOT_ACCEPTABLE
-    : service.authenticator.refusesUnread(authorization)
-      ? UNAUTHORIZED
-      : null
-  if (refusal !== null) {
-    responder.send(refusal)
+  if (!acceptsJson(accept)) {
+    responder.send(NOT_ACCEPTABLE)
     return null
   }
-  const call = new HttpCall(service, request, responder, service.authenticator.identify(authorization))
+  const caller = service.authenticator.identify(authorization)
+  const call = new HttpCall(service, request, responder, caller)
+  if (service.authenticator.refusesUnread(authorization)) {
+    caller.noteRefusal?.({ requestId: call.requestId })
+    responder.send(UNAUTHORIZED)
+    return null
+  }
   call.start()
   return call
 }
