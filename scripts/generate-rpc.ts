@@ -84,7 +84,7 @@ function formatErrors(): string {
     '',
     `<!-- ${NOTICE} -->`,
     '',
-    'The name is the `errorType` of the metric `rpc_errors_count_total`. Where an error has a reason, its text is',
+    'The name is the label `error` of the metric `rpc_errors_total`. Where an error has a reason, its text is',
     '`message (reason)`; where it has data, they stand in the member `data`.',
     '',
     '| Name | Code | Message |',

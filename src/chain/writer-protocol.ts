@@ -1,6 +1,7 @@
 /** What the writer thread answers and tells. Blocks and transactions cross as bytes. */
 import type { LogOptions } from '#platform/log.ts'
 import type { LogLevel } from '#platform/log-level.ts'
+import type { MetricsSnapshot } from '#platform/metrics-merge.ts'
 import type { StorageFormat } from '#store/store.ts'
 import type { Address } from '#types/address.ts'
 import type { Hash } from '#types/hash.ts'
@@ -9,7 +10,6 @@ import type { BlockTemplate, LeftOut } from './build-block.ts'
 import type { ImportVerdict } from './create-chain.ts'
 import type { BlockMakers, HeaderValidation } from './header-rules.ts'
 import type { InvalidBlock } from './stages.ts'
-import type { ImportStep } from './timings.ts'
 
 /** Cloned to the thread, so that the genesis file crosses as its text. */
 export interface WriterConfig {
@@ -25,6 +25,7 @@ export interface WriterConfig {
   readonly reorgLoggingThreshold: number
   /** The value of CAIRN_ENGINE. */
   readonly engine: string | undefined
+  readonly metricsPrefix: string
   readonly log: Pick<LogOptions, 'level' | 'format' | 'colour'>
 }
 
@@ -99,7 +100,7 @@ export type WriterOffers = {
     }
     readonly badBlocks: { readonly params: null; readonly result: readonly BadBlock[] }
     readonly makersOfNext: { readonly params: null; readonly result: NextMakers | null }
-    readonly timings: { readonly params: null; readonly result: Readonly<Record<ImportStep, number>> }
+    readonly metrics: { readonly params: null; readonly result: MetricsSnapshot }
     readonly setLogLevel: {
       readonly params: { readonly level: LogLevel; readonly names: readonly string[] | undefined }
       readonly result: null

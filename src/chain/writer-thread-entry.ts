@@ -11,12 +11,12 @@ import { encodeBlock } from '#types/block.ts'
 import { parseGenesis } from '#types/genesis.ts'
 import { hashToBytes } from '#types/hash.ts'
 import { decodeTransaction } from '#types/transaction-decode.ts'
+import { createChainMetrics } from './chain-metrics.ts'
 import { genesisHashOf } from './commit-genesis.ts'
 import { type Chain, createChain, type HeadMoved } from './create-chain.ts'
 import { secondsOf } from './execute.ts'
 import { type CreateHeaderRules, createPlainHeaderRules } from './header-rules.ts'
 import type { ReceivedBlock } from './stages.ts'
-import { IMPORT_STEPS, type ImportStep } from './timings.ts'
 import type {
   BuildAnswer,
   BuildRequest,
@@ -32,6 +32,7 @@ runThread<WriterConfig>(async ({ data: config, connect }) => {
   const rootLog = createLog(config.log)
   const log = rootLog.child('chain')
   const chain = await openChain(config)
+  const metrics = createChainMetrics(chain, config.metricsPrefix)
   const main = connect<WriterOffers, Record<never, never>>(
     {
       requests: {
@@ -47,7 +48,7 @@ runThread<WriterConfig>(async ({ data: config, connect }) => {
         setHead: ({ hash, ...options }) => chain.setHead(hash, options),
         badBlocks: () => chain.badBlocks.all(),
         makersOfNext: () => makersOfNext(chain),
-        timings: () => timingsOf(chain),
+        metrics: () => metrics(),
         setLogLevel: ({ level, names }) => {
           rootLog.setLevel(level, names)
           return null
@@ -147,9 +148,4 @@ async function makersOfNext(chain: Chain): Promise<NextMakers | null> {
 function newsOf({ head, removed, added }: HeadMoved): HeadNews {
   const { hash, header } = head
   return { number: Number(header.number), hash, timestamp: secondsOf(header), removed, added }
-}
-
-function timingsOf({ timings }: Chain): Record<ImportStep, number> {
-  const totals = IMPORT_STEPS.map((step) => [step, timings.totalMs(step)] as const)
-  return Object.fromEntries(totals) as Record<ImportStep, number>
 }

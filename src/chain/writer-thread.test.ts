@@ -32,6 +32,7 @@ function configOf(context: TestContext): WriterConfig {
     keepCallTrees: true,
     reorgLoggingThreshold: 6,
     engine: 'js',
+    metricsPrefix: 'cairn_',
     log: { level: 'OFF' },
   }
 }

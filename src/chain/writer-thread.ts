@@ -5,6 +5,7 @@
 import { type Clock, deadlineSignal } from '#platform/clock.ts'
 import type { Log } from '#platform/log.ts'
 import type { LogLevel } from '#platform/log-level.ts'
+import type { MetricsSnapshot } from '#platform/metrics-merge.ts'
 import { createSignal, type Signal } from '#platform/signal.ts'
 import { startThread, type Thread, type ThreadExit } from '#platform/thread.ts'
 import { holdDatabase } from '#store/hold-database.ts'
@@ -15,7 +16,6 @@ import type { BlockTemplate } from './build-block.ts'
 import type { ImportVerdict } from './create-chain.ts'
 import type { HeaderValidation } from './header-rules.ts'
 import type { InvalidBlock } from './stages.ts'
-import type { ImportStep } from './timings.ts'
 import type {
   BuildAnswer,
   BulkAnswer,
@@ -62,8 +62,7 @@ export interface ChainWriter {
   badBlocks(): Promise<readonly BadBlock[]>
   /** Null where validators have no part in it. */
   makersOfNext(): Promise<NextMakers | null>
-  /** Milliseconds since the start, by step. */
-  timings(): Promise<Readonly<Record<ImportStep, number>>>
+  metrics(): Promise<MetricsSnapshot>
   setLogLevel(level: LogLevel, names: readonly string[] | undefined): Promise<void>
   stop(): Promise<ThreadExit>
   readonly exited: Promise<ThreadExit>
@@ -129,7 +128,7 @@ function createWriter({ channel, exited, stop }: WriterThread, clock: Clock, log
     head: () => channel.request('head', null),
     badBlocks: () => channel.request('badBlocks', null),
     makersOfNext: () => channel.request('makersOfNext', null),
-    timings: () => channel.request('timings', null),
+    metrics: () => channel.request('metrics', null),
     setLogLevel: async (level, names) => {
       await channel.request('setLogLevel', { level, names })
     },

@@ -6,6 +6,7 @@ import type { Settings } from '#config/settings.ts'
 import type { Genesis } from '#types/genesis.ts'
 import { type LoadedGenesis, loadNetwork } from './load-genesis.ts'
 import { readLogOptions } from './log-settings.ts'
+import { metricsOptions } from './metrics-options.ts'
 import { nodeOptions } from './options.ts'
 import { refuseUnsafeOptions } from './validate-options.ts'
 
@@ -45,6 +46,7 @@ export function readWriterConfig(
     keepCallTrees: settings.get(ledgerOptions.traceStoreEnabled),
     reorgLoggingThreshold: settings.get(ledgerOptions.reorgLoggingThreshold),
     engine,
+    metricsPrefix: settings.get(metricsOptions.prefix),
     log: readLogOptions(settings),
   }
 }

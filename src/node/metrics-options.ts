@@ -26,7 +26,7 @@ export const metricsOptions = defineOptions('Metrics', {
     kind: text,
     label: 'PREFIX',
     default: 'cairn_',
-    help: 'What the names of metrics begin with; besu_ keeps dashboards made for Besu working.',
+    help: 'What the names of metrics begin with. With besu_, those that Besu has too are spelled as in Besu.',
   },
   categories: {
     flag: '--metrics-category',

@@ -1,10 +1,13 @@
+import { buildingOptions } from '#chain/options.ts'
 import type { Settings } from '#config/settings.ts'
+import { directoryBytes } from '#platform/files.ts'
 import type { Service } from '#platform/lifecycle.ts'
 import type { Log } from '#platform/log.ts'
 import { createMetrics, type GaugeRow, type Metrics } from '#platform/metrics.ts'
 import { rpcOptions } from '#rpc/options.ts'
 import type { RunningServer } from '#rpc/server/http.ts'
 import { startMetricsEndpoint } from '#rpc/server/metrics-endpoint.ts'
+import type { LiveChain } from './live-chain.ts'
 import { metricsOptions } from './metrics-options.ts'
 import type { ServedNode } from './rpc-service.ts'
 
@@ -14,8 +17,9 @@ export const RELEASE: GaugeRow<'version'> = {
   kind: 'gauge',
   category: 'process',
   name: 'release',
-  help: 'Release information',
+  help: 'Version of the program; the value is 1',
   labels: ['version'],
+  besu: 'same',
 }
 
 export const BLOCKCHAIN_HEIGHT: GaugeRow = {
@@ -23,6 +27,30 @@ export const BLOCKCHAIN_HEIGHT: GaugeRow = {
   category: 'ethereum',
   name: 'blockchain_height',
   help: 'Number of the last block of the chain',
+  besu: 'same',
+}
+
+export const DATABASE_SIZE: GaugeRow = {
+  kind: 'gauge',
+  category: 'database',
+  name: 'size_bytes',
+  help: 'Size of the files of the database, in bytes',
+}
+
+export const MIN_GAS_PRICE: GaugeRow = {
+  kind: 'gauge',
+  category: 'ethereum',
+  name: 'min_gas_price',
+  help: 'The value of --min-gas-price, in wei',
+  besu: 'same',
+}
+
+/** What main knows of the chain, and what the writer thread adds. */
+export function addChainMetrics(metrics: Metrics, chain: LiveChain, settings: Settings): void {
+  metrics.gaugeOf(BLOCKCHAIN_HEIGHT, () => chain.head.number)
+  metrics.gaugeOf(MIN_GAS_PRICE, () => Number(settings.get(buildingOptions.minGasPrice)))
+  metrics.gaugeOf(DATABASE_SIZE, () => directoryBytes(chain.config.path))
+  metrics.collectFrom('writer', () => chain.writer.metrics())
 }
 
 /** The metrics of the whole process; server threads add theirs when they are asked. */

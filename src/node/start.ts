@@ -14,7 +14,7 @@ import { NodeConsensus } from './consensus-service.ts'
 import { readWriterConfig } from './ledger.ts'
 import { LiveChain } from './live-chain.ts'
 import { loadNetwork } from './load-genesis.ts'
-import { BLOCKCHAIN_HEIGHT, createMetricsService, createNodeMetrics } from './metrics-service.ts'
+import { addChainMetrics, createMetricsService, createNodeMetrics } from './metrics-service.ts'
 import { nodeOptions } from './options.ts'
 import { createRpcService, type EmbeddedRpc, type ServedNode } from './rpc-service.ts'
 import { validateOptions } from './validate-options.ts'
@@ -59,7 +59,7 @@ export async function startNode(
   const { networkId, genesis } = loadNetwork(settings, genesisText)
   const chain = new LiveChain(readWriterConfig(settings, genesis, engine), { clock: systemClock, log })
   const metrics = createNodeMetrics(settings, clientVersion(), log)
-  metrics.gaugeOf(BLOCKCHAIN_HEIGHT, () => chain.head.number)
+  addChainMetrics(metrics, chain, settings)
   const consensus = new NodeConsensus(settings, genesis.genesis, chain, {
     clock: systemClock,
     log: rootLog.child('consensus'),

@@ -14,6 +14,7 @@ import {
   unlinkSync,
   writeSync,
 } from 'node:fs'
+import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { platformFault } from './faults.ts'
 import { fileFault, tooLargeFault } from './file-faults.ts'
@@ -105,6 +106,18 @@ export function createDirectory(path: string, options?: WriteOptions): void {
     mkdirSync(dirname(path), { recursive: true })
     mkdirSync(path, options)
   })
+}
+
+/** Sum of the sizes of the files in a directory, in bytes; what is removed meanwhile does not count. */
+export async function directoryBytes(path: string): Promise<number> {
+  let total = 0
+  for (const name of await readdir(path)) {
+    total += await stat(join(path, name)).then(
+      ({ size }) => size,
+      () => 0,
+    )
+  }
+  return total
 }
 
 export function isEmptyDirectory(path: string): boolean {

@@ -67,7 +67,8 @@ test('each kind of metric is shown in the text format', async () => {
 
 test('a gauge forgets a combination of labels', async () => {
   const metrics = create()
-  const gauge = metrics.gauge<'id'>({ ...PEERS, labels: ['id'] })
+  const { kind, category, name, help } = PEERS
+  const gauge = metrics.gauge<'id'>({ kind, category, name, help, labels: ['id'] })
   gauge.set(1, { id: 'a' })
   gauge.set(2, { id: 'b' })
   gauge.remove({ id: 'a' })
@@ -141,4 +142,24 @@ test('totals do not fall when a thread is slow, replaced or gone', async () => {
   replaced()
   assert.equal(await total(), '10')
   assert.ok(!(await linesOf(main)).includes('process_peer_count 3'))
+})
+
+test('a metric of Besu has its name and labels with its prefix, and ours with every other', async () => {
+  const row: CounterRow<'method'> = {
+    kind: 'counter',
+    category: 'rpc',
+    name: 'errors',
+    help: 'Errors',
+    labels: ['method'],
+    besu: { name: 'errors_count', labels: { method: 'rpcMethod' } },
+  }
+  for (const [prefix, line] of [
+    ['besu_', 'besu_rpc_errors_count_total{rpcMethod="a"} 1'],
+    ['cairn_', 'cairn_rpc_errors_total{method="a"} 1'],
+  ] as const) {
+    const metrics = createMetrics({ prefix, onSourceError: failOnError })
+    metrics.counter(row).inc({ method: 'a' })
+    assert.ok((await linesOf(metrics)).includes(line))
+    assert.equal((await metrics.snapshot())[0]?.row?.name, 'errors_count', 'for debug_metrics')
+  }
 })

@@ -14,7 +14,18 @@ interface Row<Kind extends string, Label extends string> {
   readonly name: string
   readonly help: string
   readonly labels?: readonly Label[]
+  /** Besu has a metric of the same meaning: under the same name and labels, or under these, with its prefix. */
+  readonly besu?: 'same' | BesuSpelling<Label>
 }
+
+/** Names of Besu that break the naming rules of Prometheus, which `promtool check metrics` enforces. */
+export interface BesuSpelling<Label extends string> {
+  readonly name: string
+  readonly labels?: Readonly<Record<Label, string>>
+}
+
+/** With this prefix, metrics that Besu has too are spelled as Besu spells them. */
+export const BESU_PREFIX = 'besu_'
 
 export type CounterRow<Label extends string = never> = Row<'counter', Label>
 export type SummaryRow<Label extends string = never> = Row<'summary', Label>
@@ -54,7 +65,7 @@ export interface Metrics {
   counter<Label extends string = never>(row: CounterRow<Label>): CounterMetric<Label>
   gauge<Label extends string = never>(row: GaugeRow<Label>): GaugeMetric<Label>
   /** A gauge without labels that is read when somebody asks. */
-  gaugeOf(row: GaugeRow, read: () => number): void
+  gaugeOf(row: GaugeRow, read: () => number | Promise<number>): void
   summary<Label extends string = never>(row: SummaryRow<Label>): Observer<Label>
   histogram<Label extends string = never>(row: HistogramRow<Label>): Observer<Label>
   /** Plain data, fit for a channel: a thread's answer to whoever collects. */
@@ -71,7 +82,7 @@ export interface Metrics {
 }
 
 export interface MetricsOptions {
-  /** Before every name of our own, e.g. `besu_`. */
+  /** Before every name of our own. */
   readonly prefix: string
   /** Only these categories are shown; default all. Metrics of others cost their update and nothing more. */
   readonly categories?: ReadonlySet<string>
@@ -85,21 +96,39 @@ export interface MetricsOptions {
 
 export function metricName(row: MetricRow, prefix: string): string {
   const shownPrefix = UNPREFIXED_CATEGORIES.has(row.category) ? '' : prefix
-  return `${shownPrefix}${row.category}_${row.name}${row.kind === 'counter' ? '_total' : ''}`
+  const name = prefix === BESU_PREFIX ? besuName(row) : row.name
+  return `${shownPrefix}${row.category}_${name}${row.kind === 'counter' ? '_total' : ''}`
+}
+
+function besuName({ besu, name }: MetricRow): string {
+  return besu === undefined || besu === 'same' ? name : besu.name
+}
+
+/** Label by label, as they are shown with the prefix. */
+function labelSpelling({ besu, labels = [] }: MetricRow, prefix: string): Readonly<Record<string, string>> {
+  const asInBesu = prefix === BESU_PREFIX && typeof besu === 'object' ? besu.labels : undefined
+  return Object.fromEntries(labels.map((label) => [label, asInBesu?.[label] ?? label]))
 }
 
 export function createMetrics(options: MetricsOptions): Metrics {
   const registry = new Registry()
-  if (options.process) collectDefaultMetrics({ register: registry })
+  if (options.process) collectProcessMetrics(registry)
   const sources = createSources(options.onSourceError)
 
   const rows = new Map<string, Pick<MetricData, 'row'>>()
   const configOf = (row: MetricRow) => {
-    const { category, help, labels = [] } = row
+    const { category, help } = row
     const name = metricName(row, options.prefix)
-    rows.set(name, { row: { category, name: row.name } })
+    rows.set(name, { row: { category, name: besuName(row) } })
     const registers = options.categories?.has(category) === false ? [] : [registry]
-    return { name, help, labelNames: [...labels], registers }
+    return { name, help, labelNames: Object.values(labelSpelling(row, options.prefix)), registers }
+  }
+  const labelsOf = (row: MetricRow) => {
+    const spelling = Object.entries(labelSpelling(row, options.prefix))
+    return ([labels]: readonly Readonly<Record<string, string>>[]): Readonly<Record<string, string>> =>
+      labels === undefined
+        ? {}
+        : Object.fromEntries(spelling.map(([label, shown]) => [shown, labels[label]!]))
   }
 
   const snapshot = async (): Promise<MetricsSnapshot> => {
@@ -112,34 +141,38 @@ export function createMetrics(options: MetricsOptions): Metrics {
   return {
     counter(row) {
       const counter = new Counter(configOf(row))
+      const spell = labelsOf(row)
       return {
-        inc: (...labels) => counter.inc(labelsOf(labels)),
-        add: (by, ...labels) => counter.inc(labelsOf(labels), by),
+        inc: (...labels) => counter.inc(spell(labels)),
+        add: (by, ...labels) => counter.inc(spell(labels), by),
       }
     },
     gauge(row) {
       const gauge = new Gauge({ ...configOf(row), aggregator: row.merge ?? 'sum' })
+      const spell = labelsOf(row)
       return {
-        set: (value, ...labels) => gauge.set(labelsOf(labels), value),
-        remove: (...labels) => gauge.remove(labelsOf(labels)),
+        set: (value, ...labels) => gauge.set(spell(labels), value),
+        remove: (...labels) => gauge.remove(spell(labels)),
       }
     },
     gaugeOf(row, read) {
       const gauge: Gauge = new Gauge({
         ...configOf(row),
         aggregator: row.merge ?? 'sum',
-        collect: () => gauge.set(read()),
+        collect: async () => gauge.set(await read()),
       })
     },
     summary(row) {
       const { registers, ...config } = configOf(row)
       const summary = new Summary(config, options.clock ?? systemClock)
       for (const each of registers) register(each, summary)
-      return { observe: (value, ...labels) => summary.observe(labelsOf(labels), value) }
+      const spell = labelsOf(row)
+      return { observe: (value, ...labels) => summary.observe(spell(labels), value) }
     },
     histogram(row) {
       const histogram = new Histogram({ ...configOf(row), buckets: [...row.buckets] })
-      return { observe: (value, ...labels) => histogram.observe(labelsOf(labels), value) }
+      const spell = labelsOf(row)
+      return { observe: (value, ...labels) => histogram.observe(spell(labels), value) }
     },
     snapshot,
     collectFrom: sources.add,
@@ -151,8 +184,12 @@ export function createMetrics(options: MetricsOptions): Metrics {
   }
 }
 
-function labelsOf([labels]: readonly Readonly<Record<string, string>>[]): Readonly<Record<string, string>> {
-  return labels ?? {}
+/** Gauges of prom-client whose names say that they are counters; `promtool check metrics` refuses them. */
+const MISNAMED = ['handles', 'requests', 'resources'].map((what) => `nodejs_active_${what}_total`)
+
+function collectProcessMetrics(registry: Registry): void {
+  collectDefaultMetrics({ register: registry })
+  for (const name of MISNAMED) registry.removeSingleMetric(name)
 }
 
 function createSources(onError: MetricsOptions['onSourceError']) {

@@ -92,7 +92,7 @@ test('several servers listen on one port that nobody else has; their metrics are
   const answers = await Promise.all(Array.from({ length: 30 }, () => call('web3_clientVersion')))
   assert.equal(answers.filter((answer) => answer.includes('cairn/test')).length, 30)
   const { body } = await metrics.exposition()
-  assert.match(body, /rpc_request_time_count\{methodName="web3_clientVersion"\} 30/)
+  assert.match(body, /rpc_request_time_count\{method="web3_clientVersion"\} 30/)
   const http = { ...CONFIG.http!, port: threads.addresses.http!.port }
   const sharedOut = shareOut({ ...CONFIG, http }, 2, () => undefined)
   await assert.rejects(sharedOut, { kind: 'ADDRESS_IN_USE' })
