@@ -1,0 +1,117 @@
+/* The driver of a node, with a real file of votes: what is not on the disk is not signed. */
+import { deepStrictEqual, ok, strictEqual } from 'node:assert'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, it } from 'node:test'
+import { loadCrypto } from '#evm/crypto.ts'
+import { createFakeClock } from '#platform/fake-clock.ts'
+import { createLog } from '#platform/log.ts'
+import { sign } from '#types/curve.ts'
+import { BftDriver } from './driver.ts'
+import { NO_NETWORK } from './driver-ports.ts'
+import { makeBlock, openTestNetwork, testNetwork, testValidators } from './network.fixture.ts'
+import { createQbftRules } from './qbft/core/rules.ts'
+import { createQbftCodec } from './qbft/wire/qbft-codec.ts'
+import { openVotesFile } from './votes-file.ts'
+
+const root = mkdtempSync(join(tmpdir(), 'cairn-persists-'))
+after(() => rmSync(root, { recursive: true }))
+const crypto = await loadCrypto()
+const [validator] = testValidators(1) as [ReturnType<typeof testValidators>[number]]
+const { address, key } = validator
+const limits = {
+  maxDistance: 10,
+  maxMessages: 100,
+  maxBytes: 1_000_000,
+  duplicateMessages: 100,
+  gossipedMessages: 100,
+}
+
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve))
+}
+
+/** The only validator of a network, which proposes as soon as it may. Every save waits until it is let go. */
+async function startSoleValidator(name: string) {
+  const { chain } = await openTestNetwork(testNetwork({ qbft: { blockperiodseconds: 1 } }, [validator]))
+  const unsealed = await makeBlock(chain, { validators: [validator], author: validator, sealers: [] })
+  const codec = createQbftCodec(crypto, 'current')
+  const path = join(root, name)
+  const file = await openVotesFile({
+    path,
+    codecAt: () => codec,
+    keccak: crypto.keccak,
+    address,
+    genesis: chain.head.hash,
+  })
+  const waiting: PromiseWithResolvers<void>[] = []
+  /** What the file held at every signature. */
+  const signedWith: Buffer[] = []
+  const clock = createFakeClock()
+  const driver = new BftDriver({
+    clock,
+    log: createLog({ level: 'OFF' }),
+    keccak: crypto.keccak,
+    address,
+    signDigest: async (digest) => {
+      signedWith.push(readFileSync(path))
+      return sign(key, digest)
+    },
+    blocks: {
+      build: async () => unsealed,
+      validate: async () => ({ ok: true }),
+      importBlock: async () => ({ ok: true }),
+    },
+    network: NO_NETWORK,
+    votes: {
+      loaded: file.loaded,
+      save: async (record) => {
+        const gate = Promise.withResolvers<void>()
+        waiting.push(gate)
+        await gate.promise
+        await file.save(record)
+      },
+      close: () => file.close(),
+    },
+    rulesAt: () => createQbftRules({ maxRoundTimeoutMs: 60_000 }),
+    codecAt: () => codec,
+    limits,
+    signsWithoutVotes: true,
+    onPeerAhead: () => {},
+    onReport: () => {},
+  })
+  driver.headMoved({
+    height: 1,
+    parent: { hash: chain.head.hash, timestampSeconds: 0, coinbase: address },
+    validators: [address],
+    period: { seconds: 1 },
+    emptyBlockPeriodSeconds: 0,
+    requestTimeoutMs: 4_000,
+  })
+  clock.advance(1_500)
+  while (waiting.length === 0) await settle()
+  // Long enough for a signature that does not wait.
+  await settle()
+  return { driver, waiting, signedWith, path }
+}
+
+it('nothing is signed while the file of votes does not have it yet', async () => {
+  const { driver, waiting, signedWith, path } = await startSoleValidator('waits')
+  const before = readFileSync(path)
+  strictEqual(signedWith.length, 0)
+  while (signedWith.length === 0) {
+    for (const gate of waiting) gate.resolve()
+    await settle()
+  }
+  ok(signedWith[0]!.length > before.length, 'the record is in the file')
+  await driver.stop()
+})
+
+it('nothing is signed that could not be saved', async () => {
+  const { driver, waiting, signedWith } = await startSoleValidator('fails')
+  for (const gate of waiting) gate.reject(new Error('The disk is full.'))
+  await settle()
+  deepStrictEqual(signedWith, [])
+  await driver.stop()
+})
