@@ -15,7 +15,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { platformFault } from './faults.ts'
 import { fileFault, tooLargeFault } from './file-faults.ts'
 import { systemRandom } from './random.ts'
@@ -91,12 +91,18 @@ export function writeFileNew(path: string, content: string | Uint8Array, options
   })
 }
 
-/** Creates the directory and its parents where they are missing. */
+/** Creates the directory and its parents where they are missing; those it made outlast a power cut. */
 export function ensureDirectory(path: string, options?: WriteOptions): void {
   withFaults('create', path, () => {
     const stat = statSync(path, { throwIfNoEntry: false })
     if (stat !== undefined && !stat.isDirectory()) throw notDirectoryFault(path)
-    mkdirSync(path, { recursive: true, ...options })
+    const highest = mkdirSync(path, { recursive: true, ...options })
+    if (highest === undefined) return
+    const last = dirname(resolve(highest))
+    for (let parent = dirname(resolve(path)); ; parent = dirname(parent)) {
+      syncDirectory(parent)
+      if (parent === last) return
+    }
   })
 }
 
@@ -190,8 +196,8 @@ function writeSynced(path: string, content: string | Uint8Array, mode: number): 
   }
 }
 
-/** Makes the new name itself durable. Windows has no such call and needs none. */
-function syncDirectory(path: string): void {
+/** Makes the names in it durable. Windows has no such call and needs none. */
+export function syncDirectory(path: string): void {
   if (process.platform === 'win32') return
   const fd = openSync(path, 'r')
   try {

@@ -3,8 +3,9 @@
  * engine can take its place. All threads of the process share one database; the first opener's options win, so
  * the main thread opens first and closes last.
  */
-import { existsSync, mkdirSync, realpathSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
 import { ClassicLevel, type Snapshot } from 'classic-level'
+import { ensureDirectory, syncDirectory } from '#platform/files.ts'
 import { type StoreFaultKind, storeFault } from './faults.ts'
 
 export interface KvReader {
@@ -63,7 +64,7 @@ const RANGE_CHUNK = 500
 type Level = ClassicLevel<Uint8Array, Uint8Array>
 
 export async function openLevelKv(path: string, options: KvOptions): Promise<Kv> {
-  if (options.createIfMissing) mkdirSync(path, { recursive: true })
+  if (options.createIfMissing) ensureDirectory(path)
   // LevelDB would make the folder before it finds nothing there, or fail at its lock when there is none above it.
   else if (!existsSync(path)) throw storeFault('STORE_MISSING', { sentence: missing(path), path })
   // Threads share a database that they open by the same name; by two names it would be opened twice.
@@ -82,6 +83,8 @@ export async function openLevelKv(path: string, options: KvOptions): Promise<Kv>
       // Hashes do not compress, and blobs we compress ourselves.
       compression: false,
     })
+    // Opening gives files their names, and LevelDB does not sync the last of them.
+    if (options.createIfMissing) syncDirectory(path)
   } catch (cause) {
     throw openFault(path, cause)
   }

@@ -1,0 +1,27 @@
+/* Writes small files, traced from outside, and says in the file of marks which were acknowledged. Argument: folder. */
+import { join } from 'node:path'
+import { ensureDirectory, writeFileAtomic, writeFileNew } from '#platform/files.ts'
+import { openMarks } from './marks.ts'
+
+export interface FileMark {
+  readonly path: string
+  readonly content: string
+}
+
+const ROUNDS = 8
+const CONTENT_BYTES = 20_000
+
+const [folder] = process.argv.slice(2) as [string]
+const mark = openMarks(folder)
+const write = (path: string, content: string, save: typeof writeFileNew): void => {
+  save(join(folder, path), content)
+  mark({ path, content } satisfies FileMark)
+}
+for (let round = 0; round < ROUNDS; round++) {
+  const content = `${round}`.repeat(CONTENT_BYTES)
+  write('replaced', content, writeFileAtomic)
+  write(`new-${round}`, content, writeFileNew)
+  const directory = join(`${round}`, 'a', 'b')
+  ensureDirectory(join(folder, directory))
+  write(join(directory, 'file'), content, writeFileNew)
+}

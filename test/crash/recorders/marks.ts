@@ -1,0 +1,12 @@
+import { openSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+
+export const MARKS_FILE = 'marks'
+
+/** One system call for each mark, so that its place among the others is known. */
+export function openMarks(folder: string): (mark: unknown) => void {
+  const fd = openSync(join(folder, MARKS_FILE), 'a')
+  return (mark) => {
+    writeSync(fd, `${JSON.stringify(mark)}\n`)
+  }
+}

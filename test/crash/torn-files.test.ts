@@ -1,0 +1,79 @@
+/*
+ * A power cut before and after every sync of the file of votes and of small files: what was acknowledged is there, and
+ * nothing is half there. What was synced is read from the system calls of programs that write them.
+ */
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { createSeededRandom } from '#platform/random.ts'
+import type { FileMark } from './recorders/files.ts'
+import { replayTrace } from './replay.ts'
+import { NO_TRACE, traced } from './traced.ts'
+import { openVotes, SAVES } from './votes-script.ts'
+
+const SEED = Number(process.env.CAIRN_CRASH_SEED ?? Date.now() % 2 ** 31)
+/** One that only ends early, and one with a tail. */
+const CUTS_EACH = 2
+
+test(`the file of votes has every record that was saved, wherever the power is cut (CAIRN_CRASH_SEED=${SEED})`, {
+  skip: NO_TRACE,
+}, async (context) => {
+  const { trace, root, folder } = traced(context, 'votes', [])
+  const random = createSeededRandom(SEED)
+  const path = join(folder, 'cut')
+  let [cuts, starts] = [0, 0]
+  for await (const { disk, marks, place } of replayTrace<{ round: number }>(trace, root)) {
+    const saved = marks.at(-1)?.round
+    for (let cut = 0; cut < CUTS_EACH; cut++, cuts++) {
+      const hasTornTail = cut % 2 === 1
+      disk.cut(random, path, () => hasTornTail)
+      const file = await openVotes(join(path, 'votes'))
+      await file.close()
+      rmSync(path, { recursive: true, force: true })
+      const { loaded } = file
+      // Before there was a file nothing was signed.
+      if (saved === undefined) continue
+      // What is not known to be signed is not relied upon; but a record that only ends early is known.
+      if (loaded === 'lost' && hasTornTail) continue
+      const told = `cut ${cut} ${place}, ${saved} was saved`
+      assert.notEqual(loaded, 'lost', told)
+      const round = loaded === 'lost' ? undefined : (loaded?.round ?? -1)
+      assert.ok(round === saved || round === saved + 1, `${told}, ${round} is there`)
+    }
+    if (place.includes('votes.new')) starts++
+  }
+  assert.ok(starts > 2, 'the file started anew several times')
+  context.diagnostic(`${cuts} cuts, ${SAVES} records`)
+})
+
+test(`a small file is the old one or the new one, wherever the power is cut (CAIRN_CRASH_SEED=${SEED})`, {
+  skip: NO_TRACE,
+}, async (context) => {
+  const { trace, root, folder } = traced(context, 'files', [])
+  const random = createSeededRandom(SEED)
+  const path = join(folder, 'cut')
+  let cuts = 0
+  const all = new Map<string, string[]>()
+  for (const { path: name, content } of marksIn(root)) all.set(name, [...(all.get(name) ?? []), content])
+  for await (const { disk, marks, place } of replayTrace<FileMark>(trace, root)) {
+    for (let cut = 0; cut < CUTS_EACH; cut++, cuts++) {
+      disk.cut(random, path, () => true)
+      const saved = new Map(marks.map((mark) => [mark.path, mark.content]))
+      for (const [name, content] of saved) {
+        const found = existsSync(join(path, name)) ? readFileSync(join(path, name), 'utf8') : undefined
+        const versions = all.get(name)!
+        const at = versions.indexOf(content)
+        const isThere = found !== undefined && versions.slice(at, at + 2).includes(found)
+        assert.ok(isThere, `${name} is ${found?.length} bytes, ${place}`)
+      }
+      rmSync(path, { recursive: true, force: true })
+    }
+  }
+  context.diagnostic(`${cuts} cuts, ${all.size} files`)
+})
+
+function marksIn(root: string): FileMark[] {
+  const lines = readFileSync(join(root, 'marks'), 'utf8').trim().split('\n')
+  return lines.map((line) => JSON.parse(line) as FileMark)
+}
