@@ -7,15 +7,16 @@ import type { Metrics } from '#platform/metrics.ts'
 import { systemRandom } from '#platform/random.ts'
 import { createLoginLimit } from '#rpc/auth/login-limit.ts'
 import { FilterCursors } from '#rpc/filter-cursors.ts'
+import type { Services } from '#rpc/live-ports.ts'
 import { limitOptions, rpcOptions } from '#rpc/options.ts'
-import type { Services } from '#rpc/ports.ts'
 import { ignoredOptions, readHttpConfig, readRequestLimits, readWebSocketConfig } from '#rpc/read-config.ts'
 import { RpcThreads, type RpcThreadsConfig } from '#rpc/rpc-threads.ts'
 import type { ServedChain, ServerConfig } from '#rpc/server-config.ts'
-import type { MainPorts } from '#rpc/server-thread.ts'
+import type { MainOwners } from '#rpc/server-protocol.ts'
 import { shareOut } from '#rpc/share-ports.ts'
 import type { NodeConsensus } from './consensus-service.ts'
 import type { LiveChain } from './live-chain.ts'
+import { createLiveOwners, type OwnedChain } from './live-owners.ts'
 import { readLogOptions } from './log-settings.ts'
 import { metricsOptions } from './metrics-options.ts'
 
@@ -62,10 +63,10 @@ export function createRpcService(
   const config = readServerConfig(settings, node, warn, embedded)
   if (config.http === null && config.websocket === null && config.inProcessApis === null) return undefined
   let threads: RpcThreads | undefined
-  const ports = createMainPorts(settings, node, parts, () => threads)
+  const owners = createMainOwners(settings, node, parts, () => threads)
   const start = async (): Promise<void> => {
     const servers = await shareOut(config, settings.get(rpcOptions.threads), warn)
-    threads = new RpcThreads({ servers, ...engineConfig(settings, config, node) }, { ...parts, ports })
+    threads = new RpcThreads({ servers, ...engineConfig(settings, config, node) }, { ...parts, owners })
     node.chain.headMoved.subscribe((head) => threads?.announce(head))
     await threads.start()
     const { http, websocket } = threads.addresses
@@ -138,35 +139,45 @@ function engineConfig(
   return { engines: engineThreads(settings), engine: () => ({ ...told, head: chain.head }) }
 }
 
-function createMainPorts(
+function createMainOwners(
   settings: Settings,
   { services, chain, consensus }: ServedNode,
   { clock, setLevel, metrics }: RpcServiceParts,
   threads: () => RpcThreads | undefined,
-): MainPorts {
+): MainOwners {
   const logins = createLoginLimit(clock, settings.get(rpcOptions.loginAttempts))
+  return {
+    ...createLiveOwners({
+      services,
+      metrics,
+      // Peers and synchronisation come with their rooms; until then nobody is connected.
+      takesPeers: false,
+      setLevel: async (level, names) => {
+        setLevel(level, names)
+        await Promise.all([threads()?.setLogLevel(level, names), chain.writer.setLogLevel(level, names)])
+      },
+      chain: ownedChain(settings, chain, consensus, clock),
+    }),
+    logins: { admit: (remoteAddress) => logins.admit(remoteAddress) },
+    health: { facts: () => ({ peers: 0, blocksBehind: null }) },
+    heads: { last: () => chain.head },
+  }
+}
+
+function ownedChain(
+  settings: Settings,
+  chain: LiveChain,
+  consensus: OwnedChain['consensus'],
+  clock: Clock,
+): OwnedChain {
   const filterLimits = {
     maxActive: settings.get(limitOptions.maxActiveFilters),
     timeoutMs: settings.get(limitOptions.filterTimeoutSeconds) * 1_000,
   }
   return {
-    admitLogin: (remoteAddress) => logins.admit(remoteAddress),
-    services: () => services,
-    // Peers and synchronisation come with their rooms; until then nobody is connected.
-    isListening: () => false,
-    health: () => ({ peers: 0, blocksBehind: null }),
-    metrics: () => metrics.merged(),
-    setLogLevel: async (level, names) => {
-      setLevel(level, names)
-      await Promise.all([threads()?.setLogLevel(level, names), chain.writer.setLogLevel(level, names)])
-    },
-    chain: {
-      head: () => chain.head,
-      setHead: (hash) => chain.setHead(hash),
-      badBlocks: () => chain.writer.badBlocks(),
-      filters: new FilterCursors(filterLimits, clock, systemRandom),
-      votes: consensus.votes,
-      bftStatus: () => consensus.status(),
-    },
+    head: () => chain.head,
+    writer: { setHead: (hash) => chain.setHead(hash), badBlocks: () => chain.writer.badBlocks() },
+    filters: new FilterCursors(filterLimits, clock, systemRandom),
+    consensus,
   }
 }

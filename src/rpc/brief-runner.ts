@@ -19,7 +19,7 @@ export class BriefRunner {
 
   /** `engine`: one whose sessions are brief. */
   constructor(ports: HandedPorts, engine: Engine) {
-    // Methods that need 'engine' need nothing else than a server has too: its dispatcher has made sure.
+    // Methods that need 'engine' are handed nothing else than a server has too: defineMethod has made sure.
     this.#ports = { ...ports, engine } as Ports
   }
 
@@ -28,13 +28,16 @@ export class BriefRunner {
     method: Method,
     params: readonly unknown[],
     context: Pick<CallContext, 'signal'>,
+    resolved?: unknown,
   ): Promise<{ readonly result: unknown } | undefined> {
     const kind = method.briefKind?.(params)
     if (kind === undefined || this.#long.has(kind)) return undefined
     const decoding = method.decode(params)
     if (!decoding.ok) throw rpcFault(decoding.error)
+    // Most methods have nothing resolved, and the context makes its signal only when somebody looks.
+    const told = resolved === undefined ? context : { signal: context.signal, resolved }
     try {
-      return { result: await runSettled(method, this.#ports, decoding.values, context) }
+      return { result: await runSettled(method, this.#ports, decoding.values, told) }
     } catch (error) {
       if (!(error instanceof Fault) || error.kind !== 'ENGINE_EXHAUSTED') throw error
       if (this.#long.size >= LONG_MAX) this.#long.clear()

@@ -107,6 +107,13 @@ test('a name that is no wire name is refused', () => {
   }
 })
 
+test('what an engine thread lacks is resolved before, and only that', () => {
+  const common = { ...declaration, params: {} }
+  assert.throws(() => defineMethod({ ...common, needs: ['engine', 'filters'] }), /has resolve exactly if/)
+  assert.throws(() => defineMethod({ ...common, needs: ['filters'], resolve: () => 1 }), /has resolve/)
+  defineMethod({ ...common, needs: ['engine', 'filters'], resolve: () => 1 })
+})
+
 test('the API is what stands before the first underscore or dot', () => {
   assert.equal(apiOf('net_version'), 'NET')
   assert.equal(apiOf('web3_clientVersion'), 'WEB3')

@@ -2,7 +2,7 @@ import type { output, ZodType } from 'zod'
 import { assert } from '#types/assert.ts'
 import type { CallContext } from './call.ts'
 import { createParamDecoder, type DecodedParams, type ParamDecoder, type ParamTable } from './param.ts'
-import type { Ports } from './ports.ts'
+import { type EngineThreadPort, isOnEngineThreads, type Ports } from './ports.ts'
 
 /** What `run` learns about the call besides its parameters. */
 export interface RunContext extends Pick<CallContext, 'signal'> {
@@ -11,7 +11,15 @@ export interface RunContext extends Pick<CallContext, 'signal'> {
    * thread that computes. Only of methods that need 'engine'.
    */
   readonly cancel?: Int32Array
+  /** What `resolve` gave. */
+  readonly resolved?: unknown
 }
+
+/** What `run` is handed: on an engine thread, what there is. */
+type RunPorts<Needs extends keyof Ports> = Pick<
+  Ports,
+  'engine' extends Needs ? Extract<Needs, EngineThreadPort> : Needs
+>
 
 /** Wire-ready data, or the JSON text of a long result in chunks that are sent as they come. */
 export type MethodResult<Result> = Wire<Result> | Promise<Wire<Result>> | AsyncIterable<string>
@@ -27,6 +35,7 @@ export interface MethodDefinition<
   Needs extends keyof Ports,
   Params extends ParamTable,
   Result extends ZodType,
+  Resolved,
 > {
   /** The wire name. The API and the grants derive from it. */
   readonly name: string
@@ -45,13 +54,21 @@ export interface MethodDefinition<
    * are long together.
    */
   briefKind?(params: readonly unknown[]): string | undefined
+  /**
+   * Of a method that needs 'engine' and a port that engine threads lack: asks that port, on the server, before the method
+   * runs. What it gives is sent along and is `context.resolved`: plain data.
+   */
+  resolve?(
+    ports: Pick<Ports, Exclude<Needs, 'engine'>>,
+    params: DecodedParams<Params>,
+  ): Resolved | Promise<Resolved>
   /** The wire shape: documentation and the type of `run`; checked in tests, not in production. */
   readonly result: Result
   /** Throws `rpcFault(...)` for errors of its own, and observes the signal where it takes long. */
   run(
-    ports: Pick<Ports, Needs>,
+    ports: RunPorts<Needs>,
     params: DecodedParams<Params>,
-    context: RunContext,
+    context: RunContext & { readonly resolved: Resolved },
   ): MethodResult<output<Result>>
 }
 
@@ -66,6 +83,7 @@ export interface Method {
   readonly result: ZodType
   readonly decode: ParamDecoder
   readonly briefKind: ((params: readonly unknown[]) => string | undefined) | undefined
+  readonly resolve: ((ports: Ports, values: Readonly<Record<string, unknown>>) => unknown) | undefined
   /** `values` are what `decode` made. */
   run(ports: Ports, values: Readonly<Record<string, unknown>>, context: RunContext): unknown
 }
@@ -77,21 +95,28 @@ export function defineMethod<
   const Needs extends keyof Ports,
   const Params extends ParamTable,
   Result extends ZodType,
->(definition: MethodDefinition<Needs, Params, Result>): Method {
-  const { name, aliases = [], count } = definition
+  Resolved = undefined,
+>(definition: MethodDefinition<Needs, Params, Result, Resolved>): Method {
+  const { name, needs, aliases = [], count } = definition
   for (const wireName of [name, ...aliases]) {
     assert(WIRE_NAME.test(wireName), `The method name ${wireName} is an API, _ or a dot, and a name.`)
   }
+  const resolves = needs.some((need) => need === 'engine') && !needs.every(isOnEngineThreads)
+  assert(
+    (definition.resolve !== undefined) === resolves,
+    `${name} has resolve exactly if it needs 'engine' and a port that engine threads lack.`,
+  )
   return {
     name,
     summary: definition.summary,
     aliases,
-    needs: definition.needs,
+    needs,
     params: definition.params,
     hasExactCount: count === 'exact',
     result: definition.result,
     decode: createParamDecoder(definition.params, count === 'exact'),
     briefKind: definition.briefKind,
+    resolve: definition.resolve as Method['resolve'],
     // The types of decoded values are proven where the method is declared; here they are erased.
     run: definition.run as Method['run'],
   }

@@ -31,12 +31,8 @@ export function setUp(methods: readonly Method[], options: Partial<DispatcherOpt
     node: {
       clientVersion: () => 'cairn',
       networkId: () => 1n,
-      services: async () => ({}),
-      isListening: async () => false,
-      metrics: async () => [],
       wallMs: () => clock.wallMs(),
     },
-    log: { setLevel: async () => undefined },
   }
   const dispatcher = createDispatcher({
     registry: createRegistry({ methods: [ECHO, ...methods], apis: ['TEST'] }),

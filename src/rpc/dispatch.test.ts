@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
 import { getEventListeners } from 'node:events'
 import { test } from 'node:test'
-import { string } from 'zod'
+import { any, string } from 'zod'
 import { deadlineFault } from '#platform/clock.ts'
 import { platformFault } from '#platform/faults.ts'
 import { defineMethod, type Method } from './define-method.ts'
 import { chunksOf, declare, error, settle, setUp } from './dispatch.fixture.ts'
+import type { DispatcherOptions } from './dispatch.ts'
 import { rpcFault } from './errors.ts'
+import { Param } from './param.ts'
+import type { RemoteEngine } from './remote-engine.ts'
 
 const PARSE_ERROR = error('null', -32700, 'Parse error')
 const INVALID_REQUEST = error('null', -32600, 'Invalid Request')
@@ -282,10 +285,48 @@ test('a node without a chain says so where a method needs it', async () => {
   assert.match(body!, /Method not enabled \(this node has no chain; start it with --genesis-file\)/)
 })
 
-test('a method that needs an engine needs nothing that an engine thread lacks', () => {
-  const method = { ...declare('test_engine', () => 'here'), needs: ['engine', 'filters'] as const }
-  const remoteEngine = { execute: () => assert.fail() }
-  assert.throws(() => setUp([method], { remoteEngine }), /test_engine needs 'engine', and so nothing/)
+test('a method that needs an engine and a live port has the latter resolved first', async () => {
+  const peers = { isListening: async () => true }
+  const method = defineMethod({
+    name: 'test_both',
+    summary: '',
+    needs: ['chain', 'engine', 'peers'],
+    params: { value: new Param(any(), 'INVALID_PARAMS') },
+    result: any(),
+    resolve: async ({ peers }, { value }) => `${value}: ${await peers.isListening()}`,
+    run: (ports, _params, { resolved }) => [resolved, 'peers' in ports],
+  })
+  const { ports } = setUp([])
+  const ask = (options: Partial<DispatcherOptions>) =>
+    setUp([method], options).dispatch('{"id":1,"method":"test_both","params":["listening"]}')
+  const here = { ...ports, peers, chain: { head: () => ({}) } as never, engine: {} as never }
+  assert.match((await chunksOf(await ask({ ports: here })))[0]!, /"result":\["listening: true"/)
+
+  const sent: unknown[] = []
+  const remoteEngine: RemoteEngine = {
+    execute: async (_name, params, _call, resolved) => {
+      sent.push(params, resolved)
+      return 'null'
+    },
+  }
+  await ask({ ports: { ...ports, peers }, remoteEngine })
+  assert.deepEqual(sent, [['listening'], 'listening: true'])
+})
+
+test('parameters that are wrong are refused before anything is resolved', async () => {
+  const method = defineMethod({
+    name: 'test_both',
+    summary: '',
+    needs: ['engine', 'peers'],
+    params: { value: new Param(string(), 'INVALID_ENODE_PARAMS') },
+    result: any(),
+    resolve: () => assert.fail(),
+    run: () => null,
+  })
+  const ports = { peers: { isListening: async () => true } }
+  const { dispatch } = setUp([method], { ports, remoteEngine: { execute: () => assert.fail() } })
+  const [body] = await chunksOf(await dispatch('{"id":1,"method":"test_both","params":[1]}'))
+  assert.equal(body, error('1', -32602, 'Invalid enode params'))
 })
 
 test('the port of the APIs is the registry', async () => {

@@ -72,6 +72,7 @@ export class EnginePool implements RemoteEngine {
     method: string,
     params: readonly unknown[],
     { signal }: EngineCall,
+    resolved?: unknown,
   ): Promise<string | AsyncIterable<string>> {
     const line = await this.#take(signal)
     const { number, memory } = line.idleCells.pop()!
@@ -83,7 +84,7 @@ export class EnginePool implements RemoteEngine {
       const cancel = memory === undefined ? cell.memory : undefined
       const head = this.#options.head()
       const isNews = head.sequence > line.headSequence
-      const request = { method, params, cell: number, cancel, head: isNews ? head : undefined }
+      const request = { method, params, cell: number, cancel, head: isNews ? head : undefined, resolved }
       const answer = await line.channel.request('execute', request, options)
       if (isNews) line.headSequence = Math.max(line.headSequence, head.sequence)
       if (answer.kind === 'stream') return cell.releaseAfter(readChunks(line, answer.id, options))

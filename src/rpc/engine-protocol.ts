@@ -42,6 +42,8 @@ export interface ExecuteRequest {
    * that it was sent before on this line.
    */
   readonly head: AnnouncedHead | undefined
+  /** What the method's `resolve` gave on the server. */
+  readonly resolved: unknown
 }
 
 /** JSON text, or the number of a stream of it. */

@@ -41,12 +41,13 @@ export class EngineRunner {
     if (!decoding.ok) throw rpcFault(decoding.error)
     const context = {
       cancel,
+      resolved: request.resolved,
       // Made when somebody looks: most methods look at the cell only.
       get signal() {
         return signal()
       },
     }
-    // Methods that need 'engine' need nothing else than these: the servers' dispatchers have made sure.
+    // Methods that need 'engine' are handed nothing else than these: defineMethod has made sure.
     const result = await runSettled(method, this.#ports as Ports, decoding.values, context)
     if (isStream(result)) {
       const id = this.#nextStream++

@@ -9,8 +9,8 @@ import { CancelCell } from './cancel-cell.ts'
 import type { Method } from './define-method.ts'
 import type { DispatchMetrics } from './dispatch-metrics.ts'
 import type { Envelope } from './envelope.ts'
-import { type RpcError, type RpcErrorKind, rpcError, translateError } from './errors.ts'
-import { CHAIN_PORTS, ENGINE_THREAD_PORTS, type HandedPorts, type Ports } from './ports.ts'
+import { type RpcError, type RpcErrorKind, rpcError, rpcFault, translateError } from './errors.ts'
+import { type HandedPorts, isOfChain, isOnEngineThreads, type Ports } from './ports.ts'
 import type { Registry } from './registry.ts'
 import type { RemoteEngine } from './remote-engine.ts'
 import { isStream, openStream, unlessAborted } from './result-stream.ts'
@@ -111,7 +111,7 @@ export class CallExecutor {
     const decoding = method.decode(params)
     if (!decoding.ok) return this.#refuse(id, name, rpcError(decoding.error), context)
     if (method.needs.includes('engine')) {
-      const result = await this.#runEngine(method, decoding.values, context.signal)
+      const result = await this.#runEngine(method, decoding.values, context)
       return { error: null, body: await this.#present(id, name, result, context) }
     }
     const running = method.run(this.#ports, decoding.values, context)
@@ -122,12 +122,13 @@ export class CallExecutor {
   async #runEngine(
     method: Method,
     values: Readonly<Record<string, unknown>>,
-    signal: AbortSignal,
+    { signal }: CallContext,
   ): Promise<unknown> {
+    const resolved = method.resolve && (await this.#resolve(method.resolve, values, signal))
     const cell = new CancelCell(signal)
     let chunks: AsyncIterable<string> | undefined
     try {
-      const running = runSettled(method, this.#ports, values, { signal, cancel: cell.memory })
+      const running = runSettled(method, this.#ports, values, { signal, cancel: cell.memory, resolved })
       const result = await unlessAborted(running, signal)
       if (!isStream(result)) return result
       chunks = cell.releaseAfter(result)
@@ -144,12 +145,29 @@ export class CallExecutor {
     params: readonly unknown[],
     context: CallContext,
   ): Promise<Reply> {
-    const brief = await this.#brief?.run(method, params, context)
+    const resolved = method.resolve && (await this.#resolveRaw(method, params, context.signal))
+    const brief = await this.#brief?.run(method, params, context, resolved)
     if (brief !== undefined)
       return { error: null, body: await this.#present(id, name, brief.result, context) }
-    const result = await this.#remoteEngine!.execute(method.name, params, context)
+    const result = await this.#remoteEngine!.execute(method.name, params, context, resolved)
     const body = isStream(result) ? await this.#present(id, name, result, context) : formatResult(id, result)
     return { error: null, body }
+  }
+
+  /** Parameters are decoded a second time where the method runs. */
+  #resolveRaw(method: Method, params: readonly unknown[], signal: AbortSignal): Promise<unknown> {
+    const decoding = method.decode(params)
+    if (!decoding.ok) throw rpcFault(decoding.error)
+    return this.#resolve(method.resolve!, decoding.values, signal)
+  }
+
+  async #resolve(
+    resolve: NonNullable<Method['resolve']>,
+    values: Readonly<Record<string, unknown>>,
+    signal: AbortSignal,
+  ): Promise<unknown> {
+    const resolving = resolve(this.#ports, values)
+    return resolving instanceof Promise ? await unlessAborted(resolving, signal) : resolving
   }
 
   async #present(id: string, name: string, result: unknown, context: CallContext): Promise<AnswerBody> {
@@ -205,17 +223,12 @@ function placesOf(
   return new Map(methods.map((method) => [method, placeOf(method)]))
 
   function placeOf({ name, needs }: Method): Place {
-    if (needs.includes('engine')) {
-      const isMovable = needs.every((need) => (ENGINE_THREAD_PORTS as readonly string[]).includes(need))
-      assert(isMovable, `${name} needs 'engine', and so nothing that an engine thread lacks.`)
+    const missing = needs.filter((need) => !has(need))
+    if (missing.length === 0) return 'here'
+    if (needs.includes('engine') && remoteEngine !== undefined && missing.every(isOnEngineThreads)) {
+      return 'engine thread'
     }
-    if (needs.every(has)) return 'here'
-    if (needs.includes('engine') && remoteEngine !== undefined) return 'engine thread'
-    const lacksOnlyChain = needs.every(
-      (need) => has(need) || (CHAIN_PORTS as readonly string[]).includes(need),
-    )
-    const missing = needs.filter((need) => !has(need)).join("', '")
-    assert(!has('chain') && lacksOnlyChain, `${name} is handed '${missing}'.`)
+    assert(!has('chain') && missing.every(isOfChain), `${name} is handed '${missing.join("', '")}'.`)
     return 'nowhere'
   }
 }

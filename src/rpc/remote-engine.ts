@@ -7,11 +7,13 @@ export interface EngineCall {
 export interface RemoteEngine {
   /**
    * The JSON text of the result, whole or in chunks. `params` as they came: they are decoded where the method runs.
+   * `resolved` is what the method's `resolve` gave.
    * Rejects with what the method threw, or the reason of the signal.
    */
   execute(
     method: string,
     params: readonly unknown[],
     call: EngineCall,
+    resolved?: unknown,
   ): Promise<string | AsyncIterable<string>>
 }

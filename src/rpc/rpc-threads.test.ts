@@ -5,7 +5,7 @@ import { createLog } from '#platform/log.ts'
 import { createMetrics } from '#platform/metrics.ts'
 import { RpcThreads } from './rpc-threads.ts'
 import type { ServerConfig } from './server-config.ts'
-import type { MainPorts } from './server-thread.ts'
+import type { MainOwners } from './server-protocol.ts'
 import { shareOut } from './share-ports.ts'
 
 const CONFIG: ServerConfig = {
@@ -43,14 +43,14 @@ const CONFIG: ServerConfig = {
   methodsModule: new URL('./rpc-threads.fixture.ts', import.meta.url).href,
 }
 
-const PORTS: MainPorts = {
-  admitLogin: () => assert.fail(),
-  services: () => ({}),
-  isListening: () => false,
-  metrics: async () => [],
-  health: () => ({ peers: 0, blocksBehind: null }),
-  setLogLevel: async () => undefined,
-  chain: null,
+const OWNERS: MainOwners = {
+  logins: { admit: () => assert.fail() },
+  health: { facts: () => ({ peers: 0, blocksBehind: null }) },
+  heads: { last: () => assert.fail() },
+  services: { all: () => ({}) },
+  peers: { isListening: () => false },
+  metrics: { snapshot: () => [] },
+  log: { setLevel: () => undefined },
 }
 
 async function start(t: TestContext, count: number) {
@@ -61,7 +61,7 @@ async function start(t: TestContext, count: number) {
   const servers = await shareOut(CONFIG, count, () => assert.fail())
   const threads = new RpcThreads(
     { servers, engines: 0, engine: undefined },
-    { ports: PORTS, clock, log, metrics },
+    { owners: OWNERS, clock, log, metrics },
   )
   t.after(() => threads.stop(5_000))
   await threads.start()

@@ -13,12 +13,8 @@ import type { EngineConfig } from './engine-protocol.ts'
 import { type EngineThread, startEngineThread } from './engine-thread.ts'
 import { type HeapWatched, watchHeap } from './heap-watch.ts'
 import type { ServerConfig } from './server-config.ts'
-import {
-  type MainPorts,
-  type ServerAddresses,
-  type ServerThread,
-  startServerThread,
-} from './server-thread.ts'
+import type { MainOwners, ServerAddresses } from './server-protocol.ts'
+import { type ServerThread, startServerThread } from './server-thread.ts'
 import { type SupervisedThread, superviseThread } from './supervised-thread.ts'
 import { THREAD_HEAP } from './thread-metrics.ts'
 
@@ -35,7 +31,8 @@ export interface RpcThreadsConfig {
 }
 
 export interface RpcThreadsParts {
-  readonly ports: MainPorts
+  /** Who answers what servers ask of main. */
+  readonly owners: MainOwners
   readonly clock: Clock
   readonly log: Log
   readonly metrics: Metrics
@@ -129,7 +126,7 @@ export class RpcThreads {
   }
 
   async #superviseServer(index: number, config: ServerConfig): Promise<void> {
-    const { clock, log, ports } = this.#parts
+    const { clock, log, owners } = this.#parts
     const name = `server-${index}`
     let kept = config
     const server = await superviseThread<ServerThread>({
@@ -138,7 +135,7 @@ export class RpcThreads {
       log,
       start: () => {
         forgetConnections(kept)
-        return startServerThread(name, kept, ports, { clock, log })
+        return startServerThread(name, kept, owners, { clock, log })
       },
       onStarted: (thread) => {
         this.#servers.add(thread)

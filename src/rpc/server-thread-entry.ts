@@ -16,6 +16,7 @@ import { createDispatcher } from './dispatch.ts'
 import { createDispatchMetrics, type DispatchMetrics } from './dispatch-metrics.ts'
 import { loadMethods } from './load-methods.ts'
 import { createRegistry } from './registry.ts'
+import { unlessAborted } from './result-stream.ts'
 import { ACTIVE_HTTP_CONNECTIONS, ACTIVE_WS_CONNECTIONS } from './server/connection-metrics.ts'
 import { createConnectionSlots } from './server/connection-slots.ts'
 import { type RunningServer, startHttpServer } from './server/http.ts'
@@ -24,14 +25,13 @@ import type { TlsPassword } from './server/tls-files.ts'
 import { startWebSocketServer } from './server/websocket.ts'
 import type { ServerConfig, TlsConfig, TransportConfig } from './server-config.ts'
 import { type MainChannel, openServerPorts, type ServerPorts } from './server-ports.ts'
-import type { MainOffers, ServerOffers } from './server-thread.ts'
+import type { MainOffers, ServerOffers } from './server-protocol.ts'
 
 /** Requests under way are answered within this; then their connections are cut. */
 const DRAIN_MS = 5_000
 
 interface Building {
   readonly config: ServerConfig
-  readonly main: MainChannel
   readonly log: RootLog
   readonly metrics: Metrics
   readonly dispatchMetrics: DispatchMetrics
@@ -76,10 +76,9 @@ runThread<ServerConfig>(async ({ data: config, connect }) => {
   // Heard before the state is asked for, so that nothing is missed between the two.
   main.onNews('headMoved', (head) => served?.reader?.announce(head))
   served = await openServerPorts(config, main, { clock: systemClock, log: log.child('rpc') })
-  if (served.reader !== undefined) served.reader.announce(await main.request('head', null))
+  if (served.reader !== undefined) served.reader.announce(await served.own.heads.last())
   const building: Building = {
     config,
-    main,
     log,
     metrics,
     dispatchMetrics: createDispatchMetrics(metrics),
@@ -126,7 +125,7 @@ async function callInProcess(
 }
 
 async function buildHttp(building: Building): Promise<RunningServer | null> {
-  const { config, main, log, metrics } = building
+  const { config, log, metrics, served } = building
   if (config.http === null) return null
   const { host, port, maxConnections, maxBatchSize, maxBodyBytes, timeoutMs, streamingTimeoutMs } =
     config.http
@@ -142,7 +141,7 @@ async function buildHttp(building: Building): Promise<RunningServer | null> {
     dispatcher: buildDispatcher(building, config.http.apis, maxBatchSize),
     corsOrigins: config.http.corsOrigins,
     limits: { bodyMaxBytes: maxBodyBytes, timeoutMs, streamingTimeoutMs },
-    health: (signal) => main.request('health', null, { signal }),
+    health: (signal) => unlessAborted(served.own.health.facts(), signal),
     log: log.child('http'),
   })
 }
@@ -189,7 +188,7 @@ function buildDispatcher(building: Building, apis: readonly string[], maxBatchSi
 }
 
 function buildAuthenticator(
-  { main, log, passwords, authMetrics }: Building,
+  { log, passwords, served, authMetrics }: Building,
   { authentication }: TransportConfig,
 ): Authenticator {
   if (authentication.mode === 'off') return createAuthenticator({ mode: 'off' })
@@ -208,7 +207,7 @@ function buildAuthenticator(
     mode: 'credentials',
     credentialsFile: authentication.file,
     tokenKey: new Secret(authentication.tokenKeyPem),
-    admitLogin: (remoteAddress) => main.request('admitLogin', { remoteAddress }),
+    admitLogin: (remoteAddress) => served.own.logins.admit(remoteAddress),
     passwords: passwords!,
   })
 }

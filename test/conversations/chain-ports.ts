@@ -2,10 +2,13 @@ import type { Chain } from '#chain/create-chain.ts'
 import { createChainView } from '#chain/create-chain-view.ts'
 import { LocalVotes } from '#consensus/validators/local-votes.ts'
 import type { Engine } from '#evm/engine.ts'
+import { createLiveOwners, type OwnerParts } from '#node/live-owners.ts'
 import { systemClock } from '#platform/clock.ts'
 import { loadFastKeccak } from '#platform/fast-keccak.ts'
+import { directPorts, type OwnersOf } from '#platform/port-table.ts'
 import { createSeededRandom } from '#platform/random.ts'
 import { FilterCursors } from '#rpc/filter-cursors.ts'
+import { LIVE_PORTS } from '#rpc/live-ports.ts'
 import type { HandedPorts, RequestLimits } from '#rpc/ports.ts'
 import type { Genesis } from '#types/genesis.ts'
 import { localStatus } from './local-consensus.ts'
@@ -25,39 +28,33 @@ export interface LocalSettings {
 const keccak = await loadFastKeccak()
 const FILTER_TIMEOUT_MS = 120_000
 
-/** The ports of a node whose threads are all this one. Ids of filters are the same in every run. */
-export function openChainPorts(local: LocalChain, { limits, maxFilters }: LocalSettings) {
-  const { chain, genesis, engine } = local
+/** The ports of a node whose threads are all this one: the owners are a node's. Ids of filters are the same in every run. */
+export function openChainPorts(
+  { chain, genesis, engine }: LocalChain,
+  { limits, maxFilters }: LocalSettings,
+  node: Omit<OwnerParts, 'chain'>,
+): HandedPorts {
   const view = createChainView({ store: chain.store, genesis, keccak })
-  const head = () => {
-    const { hash, header } = view.head()
-    return { number: Number(header.number), hash }
-  }
   const limitsOfFilters = { maxActive: maxFilters, timeoutMs: FILTER_TIMEOUT_MS }
-  const cursors = new FilterCursors(limitsOfFilters, systemClock, createSeededRandom(1))
-  const votes = new LocalVotes()
-  return {
-    chain: view,
-    engine,
-    limits,
-    writer: {
-      setHead: async (hash) => {
-        const verdict = await chain.setHead(hash, { validation: 'light' })
-        return verdict.ok ? { ok: true } : { ok: false, sentence: verdict.sentence }
+  const owners = createLiveOwners({
+    ...node,
+    chain: {
+      head: () => {
+        const { hash, header } = view.head()
+        return { number: Number(header.number), hash }
       },
-      badBlocks: async () => chain.badBlocks.all(),
+      writer: {
+        setHead: async (hash) => {
+          const verdict = await chain.setHead(hash, { validation: 'light' })
+          return verdict.ok ? { ok: true } : { ok: false, sentence: verdict.sentence }
+        },
+        badBlocks: () => chain.badBlocks.all(),
+      },
+      filters: new FilterCursors(limitsOfFilters, systemClock, createSeededRandom(1)),
+      consensus: { votes: new LocalVotes(), status: () => localStatus(chain, genesis) },
     },
-    filters: {
-      create: async (definition) => cursors.create(definition, head()),
-      get: async (id) => cursors.get(id),
-      poll: async (id) => cursors.poll(id, head()),
-      remove: async (id) => cursors.remove(id),
-    },
-    consensus: {
-      pendingVotes: async () => votes.all(),
-      proposeVote: async (recipient, type) => votes.propose(recipient, type),
-      discardVote: async (recipient) => votes.discard(recipient),
-      status: () => localStatus(chain, genesis),
-    },
-  } satisfies HandedPorts
+  })
+  // There is a chain, so there are owners of all ports.
+  const live = directPorts(LIVE_PORTS, owners as OwnersOf<typeof LIVE_PORTS>)
+  return { ...live, chain: view, engine, limits }
 }

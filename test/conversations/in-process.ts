@@ -5,8 +5,9 @@ import { createLog } from '#platform/log.ts'
 import { createMetrics } from '#platform/metrics.ts'
 import type { Answer, CallContext, Dispatcher } from '#rpc/call.ts'
 import { createDispatcher } from '#rpc/dispatch.ts'
+import type { ServiceAddress, ServiceName } from '#rpc/live-ports.ts'
 import { METHODS } from '#rpc/methods.generated.ts'
-import type { HandedPorts, ServiceAddress, ServiceName } from '#rpc/ports.ts'
+import type { HandedPorts } from '#rpc/ports.ts'
 import { createRegistry } from '#rpc/registry.ts'
 import { bftChain } from './bft-chains.ts'
 import { type LocalChain, openChainPorts } from './chain-ports.ts'
@@ -57,23 +58,23 @@ export function startDispatcher(options: readonly string[], local: LocalChain): 
     node: {
       clientVersion: () => `cairn/${identity}v0.1.0/linux-x86_64/node-v24`,
       networkId: () => BigInt(values['network-id']),
-      services: async () => services,
-      isListening: async () => values['p2p-enabled'],
-      metrics: () => metrics.merged(),
       wallMs: () => systemClock.wallMs(),
     },
-    log: { setLevel: async () => undefined },
-    ...openChainPorts(local, {
-      limits: {
-        gasCap: BigInt(values['rpc-gas-cap']),
-        maxLogsRange: Number(values['rpc-max-logs-range']),
-        maxTraceFilterRange: Number(values['rpc-max-trace-filter-range']),
-        maxRequestBytes: MAX_REQUEST_BYTES,
-        estimateGasTolerance: 0.015,
-        gasPrice: { blocks: 100, percentile: 50, maxWei: 500_000_000_000n },
+    ...openChainPorts(
+      local,
+      {
+        limits: {
+          gasCap: BigInt(values['rpc-gas-cap']),
+          maxLogsRange: Number(values['rpc-max-logs-range']),
+          maxTraceFilterRange: Number(values['rpc-max-trace-filter-range']),
+          maxRequestBytes: MAX_REQUEST_BYTES,
+          estimateGasTolerance: 0.015,
+          gasPrice: { blocks: 100, percentile: 50, maxWei: 500_000_000_000n },
+        },
+        maxFilters: Number(values['rpc-max-active-filters']),
       },
-      maxFilters: Number(values['rpc-max-active-filters']),
-    }),
+      { services, metrics, takesPeers: values['p2p-enabled'], setLevel: async () => undefined },
+    ),
   }
   return createDispatcher({
     registry: createRegistry({ methods: METHODS, apis: values['rpc-http-api'].split(',') }),

@@ -24,8 +24,13 @@ export interface RunningNode {
 /**
  * Starts the real program and waits until it is up. Ports are the system's; so is the data directory, and removed
  * afterwards, unless one is given. The network is a small one of tests, unless the arguments name a genesis file.
+ * `program` is that of a copy of the checkout.
  */
-export async function startNode(args: readonly string[], dataPath?: string): Promise<RunningNode> {
+export async function startNode(
+  args: readonly string[],
+  dataPath?: string,
+  program = PROGRAM,
+): Promise<RunningNode> {
   const folder = dataPath ?? mkdtempSync(join(tmpdir(), 'cairn-node-'))
   const own = [`--data-path=${folder}`, '--rpc-http-port=0', '--rpc-ws-port=0', '--metrics-port=0']
   if (!args.some((arg) => arg.startsWith('--genesis-file='))) {
@@ -33,7 +38,7 @@ export async function startNode(args: readonly string[], dataPath?: string): Pro
     writeFileSync(file, GENESIS_TEXT)
     own.push(`--genesis-file=${file}`)
   }
-  const child = spawn(process.execPath, [PROGRAM, ...own, ...args], {
+  const child = spawn(process.execPath, [program, ...own, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''

@@ -8,8 +8,8 @@ const Metrics = record(string(), record(string(), unknown()))
 export default defineMethod({
   name: 'debug_metrics',
   summary: 'The metrics of the node by category, name and the values of their labels.',
-  needs: ['node'],
+  needs: ['metrics'],
   params: {},
   result: Metrics,
-  run: async ({ node }) => presentMetrics(await node.metrics()),
+  run: async ({ metrics }) => presentMetrics(await metrics.snapshot()),
 })

@@ -4,8 +4,8 @@ import { defineMethod } from '#rpc/define-method.ts'
 export default defineMethod({
   name: 'net_listening',
   summary: 'Whether the node takes connections of peers.',
-  needs: ['node'],
+  needs: ['peers'],
   params: {},
   result: boolean(),
-  run: ({ node }) => node.isListening(),
+  run: ({ peers }) => peers.isListening(),
 })

@@ -1,6 +1,6 @@
 import { object, string } from 'zod'
 import { defineMethod } from '#rpc/define-method.ts'
-import type { ServiceAddress } from '#rpc/ports.ts'
+import type { ServiceAddress } from '#rpc/live-ports.ts'
 
 const Address = object({
   host: string(),
@@ -10,7 +10,7 @@ const Address = object({
 export default defineMethod({
   name: 'net_services',
   summary: 'Where the services of this node listen; services that do not run are absent.',
-  needs: ['node'],
+  needs: ['services'],
   params: {},
   result: object({
     jsonrpc: Address.optional(),
@@ -19,9 +19,9 @@ export default defineMethod({
     metrics: Address.optional(),
     graphQL: Address.optional(),
   }),
-  run: async ({ node }) => {
-    const services = Object.entries(await node.services())
-    return Object.fromEntries(services.map(([name, address]) => [name, presentAddress(address)]))
+  run: async ({ services }) => {
+    const running = Object.entries(await services.all())
+    return Object.fromEntries(running.map(([name, address]) => [name, presentAddress(address)]))
   },
 })
 

@@ -1,0 +1,64 @@
+/** Who answers what methods ask of main: one object for each port of `rpc/live-ports.ts`. */
+import type { HeadMark } from '#chain/chain-view.ts'
+import type { BftStatus } from '#consensus/status.ts'
+import type { LocalVotes } from '#consensus/validators/local-votes.ts'
+import type { LogLevel } from '#platform/log-level.ts'
+import type { Metrics } from '#platform/metrics.ts'
+import type { OwnersOf } from '#platform/port-table.ts'
+import type { FilterCursors } from '#rpc/filter-cursors.ts'
+import type { CHAIN_PORTS, LiveOwners, NODE_PORTS, Services } from '#rpc/live-ports.ts'
+
+/** What the owners are made of: of a node, or of a test whose threads are all one. */
+export interface OwnerParts {
+  readonly services: Services
+  readonly takesPeers: boolean
+  readonly metrics: Pick<Metrics, 'merged'>
+  /** On every thread. */
+  setLevel(level: LogLevel, names: readonly string[] | undefined): Promise<void>
+  /** undefined: a node without a genesis file. */
+  readonly chain: OwnedChain | undefined
+}
+
+export interface OwnedChain {
+  /** The one that was announced last. */
+  head(): HeadMark
+  readonly writer: OwnersOf<typeof CHAIN_PORTS>['writer']
+  readonly filters: FilterCursors
+  readonly consensus: OwnedConsensus
+}
+
+export interface OwnedConsensus {
+  readonly votes: LocalVotes
+  status(): BftStatus | undefined | Promise<BftStatus | undefined>
+}
+
+export function createLiveOwners(parts: OwnerParts): LiveOwners {
+  return { ...nodeOwners(parts), ...(parts.chain && chainOwners(parts.chain)) }
+}
+
+function nodeOwners(parts: OwnerParts): OwnersOf<typeof NODE_PORTS> {
+  return {
+    services: { all: () => parts.services },
+    peers: { isListening: () => parts.takesPeers },
+    metrics: { snapshot: () => parts.metrics.merged() },
+    log: { setLevel: (level, names) => parts.setLevel(level, names) },
+  }
+}
+
+function chainOwners({ head, writer, filters, consensus }: OwnedChain): OwnersOf<typeof CHAIN_PORTS> {
+  return {
+    writer,
+    filters: {
+      create: (definition) => filters.create(definition, head()),
+      get: (id) => filters.get(id),
+      poll: (id) => filters.poll(id, head()),
+      remove: (id) => filters.remove(id),
+    },
+    consensus: {
+      pendingVotes: () => consensus.votes.all(),
+      proposeVote: (recipient, type) => consensus.votes.propose(recipient, type),
+      discardVote: (recipient) => consensus.votes.discard(recipient),
+      status: () => consensus.status(),
+    },
+  }
+}

@@ -1,0 +1,79 @@
+/**
+ * What methods may ask of main, one table for each port: operation, parameters, result. A method names the port in
+ * `needs` and calls it; `node/live-owners.ts` has the object that answers. Nothing else knows an operation by name.
+ */
+import type { BadBlock } from '#chain/bad-blocks.ts'
+import type { BftStatus } from '#consensus/status.ts'
+import type { LogLevel } from '#platform/log-level.ts'
+import type { MetricsSnapshot } from '#platform/metrics-merge.ts'
+import { type OwnersOf, operation, type PortsOf, type PortTables } from '#platform/port-table.ts'
+import type { Address } from '#types/address.ts'
+import type { BftVote } from '#types/bft-extra-data.ts'
+import type { Hash } from '#types/hash.ts'
+import type { FilterDefinition, FilterProgress } from './filter.ts'
+
+/** Of every node. */
+export const NODE_PORTS = {
+  services: {
+    /** Where the node can be reached; a service that does not run is absent. */
+    all: operation<[], Services>(),
+  },
+  peers: {
+    /** Whether the node takes connections of peers. */
+    isListening: operation<[], boolean>(),
+  },
+  metrics: {
+    /** Of all threads. */
+    snapshot: operation<[], MetricsSnapshot>(),
+  },
+  log: {
+    /** On every thread; for all loggers, or only for the named ones and what lies beneath them. */
+    setLevel: operation<[level: LogLevel, names?: readonly string[]], void>(),
+  },
+} satisfies PortTables
+
+/** Of a node that has a chain. */
+export const CHAIN_PORTS = {
+  /** The one writer of the chain. */
+  writer: {
+    /** debug_setHead and debug_replayBlock; a sentence says why it was refused. */
+    setHead: operation<[hash: Hash], SetHeadVerdict>(),
+    /** The last that were refused because they are invalid, oldest first. */
+    badBlocks: operation<[], readonly BadBlock[]>(),
+  },
+  /** A filter is a cursor, and main's because a client may reach another server with its next request. */
+  filters: {
+    /** undefined: there are as many as the option allows. */
+    create: operation<[filter: FilterDefinition], string | undefined>(),
+    get: operation<[id: string], FilterDefinition | undefined>(),
+    /** What happened since it was last asked, and moves the cursor; undefined: unknown or expired. */
+    poll: operation<[id: string], FilterProgress | undefined>(),
+    remove: operation<[id: string], boolean>(),
+  },
+  /** How blocks are made, and what this node wants changed about validators. */
+  consensus: {
+    pendingVotes: operation<[], readonly BftVote[]>(),
+    proposeVote: operation<[recipient: Address, type: BftVote['type']], void>(),
+    discardVote: operation<[recipient: Address], void>(),
+    /** undefined: this node takes no part in making blocks. */
+    status: operation<[], BftStatus | undefined>(),
+  },
+} satisfies PortTables
+
+export const LIVE_PORTS = { ...NODE_PORTS, ...CHAIN_PORTS }
+
+export type LivePorts = PortsOf<typeof LIVE_PORTS>
+
+/** Who answers; a node without a chain lacks those of the chain. */
+export type LiveOwners = OwnersOf<typeof NODE_PORTS> & Partial<OwnersOf<typeof CHAIN_PORTS>>
+
+export type SetHeadVerdict = { readonly ok: true } | { readonly ok: false; readonly sentence: string }
+
+export type ServiceName = 'jsonrpc' | 'ws' | 'p2p' | 'metrics' | 'graphQL'
+
+export type Services = { readonly [Name in ServiceName]?: ServiceAddress }
+
+export interface ServiceAddress {
+  readonly host: string
+  readonly port: number
+}

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { GENESIS_TEXT } from '#chain/chain.fixture.ts'
+import { CHECKOUT, temporaryDirectory } from './program.ts'
+import { openRpcClient } from './rpc-client.ts'
+import { startNode } from './running-node.ts'
+
+const METHODS = 'src/rpc/methods/txpool'
+
+const STATUS = `
+import { number, object } from 'zod'
+import { defineMethod } from '#rpc/define-method.ts'
+
+export default defineMethod({
+  name: 'txpool_status',
+  summary: 'Counts waiting transactions.',
+  needs: ['pool'],
+  params: {},
+  result: object({ pending: number(), queued: number() }),
+  run: ({ pool }) => pool.status(),
+})
+`
+/** Needs main and an engine: what main says is resolved by the server and sent along. */
+const BOTH = `
+import { string } from 'zod'
+import { defineMethod } from '#rpc/define-method.ts'
+
+export default defineMethod({
+  name: 'txpool_plantedBoth',
+  summary: 'Counts waiting transactions where code is executed.',
+  needs: ['chain', 'engine', 'pool'],
+  params: {},
+  result: string(),
+  resolve: ({ pool }) => pool.status(),
+  run: ({ chain, engine }, _params, { resolved: { pending, queued } }) =>
+    \`\${pending + queued} waiting, \${typeof chain.head()} \${typeof engine}\`,
+})
+`
+
+/** Each with its answer. */
+const PLANTED = {
+  txpool_status: [STATUS, { pending: 2, queued: 1 }],
+  txpool_plantedBoth: [BOTH, '3 waiting, object object'],
+} as const
+
+const TYPES = '{ "extends": "./tsconfig.json", "include": ["src", "test/conversations"] }'
+
+/** Puts the text behind the first place where the file has the mark. */
+function insert(file: string, mark: string, text: string): void {
+  const [before, after] = readFileSync(file, 'utf8').split(mark) as [string, string]
+  assert.notEqual(after, undefined, `${file} has ${mark}`)
+  writeFileSync(file, before + mark + text + after)
+}
+
+test('a live operation is a row, its owner and the method: the steps of CONTRIBUTING.md, done to a copy', async (t) => {
+  const copy = temporaryDirectory(t)
+  for (const part of ['src', 'bin', 'scripts', 'test', 'package.json', 'tsconfig.json'])
+    cpSync(join(CHECKOUT, part), join(copy, part), { recursive: true })
+  for (const part of ['node_modules', 'native']) symlinkSync(join(CHECKOUT, part), join(copy, part))
+  const guide = readFileSync(join(CHECKOUT, 'CONTRIBUTING.md'), 'utf8')
+  const [, row] = guide.match(/```ts\n( +pool: \{\n[\s\S]*?\},)\n +```/)!
+  const [, owner] = guide.match(/```ts\n( +pool: \{ status.*)\n/)!
+  insert(join(copy, 'src/rpc/live-ports.ts'), 'CHAIN_PORTS = {', `\n${row}`)
+  insert(join(copy, 'src/node/live-owners.ts'), 'OwnersOf<typeof CHAIN_PORTS> {\n  return {', `\n${owner}`)
+  mkdirSync(join(copy, METHODS), { recursive: true })
+  for (const [name, [source, result]] of Object.entries(PLANTED)) {
+    const request = { jsonrpc: '2.0', id: 1, method: name, params: [] }
+    const answer = { jsonrpc: '2.0', id: 1, result }
+    const conversation = `// as planted\n>> ${JSON.stringify(request)}\n<< ${JSON.stringify(answer)}\n`
+    writeFileSync(join(copy, METHODS, `${name}.ts`), source)
+    writeFileSync(join(copy, METHODS, `${name}.io`), conversation)
+  }
+
+  // Without it the test runner in the copy takes itself for a part of this one.
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env
+  const run = (...args: string[]) =>
+    execFileSync(process.execPath, args, { cwd: copy, env, encoding: 'utf8' })
+  run('scripts/generate.ts')
+  const played = run('--test', '--test-name-pattern=of txpool_', 'test/conversations/methods.test.ts')
+  assert.match(played, /pass 2/)
+  writeFileSync(join(copy, 'tsconfig.copy.json'), TYPES)
+  run('node_modules/typescript/bin/tsc', '-p', 'tsconfig.copy.json')
+  const genesis = join(copy, 'genesis.json')
+  writeFileSync(genesis, GENESIS_TEXT)
+  const options = [`--genesis-file=${genesis}`, '--rpc-http-enabled', '--rpc-http-api=TXPOOL']
+  for (const engineThreads of [0, 1]) {
+    const args = [...options, `--rpc-engine-threads=${engineThreads}`]
+    const node = await startNode(args, undefined, join(copy, 'bin', 'cairn'))
+    t.after(() => node.kill())
+    const client = openRpcClient(node.http)
+    for (const [name, [, result]] of Object.entries(PLANTED)) {
+      assert.deepEqual((await client.call(name)).result, result, `${name}, ${engineThreads} engine threads`)
+    }
+    client.close()
+    assert.equal(await node.stop(), 0)
+  }
+})
