@@ -18,7 +18,7 @@ const crypto = await loadCrypto()
 const validators = testValidators(4).map(({ address }) => address)
 const never = () => new Promise<never>(() => {})
 
-function createDriver(): BftDriver {
+function createDriver(clock = createFakeClock()): BftDriver {
   const codecs = { qbft: createQbftCodec(crypto, 'current'), ibft2: createIbft2Codec(crypto, 'current') }
   const rules = {
     qbft: createQbftRules({ maxRoundTimeoutMs: 60_000 }),
@@ -26,7 +26,7 @@ function createDriver(): BftDriver {
   }
   const protocolAt = (height: number) => (height < QBFT_FROM ? 'ibft2' : 'qbft')
   const parts: DriverParts = {
-    clock: createFakeClock(),
+    clock,
     log: createLog({ level: 'OFF' }),
     keccak: crypto.keccak,
     address: validators[0]!,
@@ -50,11 +50,11 @@ function createDriver(): BftDriver {
   return new BftDriver(parts)
 }
 
-function contextOf(height: number): HeightContext {
+function contextOf(height: number, timestampSeconds = 0): HeightContext {
   const hash = parseHash(height.toString(16).padStart(64, '0'))
   return {
     height,
-    parent: { hash, timestampSeconds: 0, coinbase: validators[0]! },
+    parent: { hash, timestampSeconds, coinbase: validators[0]! },
     validators,
     period: { seconds: 2 },
     emptyBlockPeriodSeconds: 0,
@@ -63,10 +63,12 @@ function contextOf(height: number): HeightContext {
 }
 
 it('a height that was waited out before the protocol changed is not waited out again', async () => {
-  const driver = createDriver()
+  const clock = createFakeClock()
+  const driver = createDriver(clock)
   driver.headMoved(contextOf(QBFT_FROM - 1))
   strictEqual(driver.snapshot()?.signsFrom, QBFT_FROM)
-  driver.headMoved(contextOf(QBFT_FROM))
+  clock.advance(3_000)
+  driver.headMoved(contextOf(QBFT_FROM, clock.wallMs() / 1_000))
   strictEqual(driver.snapshot()?.signsFrom, QBFT_FROM)
   await driver.stop()
 })

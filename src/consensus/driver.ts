@@ -91,9 +91,6 @@ export class BftDriver {
   #changeProtocol(codec: MessageCodec, height: number): void {
     const { address, rulesAt, limits, signsWithoutVotes } = this.#parts
     this.#cancelAll()
-    // What the last machine had to wait out is over: it was a height of the other protocol.
-    const before = this.#core?.snapshot()?.context.height
-    const hasWaited = before !== undefined && before < height
     this.#codec = codec
     this.#core = new BftCore({
       address,
@@ -101,7 +98,8 @@ export class BftDriver {
       generation: codec.generation,
       limits,
       votes: this.#votes,
-      signsWithoutVotes: signsWithoutVotes || hasWaited,
+      signsWithoutVotes,
+      past: this.#core?.past,
     })
   }
 

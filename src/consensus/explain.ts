@@ -68,7 +68,7 @@ function parentAhead({ snapshot: { context }, wallMs }: Evidence): string | unde
 
 function waitsForRecord({ snapshot: { context, signsFrom } }: Evidence): string | undefined {
   if (context.height >= signsFrom) return undefined
-  return `The file of this validator's votes is missing or older than the chain, so that it signs nothing before block ${signsFrom}; if every validator was restored like this, start them with --bft-sign-without-votes.`
+  return `The file of this validator's votes is missing or older than the chain, so that it signs nothing until the others have made a block since its start, and not before block ${signsFrom}; if every validator was restored like this, start them with --bft-sign-without-votes.`
 }
 
 function duplicateKey({ snapshot }: Evidence): string | undefined {

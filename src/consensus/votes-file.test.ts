@@ -25,7 +25,7 @@ async function recordOf(protocol: BftProtocol) {
 }
 
 const { record: RECORD, codec: CODEC } = await recordOf('qbft')
-const PLAIN: VotesRecord = { ...RECORD, commit: undefined, certificate: undefined }
+const PLAIN: VotesRecord = { ...RECORD, commit: undefined, certificate: undefined, knownTo: undefined }
 
 let files = 0
 function optionsFor(changes: Partial<VotesFileOptions> = {}): VotesFileOptions {
@@ -66,6 +66,12 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
     deepStrictEqual(await loaded(options), record)
   })
 }
+
+it('a record keeps how far it is known to be complete', async () => {
+  const options = optionsFor()
+  await saved(options, { ...PLAIN, knownTo: 0 })
+  deepStrictEqual(await loaded(options), { ...PLAIN, knownTo: 0 })
+})
 
 it('a record that was cut off or torn at any byte leaves the one before', async () => {
   const options = optionsFor()

@@ -22,12 +22,14 @@ import {
 
 const NOTHING = new Uint8Array(0)
 const RECORD_ITEMS = 7
+/** The last one, `knownTo`, is there only where something may be missing. */
+const MAX_RECORD_ITEMS = 8
 const CERTIFICATE_ITEMS = 5
 const SAFE_INTEGER_BYTES = 7
 const MAX_CONTENT_BYTES = 32 * 1024 * 1024
 
 export function encodeVotesRecord(record: VotesRecord, codec: MessageCodec): Uint8Array {
-  const { height, round, proposal, prepare, commit, roundChange, certificate } = record
+  const { height, round, proposal, prepare, commit, roundChange, certificate, knownTo } = record
   return encodeRlpList([
     encodeRlp(rlpScalar(height)),
     encodeRlp(rlpScalar(round)),
@@ -36,6 +38,7 @@ export function encodeVotesRecord(record: VotesRecord, codec: MessageCodec): Uin
     encodeDigest(commit),
     encodeRlp(rlpScalar(roundChange ? 1 : 0)),
     certificate === undefined ? encodeRlpList([]) : encodeCertificate(certificate, codec),
+    ...(knownTo === undefined ? [] : [encodeRlp(rlpScalar(knownTo))]),
   ])
 }
 
@@ -45,10 +48,17 @@ export function decodeVotesRecord(
   codecAt: (height: number) => MessageCodec,
   keccak: Keccak,
 ): VotesRecord {
-  const [height, round, proposal, prepare, commit, roundChange, certificate] = itemsOf(
-    encoded,
-    RECORD_ITEMS,
-  ) as [Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array]
+  const items = itemsOf(encoded, RECORD_ITEMS, MAX_RECORD_ITEMS)
+  const [height, round, proposal, prepare, commit, roundChange, certificate] = items as [
+    Uint8Array,
+    Uint8Array,
+    Uint8Array,
+    Uint8Array,
+    Uint8Array,
+    Uint8Array,
+    Uint8Array,
+  ]
+  const knownTo = items[RECORD_ITEMS]
   return {
     height: numberOf(height),
     round: numberOf(round),
@@ -57,6 +67,7 @@ export function decodeVotesRecord(
     commit: digestOf(commit),
     roundChange: numberOf(roundChange) === 1,
     certificate: certificateOf(certificate, codecAt(numberOf(height)), keccak),
+    knownTo: knownTo && numberOf(knownTo),
   }
 }
 

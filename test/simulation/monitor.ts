@@ -11,6 +11,7 @@ export interface Watched {
   readonly name: string
   readonly address: Address
   readonly head: DecidedBlock
+  readonly wasRestored: boolean
 }
 
 /** What reached one validator, by height. */
@@ -65,9 +66,11 @@ export class Monitor {
   /** An honest validator signs; what it never sends counts too. */
   onSigning(validator: Watched, draft: Draft): void {
     if (draft.kind === 'roundChange') {
-      this.#requireCertificate(validator, draft)
+      if (!validator.wasRestored) this.#requireCertificate(validator, draft)
       return
     }
+    // Until the blocks of the others reach it, it cannot know better, and votes about decided blocks change nothing.
+    if (validator.wasRestored && this.decided.has(draft.height)) return
     const digest = draft.kind === 'proposal' ? draft.block.digest : draft.digest
     const key = `${validator.address}:${draft.height}:${draft.round}:${draft.kind}`
     const before = this.#signed.get(key)

@@ -10,6 +10,8 @@ export interface Plant {
   readonly answersEarly?: true
   /** The driver keeps a timer that the machine replaced. */
   readonly keepsTimers?: true
+  /** Validators sign at once with whatever record they find. */
+  readonly signsWithoutVotes?: true
 }
 
 export const PLANTS: Readonly<Record<string, Plant>> = {
@@ -86,6 +88,11 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     rules: ({ recordVote }) => ({
       recordVote: (_record, draft, certificate) => recordVote(undefined, draft, certificate),
     }),
+  },
+  'restored-unnoticed': {
+    mistake: 'a validator that comes back from a backup signs at once',
+    seeds: 300,
+    signsWithoutVotes: true,
   },
   'any-round-followed': {
     mistake: 'one validator alone moves the others to its round',

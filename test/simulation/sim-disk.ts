@@ -16,6 +16,9 @@ export interface DiskSpeed {
 /** Records that a backup may bring back. */
 const MAX_BACKUPS = 64
 
+/** A record that is this much older than the one that was lost cannot be told from it. */
+const UNSEEN_HEIGHTS = 1
+
 export class SimDisk {
   speed: DiskSpeed = { minMs: 0, maxMs: 5 }
   /** The mistake of a driver that answers before the disk has. */
@@ -61,6 +64,15 @@ export class SimDisk {
   /** What an operator does with an old copy, or without one. */
   restoreBackup(): void {
     this.#durable = this.#random.pick(this.#backups)
+  }
+
+  /** A copy that is older by more than the record itself can show, or none; undefined: there is no such copy yet. */
+  restoreOlder(): VotesRecord | 'none' | undefined {
+    const newest = (this.#durable?.height ?? 0) - UNSEEN_HEIGHTS
+    if (newest < 0) return undefined
+    const older = this.#backups.filter((record) => (record?.height ?? 0) < newest)
+    this.#durable = this.#random.pick([undefined, ...older])
+    return this.#durable ?? 'none'
   }
 
   #complete(): void {

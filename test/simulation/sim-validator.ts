@@ -55,6 +55,8 @@ export class SimValidator {
   rounds = 0
   /** The mistake of a driver that does not replace timers. */
   keepsTimers = false
+  /** The mistake of a machine that takes every record for complete. */
+  signsWithoutVotes = false
   protected readonly world: World
   #core: BftCore | undefined
   #life = 0
@@ -77,6 +79,11 @@ export class SimValidator {
     return true
   }
 
+  /** Its data directory was lost, or is older than what it signed. */
+  get wasRestored(): boolean {
+    return false
+  }
+
   get isRunning(): boolean {
     return this.#core !== undefined
   }
@@ -89,7 +96,7 @@ export class SimValidator {
       generation: this.world.carrier.generationOf(this.index),
       limits: LIMITS,
       votes: this.disk.load(),
-      signsWithoutVotes: false,
+      signsWithoutVotes: this.signsWithoutVotes,
     })
     this.#handle({ type: 'headMoved', context: this.world.chain.contextAfter(this.head) })
     this.#later(this.world.random.below(STATUS_PERIOD_MS), () => this.#askForHead())

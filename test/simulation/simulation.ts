@@ -13,6 +13,7 @@ import { createCodedCarrier, type Party, partiesOf } from './keys.ts'
 import { Monitor } from './monitor.ts'
 import { Network } from './network.ts'
 import type { Plant } from './plants.ts'
+import { RestoredValidator } from './restored.ts'
 import type { Scenario } from './scenario.ts'
 import { SimChain } from './sim-chain.ts'
 import { SimValidator, type World } from './sim-validator.ts'
@@ -147,10 +148,11 @@ class Simulation implements World {
       const validator =
         mischiefs !== undefined
           ? new ByzantineValidator(this, index, address, mischiefs)
-          : new (isForgetful ? ForgetfulValidator : SimValidator)(this, index, address)
+          : new (isForgetful ? forgetfulKind(index) : SimValidator)(this, index, address)
       validator.skewMs = this.random.below(2 * maxSkewMs + 1) - maxSkewMs
       validator.disk.answersEarly = plant?.answersEarly ?? false
       validator.keepsTimers = plant?.keepsTimers ?? false
+      validator.signsWithoutVotes = plant?.signsWithoutVotes ?? false
       this.validators.push(validator)
     }
   }
@@ -180,6 +182,11 @@ class Simulation implements World {
       fingerprint: this.monitor.decided.get(this.#highest())?.hash ?? '',
     }
   }
+}
+
+/** Half of them lose votes alone, half the chain with them. */
+function forgetfulKind(index: number) {
+  return index % 2 === 0 ? ForgetfulValidator : RestoredValidator
 }
 
 function transitionOf(

@@ -56,6 +56,8 @@ export interface VotesRecord extends RoundId {
   readonly roundChange: boolean
   /** What this validator was prepared for last at this height. */
   readonly certificate: PreparedCertificate | undefined
+  /** Above this height votes from before the last start may be missing; undefined: none is. */
+  readonly knownTo: number | undefined
 }
 
 export type TimerName = 'block' | 'round' | 'import'

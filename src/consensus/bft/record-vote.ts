@@ -1,6 +1,6 @@
 import type { Hash } from '#types/hash.ts'
 import type { VotesRecord } from './events.ts'
-import type { Draft, PreparedCertificate, RoundId } from './messages.ts'
+import type { BftMessage, Draft, PreparedCertificate, RoundId } from './messages.ts'
 
 /**
  * The record with one more vote in it, or undefined where the vote goes against it: anything in an older height or
@@ -35,6 +35,17 @@ export function recordVote(
   return { ...current, [draft.kind]: digest, certificate: certificate ?? current.certificate }
 }
 
+/** False: whoever keeps the record did not write the message, or lost the record of it. Older rounds are not kept. */
+export function mayBeOnRecord(record: VotesRecord | undefined, { kind, signed: { payload } }: BftMessage) {
+  const { height, round } = payload
+  if (record === undefined || height > record.height) return false
+  if (height < record.height || round < record.round) return true
+  if (round > record.round) return false
+  return kind === 'roundChange' || payload.kind === 'roundChange'
+    ? record.roundChange
+    : record[kind] === payload.digest
+}
+
 /** Nothing is signed yet. */
 export function emptyRecord({ height, round }: RoundId): VotesRecord {
   return {
@@ -45,5 +56,6 @@ export function emptyRecord({ height, round }: RoundId): VotesRecord {
     commit: undefined,
     roundChange: false,
     certificate: undefined,
+    knownTo: undefined,
   }
 }

@@ -25,6 +25,7 @@ import { ownMessage } from './own-message.ts'
 import type { Reporter } from './reporter.ts'
 import { RoundChanges } from './round-changes.ts'
 import { RoundVotes, votesFor } from './round-votes.ts'
+import { ruleContextOf } from './rule-context.ts'
 import { type CoreSnapshot, heightSnapshot, type RoundStage, type SurroundingSnapshot } from './snapshot.ts'
 import { askToVote } from './vote.ts'
 import { Work, type WorkKind } from './work.ts'
@@ -42,7 +43,6 @@ export class Height {
   readonly #rules: BftRules
   readonly #reporter: Reporter
   readonly #ruleContext: RuleContext
-  readonly #signsFrom: number
   readonly #votes: RoundVotes
   readonly #changes: RoundChanges
   readonly #work: Work
@@ -61,27 +61,18 @@ export class Height {
   #own: BftMessage[] = []
   #seals: readonly Uint8Array[] = []
 
-  constructor(core: Surroundings, context: HeightContext, signsFrom: number) {
+  constructor(core: Surroundings, context: HeightContext) {
     const { rules } = core
-    const { validators, height } = context
     this.#core = core
     this.#rules = rules
     this.#reporter = core.reporter
     this.context = context
-    this.#signsFrom = signsFrom
-    this.isValidator = validators.includes(core.address)
+    this.isValidator = context.validators.includes(core.address)
     this.#work = new Work(rules.isAnswer)
     this.#clock = new HeightClock(core, context)
     this.#votes = new RoundVotes(rules.collect)
     this.#changes = new RoundChanges(rules)
-    this.#ruleContext = {
-      height,
-      validators,
-      quorum: rules.quorum(validators.length),
-      preparesNeeded: rules.preparesNeeded(validators.length),
-      proposerOf: (round) => rules.proposer(context, round),
-      withRound: rules.withRound,
-    }
+    this.#ruleContext = ruleContextOf(rules, context)
   }
 
   start(): void {
@@ -196,9 +187,12 @@ export class Height {
 
   /** Whoever goes on alone is never caught up with: it says again where it is, and waits for the others. */
   #onRoundTimer(): void {
+    const { past, now, act } = this.#core
+    past.waitOver(now(), this.#rules.roundTimeoutMs(this.context.requestTimeoutMs, this.#round))
     if (this.#hasMet) this.#changeRound(this.#round + 1, 'timeout')
     else {
-      for (const message of this.#own) this.#core.act({ type: 'send', message, to: undefined })
+      for (const message of this.#own) act({ type: 'send', message, to: undefined })
+      if (this.#own.length === 0) this.#voteForRound(this.#round)
       this.#clock.startRoundTimer(this.#round)
     }
   }
@@ -267,6 +261,7 @@ export class Height {
 
   #accept({ block, signed: { author } }: ProposalMessage): void {
     const { height } = this.context
+    this.#core.past.noteVote(block.hash)
     const round = this.#round
     this.#stage = 'waitingForPrepares'
     this.#reporter.report({ kind: 'proposalAccepted', height, round, block: block.hash, author })
@@ -334,7 +329,7 @@ export class Height {
   }
 
   #vote(draft: Draft): void {
-    askToVote(this.#core, draft, this.#certificate, this.#signsFrom)
+    askToVote(this.#core, draft, this.#certificate)
   }
 
   #voteForRound(round: number): void {
@@ -377,7 +372,7 @@ export class Height {
   }
 
   snapshot(surroundings: SurroundingSnapshot): CoreSnapshot {
-    const { desk, seen, address } = this.#core
+    const { desk, seen, address, past } = this.#core
     return heightSnapshot({
       surroundings,
       context: this.context,
@@ -386,7 +381,7 @@ export class Height {
       isValidator: this.isValidator,
       round: this.#round,
       stage: this.#stage,
-      signsFrom: this.#signsFrom,
+      past,
       desk,
       proposer: this.#proposal?.signed.author,
       prepares: this.#votes.prepares(this.#round),

@@ -6,11 +6,13 @@
 
 import type { Action, Event, HeightContext, Now, TimerName, VotesRecord } from '#consensus/bft/events.ts'
 import type { BftMessage, WireGeneration } from '#consensus/bft/messages.ts'
+import { mayBeOnRecord } from '#consensus/bft/record-vote.ts'
 import type { BftRules } from '#consensus/bft/rules.ts'
 import type { Address } from '#types/address.ts'
 import { type FutureLimits, FutureMessages, type MessageEvent } from './future-messages.ts'
 import { Height } from './height.ts'
 import { Observations } from './observations.ts'
+import { OwnPast } from './own-past.ts'
 import { Reporter } from './reporter.ts'
 import { SigningDesk } from './signing-desk.ts'
 import type { CoreSnapshot } from './snapshot.ts'
@@ -23,15 +25,15 @@ export interface CoreOptions {
   readonly limits: FutureLimits
   /** What was signed before, as loaded at the start; `lost`: something was, and nobody knows what. */
   readonly votes: VotesRecord | 'lost' | undefined
-  /**
-   * A record that is missing or older than the chain was lost or restored from a backup: nobody knows what was
-   * signed, so that the node waits out one height. True: the operator knows that nothing was.
-   */
+  /** True: the operator knows that nothing is missing from the record, or that what is missing does not matter. */
   readonly signsWithoutVotes: boolean
+  /** Of the machine before, where the protocol changed: what it has found out holds. */
+  readonly past?: OwnPast | undefined
 }
 
 /** What a height needs of the machine around it. */
 export interface Surroundings extends CoreOptions {
+  readonly past: OwnPast
   readonly desk: SigningDesk
   readonly seen: Observations
   readonly reporter: Reporter
@@ -43,6 +45,7 @@ export interface Surroundings extends CoreOptions {
 }
 
 export class BftCore {
+  readonly past: OwnPast
   readonly #options: CoreOptions
   readonly #future: FutureMessages
   readonly #seen = new Observations()
@@ -54,17 +57,19 @@ export class BftCore {
   #now: Now = { wallMs: 0, monotonicMs: 0 }
   #lastId = 0
   #height: Height | undefined
-  #signsFrom: number | undefined
 
   constructor(options: CoreOptions) {
     this.#options = options
     this.#future = new FutureMessages(options.limits)
-    this.#desk = new SigningDesk(options.rules, options.votes === 'lost' ? undefined : options.votes)
+    this.past = options.past ?? new OwnPast(options.votes, options.signsWithoutVotes)
+    const loaded = options.votes === 'lost' ? undefined : options.votes
+    this.#desk = new SigningDesk(options.rules, loaded, this.past)
     const now = (): Now => this.#now
     const act = (action: Action): void => void this.#actions.push(action)
     this.#reporter = new Reporter(this.#seen, now, act)
     this.#surroundings = {
       ...options,
+      past: this.past,
       desk: this.#desk,
       seen: this.#seen,
       reporter: this.#reporter,
@@ -101,8 +106,8 @@ export class BftCore {
     for (const timer of this.#timers.keys()) this.#cancelTimer(timer)
     this.#desk.dropBefore({ height: context.height, round: 0 })
     this.#seen.keepOnly(context.validators)
-    this.#signsFrom ??= this.#firstHeightToSign(context)
-    this.#height = new Height(this.#surroundings, context, this.#signsFrom)
+    this.past.enter(context, this.#now, context.validators.includes(this.#options.address))
+    this.#height = new Height(this.#surroundings, context)
     this.#markHeight(this.#height)
     this.#height.start()
     for (const event of this.#future.take(context.height)) this.#onMessage(event)
@@ -110,16 +115,9 @@ export class BftCore {
 
   /** Not while it waits: the mark would say at the next start that the record is as new as the chain. */
   #markHeight({ context: { height }, isValidator }: Height): void {
-    if (!isValidator || height < (this.#signsFrom ?? 0)) return
+    if (!isValidator || !this.past.maySign) return
     const mark = this.#desk.reach(height, this.#surroundings.nextId())
     if (mark !== undefined) this.#actions.push(mark)
-  }
-
-  /** Alone on the network nobody else can have seen another block, and what was decided is on the chain. */
-  #firstHeightToSign({ height, validators }: HeightContext): number {
-    const { votes, signsWithoutVotes } = this.#options
-    const isFresh = votes === undefined ? height === 1 : votes !== 'lost' && votes.height >= height - 1
-    return isFresh || signsWithoutVotes || validators.length === 1 ? height : height + 1
   }
 
   #onMessage(event: MessageEvent): void {
@@ -128,10 +126,11 @@ export class BftCore {
     const { message, raw, code, from } = event
     const { author, payload } = message.signed
     const { context } = height
-    if (payload.height > context.height) this.#keepForLater(event, context)
+    if (author === this.#options.address) this.#noticeOwn(message, context)
+    else if (payload.height > context.height) this.#keepForLater(event, context)
     if (payload.height !== context.height || !height.isValidator) return
-    if (author === this.#options.address) this.#noticeOwn(message)
-    else if (!context.validators.includes(author)) {
+    if (author === this.#options.address) return
+    if (!context.validators.includes(author)) {
       this.#reporter.refuse(message, 'Its author is not a validator of this height.')
     } else {
       this.#seen.hear(message, this.#now.wallMs)
@@ -141,13 +140,13 @@ export class BftCore {
   }
 
   /** Others send back what this node wrote; what it did not write shows that its key is used elsewhere. */
-  #noticeOwn(message: BftMessage): void {
-    const { height, round } = message.signed.payload
-    const record = this.#desk.record
-    const last = record?.height === height ? record.round : -1
-    if (round <= last || (record?.height ?? 0) > height) return
+  #noticeOwn(message: BftMessage, context: HeightContext): void {
+    const { height } = message.signed.payload
+    if (height < context.height || !context.validators.includes(this.#options.address)) return
+    if (mayBeOnRecord(this.#desk.record, message)) return
     const sentence = 'It is signed with the key of this node, by another node or before its record of votes.'
     this.#reporter.refuse(message, sentence)
+    this.past.sawStrangeVote(height)
   }
 
   #keepForLater(event: MessageEvent, { height, validators }: HeightContext): void {

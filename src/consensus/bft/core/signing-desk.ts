@@ -7,6 +7,7 @@ import type { Action, Event, RequestKey, VotesRecord } from '#consensus/bft/even
 import type { Draft, Payload, PreparedCertificate, RoundId, Signed } from '#consensus/bft/messages.ts'
 import { emptyRecord } from '#consensus/bft/record-vote.ts'
 import type { BftRules } from '#consensus/bft/rules.ts'
+import type { OwnPast } from './own-past.ts'
 
 interface PendingVote extends RequestKey {
   readonly draft: Draft
@@ -21,9 +22,15 @@ export class SigningDesk {
   #durable: VotesRecord | undefined
   #pending: PendingVote[] = []
   readonly #rules: Pick<BftRules, 'recordVote' | 'isAnswer'>
+  readonly #past: Pick<OwnPast, 'knownTo'>
 
-  constructor(rules: Pick<BftRules, 'recordVote' | 'isAnswer'>, loaded: VotesRecord | undefined) {
+  constructor(
+    rules: Pick<BftRules, 'recordVote' | 'isAnswer'>,
+    loaded: VotesRecord | undefined,
+    past: Pick<OwnPast, 'knownTo'>,
+  ) {
     this.#rules = rules
+    this.#past = past
     this.#record = loaded
     this.#durable = loaded
   }
@@ -39,14 +46,15 @@ export class SigningDesk {
    */
   reach(height: number, id: number): Action | undefined {
     if (this.#record !== undefined && this.#record.height >= height) return undefined
-    this.#record = emptyRecord({ height, round: 0 })
+    this.#record = { ...emptyRecord({ height, round: 0 }), knownTo: this.#past.knownTo }
     return { type: 'persist', id, height, round: 0, record: this.#record }
   }
 
   /** undefined: it would go against the record. */
   ask(draft: Draft, certificate: PreparedCertificate | undefined, id: number): Action | undefined {
-    const record = this.#rules.recordVote(this.#record, draft, certificate)
-    if (record === undefined) return undefined
+    const voted = this.#rules.recordVote(this.#record, draft, certificate)
+    if (voted === undefined) return undefined
+    const record = voted === this.#record ? voted : { ...voted, knownTo: this.#past.knownTo }
     this.#record = record
     const key: RequestKey = { id, height: draft.height, round: draft.round }
     const isDurable = record === this.#durable

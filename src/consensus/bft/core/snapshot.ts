@@ -5,6 +5,7 @@ import type { CommitPayload, PreparePayload, RoundChangePayload, Signed } from '
 import type { RuleContext } from '#consensus/bft/rules.ts'
 import type { Address } from '#types/address.ts'
 import type { LastHeard, Observations, Refusal } from './observations.ts'
+import type { OwnPast } from './own-past.ts'
 import type { SigningDesk } from './signing-desk.ts'
 
 export interface SurroundingSnapshot {
@@ -18,7 +19,7 @@ export interface CoreSnapshot extends SurroundingSnapshot {
   readonly round: number
   readonly stage: RoundStage
   readonly isValidator: boolean
-  /** Below this height the node signs nothing, since its record of votes is older than the chain. */
+  /** Below this height the node signs nothing, since votes may be missing from its record. */
   readonly signsFrom: number
   /** Highest height and round in which this node may have signed. */
   readonly signed: { readonly height: number; readonly round: number } | undefined
@@ -62,7 +63,7 @@ export interface HeightState {
   readonly isValidator: boolean
   readonly round: number
   readonly stage: RoundStage
-  readonly signsFrom: number
+  readonly past: Pick<OwnPast, 'maySign'>
   readonly desk: SigningDesk
   /** Of the proposal in hand. */
   readonly proposer: Address | undefined
@@ -82,7 +83,7 @@ export function heightSnapshot(state: HeightState): CoreSnapshot {
     round,
     stage: state.stage,
     isValidator: state.isValidator,
-    signsFrom: state.signsFrom,
+    signsFrom: state.past.maySign ? context.height : context.height + 1,
     signed: record && { height: record.height, round: record.round },
     isPersisting,
     proposer: rules.proposerOf(Math.max(round, 0)),

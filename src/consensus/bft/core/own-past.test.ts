@@ -1,0 +1,208 @@
+import { deepStrictEqual, ok, strictEqual } from 'node:assert'
+import { describe, it } from 'node:test'
+import type { BftMessage, ProposalMessage } from '#consensus/bft/messages.ts'
+import { decodeProposedBlock } from '#consensus/bft/wire/proposed-block.ts'
+import { encodeBlock } from '#types/block.ts'
+import { sign } from '#types/curve.ts'
+import { keccak256 } from '#types/keccak.ts'
+import { OwnPast } from './own-past.ts'
+import { kindsSent, TestNetwork, type TestNode } from './test-network.fixture.ts'
+
+/** What a node voted for in round 0 of a height, without repetition. */
+function preparesOf(node: TestNode, height: number): ReadonlySet<string> {
+  const digests = node.sent.flatMap(({ signed: { payload } }) =>
+    payload.kind === 'prepare' && payload.height === height && payload.round === 0 ? [payload.digest] : [],
+  )
+  return new Set(digests)
+}
+
+/** As it is when blocks of others arrive, one after another. */
+async function synchronise(network: TestNetwork, node: TestNode, from: TestNode): Promise<void> {
+  const height = Number(node.head.header.number)
+  for (const block of from.imported.slice(height)) {
+    node.head = block
+    node.imported.push(block)
+    network.tell(node, { type: 'headMoved', context: network.contextOf(node) })
+    await network.advance(0)
+  }
+}
+
+/** A second block for the round, by the proposer whose turn it was. */
+async function anotherProposal(network: TestNetwork, height: number): Promise<BftMessage> {
+  const isWanted = (message: BftMessage): message is ProposalMessage =>
+    message.kind === 'proposal' && message.signed.payload.height === height
+  const proposer = network.nodes.find(({ sent }) => sent.some(isWanted))!
+  const original = proposer.sent.find(isWanted)!
+  const header = { ...original.block.header, gasUsed: 1n }
+  const encoded = encodeBlock({ header, transactions: [], ommers: [], withdrawals: undefined })
+  const block = decodeProposedBlock(network.settings.protocol, encoded, undefined, keccak256)
+  const draft = { kind: 'proposal', height, round: 0, block } as const
+  const signed = await network.codec.sign(draft, proposer.address, async (digest) =>
+    sign(proposer.key, digest),
+  )
+  return { ...original, signed, block } as ProposalMessage
+}
+
+interface Scene {
+  readonly network: TestNetwork
+  /** Lost its data directory, or got an old one back, while block 4 is being made. */
+  readonly node: TestNode
+  /** Lets messages pass again. */
+  heal(): void
+}
+
+async function restored(protocol: 'qbft' | 'ibft2', kind: 'wiped' | 'restored'): Promise<Scene> {
+  let isCut = false
+  const network = new TestNetwork({
+    protocol,
+    validators: 4,
+    isDelivered: ({ kind }) => !isCut || kind === 'proposal',
+  })
+  await network.start()
+  const node = network.nodes[2]!
+  const genesis = node.head
+  await network.advance(3_000)
+  const backup = { head: node.head, record: node.record }
+  await network.advance(3_000)
+  isCut = true
+  await network.advance(2_500)
+  strictEqual(preparesOf(node, 4).size, 1)
+  node.record = kind === 'wiped' ? undefined : backup.record
+  node.head = kind === 'wiped' ? genesis : backup.head
+  await network.restart(node)
+  return {
+    network,
+    node,
+    heal: () => {
+      isCut = false
+    },
+  }
+}
+
+for (const protocol of ['qbft', 'ibft2'] as const) {
+  for (const kind of ['wiped', 'restored'] as const) {
+    describe(`a validator of ${protocol} whose data directory was ${kind}`, () => {
+      it('signs nothing for the block that it had voted for before', async () => {
+        const { network, node } = await restored(protocol, kind)
+        await synchronise(network, node, network.nodes[0]!)
+        network.deliver(await anotherProposal(network, 4), node)
+        await network.advance(0)
+        strictEqual(preparesOf(node, 4).size, 1)
+        ok(node.reports.some((report) => report.kind === 'abstained' && report.height === 4))
+      })
+
+      it('takes part again after a block that was made since its start', async () => {
+        const { network, node, heal } = await restored(protocol, kind)
+        await synchronise(network, node, network.nodes[0]!)
+        const before = kindsSent(node, 4)
+        heal()
+        for (const other of network.nodes) {
+          for (const { address } of network.nodes)
+            network.tell(other, { type: 'peerReconnected', validator: address })
+        }
+        await network.advance(40_000)
+        deepStrictEqual(kindsSent(node, 4), before)
+        const { height } = network.contextOf(node)
+        ok(height > 8, `height ${height}`)
+        ok(kindsSent(node, height - 1).some((vote) => vote.startsWith('commit')))
+      })
+
+      it('does not come nearer to its old votes by being started again on the way', async () => {
+        const { network, node } = await restored(protocol, kind)
+        for (const block of network.nodes[0]!.imported.slice(Number(node.head.header.number))) {
+          node.head = block
+          network.tell(node, { type: 'headMoved', context: network.contextOf(node) })
+          await network.advance(0)
+          await network.restart(node)
+        }
+        network.deliver(await anotherProposal(network, 4), node)
+        await network.advance(0)
+        strictEqual(preparesOf(node, 4).size, 1)
+      })
+    })
+  }
+
+  describe(`validators of ${protocol} with their own records`, () => {
+    it('go on at once after all were ended, though two of four miss the last block', async () => {
+      let isCut = false
+      const network = new TestNetwork({
+        protocol,
+        validators: 4,
+        isDelivered: ({ kind }, _from, to) =>
+          !isCut || kind !== 'commit' || network.nodes.indexOf(to) < 2 || to.head.header.number < 2n,
+      })
+      await network.start()
+      await network.advance(5_000)
+      isCut = true
+      await network.advance(1_500)
+      const heights = network.nodes.map(({ head }) => Number(head.header.number))
+      deepStrictEqual(heights, [3, 3, 2, 2])
+      isCut = false
+      for (const node of network.nodes) await network.restart(node)
+      for (const node of network.nodes.slice(2)) await synchronise(network, node, network.nodes[0]!)
+      await network.advance(4_000)
+      ok(network.nodes.every(({ head }) => head.header.number >= 4n))
+    })
+
+    it('go on without an operator though one was away for some blocks and another falls silent', async () => {
+      const isAway = new Set<TestNode>()
+      const network = new TestNetwork({
+        protocol,
+        validators: 4,
+        isDelivered: (_message, from, to) => !isAway.has(from) && !isAway.has(to),
+      })
+      await network.start()
+      await network.advance(3_000)
+      const [first, , behind, silent] = network.nodes as [TestNode, TestNode, TestNode, TestNode]
+      isAway.add(behind)
+      behind.isDown = true
+      await network.advance(8_000)
+      isAway.clear()
+      isAway.add(silent)
+      await network.restart(behind)
+      await synchronise(network, behind, first)
+      const { height } = network.contextOf(first)
+      await network.advance(90_000)
+      ok(network.contextOf(first).height > height + 2)
+    })
+  })
+}
+
+it('a block is new by the clock as it is now, not as it was at the start', () => {
+  const network = new TestNetwork({ protocol: 'qbft', validators: 4 })
+  const { parent, ...context } = network.contextOf(network.nodes[0]!)
+  const past = new OwnPast('lost', false)
+  const enter = (height: number, madeSeconds: number, wallMs: number, monotonicMs: number) => {
+    const timed = { ...parent, timestampSeconds: madeSeconds }
+    past.enter({ ...context, height, parent: timed }, { wallMs, monotonicMs }, true)
+    return past.maySign
+  }
+  // The clock says 1970 while the machine boots; blocks of the last hour arrive after it was set.
+  strictEqual(enter(10, 5_000, 1_000, 0), false)
+  strictEqual(enter(11, 8_000, 10_000_000, 1_000), false)
+  // Ahead of every clock: no block is made then.
+  strictEqual(enter(12, 10_500, 10_001_000, 2_000), false)
+  strictEqual(enter(13, 10_003, 10_003_000, 4_000), true)
+})
+
+it('a vote of its own key that is not on record keeps a validator silent at that height', async () => {
+  let isCut = false
+  const network = new TestNetwork({
+    protocol: 'qbft',
+    validators: 4,
+    isDelivered: () => !isCut,
+  })
+  await network.start()
+  await network.advance(3_000)
+  const node = network.nodes[3]!
+  isCut = true
+  const twin = new TestNetwork({ protocol: 'qbft', validators: 4 })
+  await twin.start()
+  await twin.advance(5_000)
+  const vote = twin.nodes[3]!.sent.find(
+    ({ kind, signed }) => kind === 'prepare' && signed.payload.height === 2,
+  )!
+  network.deliver(vote, node)
+  await network.advance(0)
+  strictEqual(node.core.snapshot()?.signsFrom, 3)
+})
