@@ -2,7 +2,7 @@
 import { nextExcessBlobGas } from '#evm/blob-gas.ts'
 import { type BlockExecution, BlockSession, type ExecutableHeader } from '#evm/block-session.ts'
 import type { EngineTransaction } from '#evm/engine.ts'
-import { type Rules, rulesAt } from '#evm/rules.ts'
+import { type Rules, rulesAt, transactionRulesOf } from '#evm/rules.ts'
 import type { Address } from '#types/address.ts'
 import { assert } from '#types/assert.ts'
 import { type Block, encodeBlock } from '#types/block.ts'
@@ -11,12 +11,13 @@ import { type BlockHeader, NO_OPTIONAL_FIELDS } from '#types/block-header.ts'
 import { EMPTY_OMMERS_HASH, receiptsRoot, transactionsRoot, withdrawalsRoot } from '#types/block-roots.ts'
 import { type Hash, hashFromBytes } from '#types/hash.ts'
 import { TRANSACTION_GAS } from '#types/intrinsic-gas.ts'
+import type { Refusal } from '#types/refusal.ts'
 import type { Transaction } from '#types/transaction.ts'
 import type { Withdrawal } from '#types/withdrawal.ts'
 import { ELASTICITY, nextBaseFee } from './base-fee.ts'
 import { blockContext, type ExecutionBase, type ExecutionTools, toStored } from './execute.ts'
 import { chainFault } from './faults.ts'
-import { prepareTransactions, recoverSendersBeside } from './prepare-transactions.ts'
+import { prepareTransaction, recoverSendersBeside } from './prepare-transactions.ts'
 import type { ExecutedBlock, KnownHeader } from './stages.ts'
 import { GAS_LIMIT_BOUND_DIVISOR } from './validate-header.ts'
 
@@ -39,10 +40,8 @@ export interface BlockTemplate {
   readonly candidates: readonly Transaction[]
 }
 
-export interface LeftOut {
+export interface LeftOut extends Refusal {
   readonly hash: Hash
-  readonly reason: string
-  readonly sentence: string
 }
 
 export interface BuiltBlock {
@@ -133,11 +132,12 @@ async function fill(
   const included: EngineTransaction[] = []
   const leftOut: LeftOut[] = []
   const ready: EngineTransaction[] = []
+  const ownRules = transactionRulesOf(session.rules)
   const senders = await recoverSendersBeside(engine, candidates, crypto)
   for (const [index, candidate] of candidates.entries()) {
-    const prepared = prepareTransactions([candidate], session.rules, crypto, senders && [senders[index]])
-    if (prepared.ok) ready.push(...prepared.transactions)
-    else leftOut.push({ hash: candidate.hash, reason: prepared.reason, sentence: prepared.sentence })
+    const verdict = prepareTransaction(candidate, ownRules, crypto, senders?.[index])
+    if (verdict.ok) ready.push(verdict.prepared)
+    else leftOut.push({ hash: candidate.hash, reason: verdict.reason, sentence: verdict.sentence })
   }
   for (let from = 0; from < ready.length; ) {
     const batch = ready.slice(from)

@@ -50,7 +50,7 @@ test('a block is built with the senders that the engine recovered', { skip }, as
   assert.equal(asked, 3)
   assert.deepEqual(
     leftOut.map(({ hash, reason }) => [hash, reason]),
-    [[FORGED.hash, 'INVALID_TRANSACTION']],
+    [[FORGED.hash, 'INVALID_SIGNATURE']],
   )
   assert.equal(executed.block.transactions.length, 2)
 })

@@ -4,9 +4,10 @@ import type { Engine, EngineTransaction } from '#evm/engine.ts'
 import { type Rules, transactionRulesOf } from '#evm/rules.ts'
 import type { Address } from '#types/address.ts'
 import { Fault } from '#types/fault.ts'
+import type { Refusal } from '#types/refusal.ts'
 import type { Transaction } from '#types/transaction.ts'
 import { recoverSender, signingHash } from '#types/transaction-sender.ts'
-import { validateTransaction } from '#types/transaction-validate.ts'
+import { type TransactionRules, validateTransaction } from '#types/transaction-validate.ts'
 import { type InvalidBlock, invalidBlock } from './stages.ts'
 
 export type PreparedTransactions =
@@ -27,29 +28,46 @@ export async function recoverSendersBeside(
   )
 }
 
+export type PreparedTransaction =
+  | { readonly ok: true; readonly prepared: EngineTransaction }
+  | ({ readonly ok: false } & Refusal)
+
+/** `sender`, where somebody recovered it already. */
+export function prepareTransaction(
+  transaction: Transaction,
+  ownRules: TransactionRules,
+  { recover, keccak }: Crypto,
+  sender?: Address,
+): PreparedTransaction {
+  const verdict = validateTransaction(transaction, ownRules)
+  if (!verdict.ok) return verdict
+  try {
+    return {
+      ok: true,
+      prepared: { transaction, sender: sender ?? recoverSender(transaction, recover, keccak) },
+    }
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error
+    return { ok: false, reason: 'INVALID_SIGNATURE', sentence: error.data.sentence }
+  }
+}
+
 /** `senders`, where another thread recovered them already; one that it found none for is tried again, for the reason. */
 export function prepareTransactions(
   transactions: readonly Transaction[],
   rules: Rules,
-  { recover, keccak }: Crypto,
+  crypto: Crypto,
   senders?: readonly (Address | undefined)[],
 ): PreparedTransactions {
   const ownRules = transactionRulesOf(rules)
   const prepared: EngineTransaction[] = []
   for (const [index, transaction] of transactions.entries()) {
-    const verdict = validateTransaction(transaction, ownRules)
-    if (!verdict.ok) return refuse(index, transaction, verdict.sentence)
-    try {
-      const sender = senders?.[index] ?? recoverSender(transaction, recover, keccak)
-      prepared.push({ transaction, sender })
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error
-      return refuse(index, transaction, error.data.sentence)
+    const verdict = prepareTransaction(transaction, ownRules, crypto, senders?.[index])
+    if (!verdict.ok) {
+      const sentence = `Transaction ${index}, ${transaction.hash}, is invalid. ${verdict.sentence}`
+      return invalidBlock('INVALID_TRANSACTION', sentence)
     }
+    prepared.push(verdict.prepared)
   }
   return { ok: true, transactions: prepared }
-}
-
-function refuse(index: number, { hash }: Transaction, sentence: string): InvalidBlock {
-  return invalidBlock('INVALID_TRANSACTION', `Transaction ${index}, ${hash}, is invalid. ${sentence}`)
 }

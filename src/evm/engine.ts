@@ -7,11 +7,11 @@
  * compact binary out (docs/wire/engine.md), and the only call back is one synchronous function for state.
  */
 import type { Address } from '#types/address.ts'
+import type { Refusal } from '#types/refusal.ts'
 import type { UnsignedTransaction } from '#types/transaction.ts'
 import type { Rules } from './rules.ts'
 import type { StateLookup } from './state-lookup.ts'
 import type { TraceRequest } from './trace/records.ts'
-import type { TransactionRefusal } from './transaction-refusal.ts'
 
 export type EngineName = 'js' | 'native'
 
@@ -132,11 +132,9 @@ export interface RunResult {
   readonly refusal: RefusedTransaction | undefined
 }
 
-export interface RefusedTransaction {
+export interface RefusedTransaction extends Refusal {
   /** Its place in what `run` was given. */
   readonly index: number
-  readonly reason: TransactionRefusal
-  readonly sentence: string
 }
 
 /**

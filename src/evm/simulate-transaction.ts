@@ -3,6 +3,7 @@ import { type Address, addressToBytes, ZERO_ADDRESS } from '#types/address.ts'
 import { type ForkName, includesFork } from '#types/fork-schedule.ts'
 import { formatQuantity } from '#types/hex.ts'
 import { minGasLimit } from '#types/intrinsic-gas.ts'
+import type { RefusalReason } from '#types/refusal.ts'
 import type { TransactionType, UnsignedTransaction } from '#types/transaction.ts'
 import {
   blobGas,
@@ -16,25 +17,8 @@ import { type BlockEnvironment, NO_WAIVERS, type Waivers } from './engine.ts'
 import { type Rules, transactionRulesOf } from './rules.ts'
 import type { StateSource } from './state-lookup.ts'
 
-/** Spelled as the reference does. */
-export type CallRefusalReason =
-  | 'BLOB_GAS_PRICE_BELOW_CURRENT_BLOB_BASE_FEE'
-  | 'GAS_PRICE_BELOW_CURRENT_BASE_FEE'
-  | 'INITCODE_TOO_LARGE'
-  | 'INTRINSIC_GAS_EXCEEDS_GAS_LIMIT'
-  | 'INVALID_BLOBS'
-  | 'INVALID_TRANSACTION_FORMAT'
-  | 'MAX_PRIORITY_FEE_PER_GAS_EXCEEDS_MAX_FEE_PER_GAS'
-  | 'NONCE_OVERFLOW'
-  | 'NONCE_TOO_HIGH'
-  | 'NONCE_TOO_LOW'
-  | 'TOTAL_BLOB_GAS_TOO_HIGH'
-  | 'UPFRONT_COST_EXCEEDS_BALANCE'
-  | 'UPFRONT_COST_EXCEEDS_UINT256'
-  | 'WRONG_CHAIN_ID'
-
 export interface CallRefusal {
-  readonly reason: CallRefusalReason
+  readonly reason: RefusalReason
   /** In the words of the reference, which clients compare. */
   readonly detail: string
 }

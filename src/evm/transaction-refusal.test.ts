@@ -32,19 +32,30 @@ test('a transaction that the block has room for and its sender can pay is not re
 test('each rule has its own refusal', () => {
   const { sender } = CONTEXT
   const refusals = {
-    INTRINSIC_GAS_TOO_LOW: refuseTransaction(SOUND, { ...CONTEXT, minGasLimit: 21_001n }),
-    GAS_LIMIT_EXCEEDS_BLOCK: refuseTransaction(SOUND, { ...CONTEXT, gasLeftInBlock: 20_999n }),
-    BLOB_GAS_EXCEEDS_BLOCK: refuseTransaction(BLOBS, { ...CONTEXT, blobGasLeftInBlock: 131_071n }),
-    FEE_BELOW_BASE_FEE: refuseTransaction({ ...SOUND, type: 0, gasPrice: 6n }, CONTEXT),
-    BLOB_FEE_TOO_LOW: refuseTransaction({ ...BLOBS, maxFeePerBlobGas: 0n }, CONTEXT),
+    INTRINSIC_GAS_EXCEEDS_GAS_LIMIT: refuseTransaction(SOUND, { ...CONTEXT, minGasLimit: 21_001n }),
+    TX_TOO_LARGE_FOR_REMAINING_GAS: refuseTransaction(SOUND, { ...CONTEXT, gasLeftInBlock: 20_999n }),
+    EXCEEDS_BLOCK_GAS_LIMIT: refuseTransaction(SOUND, {
+      ...CONTEXT,
+      block: { ...BLOCK, gasLimit: 20_999n },
+      gasLeftInBlock: 20_999n,
+    }),
+    TX_TOO_LARGE_FOR_REMAINING_BLOB_GAS: refuseTransaction(BLOBS, {
+      ...CONTEXT,
+      blobGasLeftInBlock: 131_071n,
+    }),
+    GAS_PRICE_BELOW_CURRENT_BASE_FEE: refuseTransaction({ ...SOUND, type: 0, gasPrice: 6n }, CONTEXT),
+    BLOB_GAS_PRICE_BELOW_CURRENT_BLOB_BASE_FEE: refuseTransaction(
+      { ...BLOBS, maxFeePerBlobGas: 0n },
+      CONTEXT,
+    ),
     NONCE_TOO_LOW: refuseTransaction({ ...SOUND, nonce: 2n }, CONTEXT),
     NONCE_TOO_HIGH: refuseTransaction({ ...SOUND, nonce: 4n }, CONTEXT),
-    NONCE_AT_MAXIMUM: refuseTransaction(
+    NONCE_OVERFLOW: refuseTransaction(
       { ...SOUND, nonce: 2n ** 64n - 1n },
       { ...CONTEXT, sender: { ...sender, nonce: 2n ** 64n - 1n } },
     ),
     SENDER_HAS_CODE: refuseTransaction(SOUND, { ...CONTEXT, sender: { ...sender, hasCode: true } }),
-    INSUFFICIENT_FUNDS: refuseTransaction({ ...SOUND, value: 10n ** 9n - 209_999n }, CONTEXT),
+    UPFRONT_COST_EXCEEDS_BALANCE: refuseTransaction({ ...SOUND, value: 10n ** 9n - 209_999n }, CONTEXT),
   }
   for (const [reason, refusal] of Object.entries(refusals)) assert.equal(refusal?.reason, reason)
 })
@@ -52,5 +63,5 @@ test('each rule has its own refusal', () => {
 test('funds cover the highest price that is offered, for blobs too', () => {
   assert.equal(refuseTransaction({ ...SOUND, value: 10n ** 9n - 210_000n }, CONTEXT), undefined)
   const dear = { ...BLOBS, maxFeePerBlobGas: 10n ** 5n }
-  assert.equal(refuseTransaction(dear, CONTEXT)?.reason, 'INSUFFICIENT_FUNDS')
+  assert.equal(refuseTransaction(dear, CONTEXT)?.reason, 'UPFRONT_COST_EXCEEDS_BALANCE')
 })

@@ -1,25 +1,9 @@
+/** Whether a transaction that is well-formed can be the next one of a block, whatever its execution would do. */
+import type { Refusal, RefusalReason } from '#types/refusal.ts'
 import type { UnsignedTransaction } from '#types/transaction.ts'
 import { blobGas, maxFeePerGas } from '#types/transaction-fees.ts'
 import { MAX_NONCE } from '#types/transaction-validate.ts'
 import type { BlockEnvironment, Waivers } from './engine.ts'
-
-/** Why a transaction that is well-formed cannot be the next one of a block, whatever its execution would do. */
-export type TransactionRefusal =
-  | 'BLOB_FEE_TOO_LOW'
-  | 'BLOB_GAS_EXCEEDS_BLOCK'
-  | 'FEE_BELOW_BASE_FEE'
-  | 'GAS_LIMIT_EXCEEDS_BLOCK'
-  | 'INSUFFICIENT_FUNDS'
-  | 'INTRINSIC_GAS_TOO_LOW'
-  | 'NONCE_AT_MAXIMUM'
-  | 'NONCE_TOO_HIGH'
-  | 'NONCE_TOO_LOW'
-  | 'SENDER_HAS_CODE'
-
-export interface Refusal {
-  readonly reason: TransactionRefusal
-  readonly sentence: string
-}
 
 export interface TransactionContext {
   readonly block: BlockEnvironment
@@ -54,18 +38,17 @@ export function upfrontCostWei(tx: UnsignedTransaction, gasLimit: bigint): bigin
 function refuseGas(tx: UnsignedTransaction, context: TransactionContext): Refusal | undefined {
   const { gasLimit, minGasLimit, gasLeftInBlock } = context
   if (gasLimit < minGasLimit) {
-    return refuse(
-      'INTRINSIC_GAS_TOO_LOW',
-      `The transaction costs at least ${minGasLimit} gas and allows ${gasLimit}.`,
-    )
+    const sentence = `The transaction costs at least ${minGasLimit} gas and allows ${gasLimit}.`
+    return refuse('INTRINSIC_GAS_EXCEEDS_GAS_LIMIT', sentence)
   }
   if (gasLimit > gasLeftInBlock && !context.waivers.gasLimit) {
     const sentence = `The transaction allows ${gasLimit} gas, and the block has ${gasLeftInBlock} left.`
-    return refuse('GAS_LIMIT_EXCEEDS_BLOCK', sentence)
+    const isEverTooLarge = gasLimit > context.block.gasLimit
+    return refuse(isEverTooLarge ? 'EXCEEDS_BLOCK_GAS_LIMIT' : 'TX_TOO_LARGE_FOR_REMAINING_GAS', sentence)
   }
   if (blobGas(tx) > context.blobGasLeftInBlock) {
     const sentence = `The transaction uses ${blobGas(tx)} blob gas, and the block has ${context.blobGasLeftInBlock} left.`
-    return refuse('BLOB_GAS_EXCEEDS_BLOCK', sentence)
+    return refuse('TX_TOO_LARGE_FOR_REMAINING_BLOB_GAS', sentence)
   }
   return undefined
 }
@@ -75,11 +58,11 @@ function refuseFees(tx: UnsignedTransaction, { block, waivers }: TransactionCont
   const fee = maxFeePerGas(tx)
   if (fee < block.baseFeePerGas) {
     const sentence = `The transaction pays at most ${fee} wei per gas, and the base fee is ${block.baseFeePerGas}.`
-    return refuse('FEE_BELOW_BASE_FEE', sentence)
+    return refuse('GAS_PRICE_BELOW_CURRENT_BASE_FEE', sentence)
   }
   if (tx.type === 3 && tx.maxFeePerBlobGas < block.blobBaseFee) {
     const sentence = `The transaction pays at most ${tx.maxFeePerBlobGas} wei per blob gas, which costs ${block.blobBaseFee}.`
-    return refuse('BLOB_FEE_TOO_LOW', sentence)
+    return refuse('BLOB_GAS_PRICE_BELOW_CURRENT_BLOB_BASE_FEE', sentence)
   }
   return undefined
 }
@@ -91,18 +74,21 @@ function refuseSender(tx: UnsignedTransaction, context: TransactionContext): Ref
     if (tx.nonce < sender.nonce) return refuse('NONCE_TOO_LOW', sentence)
     if (tx.nonce > sender.nonce) return refuse('NONCE_TOO_HIGH', sentence)
     if (tx.nonce === MAX_NONCE)
-      return refuse('NONCE_AT_MAXIMUM', 'The nonce of the sender cannot rise any more.')
+      return refuse('NONCE_OVERFLOW', 'The nonce of the sender cannot rise any more.')
   }
   if (sender.hasCode && !waivers.senderCode) {
     return refuse('SENDER_HAS_CODE', 'The sender has code, and a contract cannot sign.')
   }
   const cost = upfrontCostWei(tx, context.gasLimit)
   if (sender.balance < cost && !waivers.balance) {
-    return refuse('INSUFFICIENT_FUNDS', `The sender has ${sender.balance} wei and needs up to ${cost}.`)
+    return refuse(
+      'UPFRONT_COST_EXCEEDS_BALANCE',
+      `The sender has ${sender.balance} wei and needs up to ${cost}.`,
+    )
   }
   return undefined
 }
 
-function refuse(reason: TransactionRefusal, sentence: string): Refusal {
+function refuse(reason: RefusalReason, sentence: string): Refusal {
   return { reason, sentence }
 }

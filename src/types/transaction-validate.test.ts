@@ -96,7 +96,10 @@ test('blobs are at least one, at most as many as the rules say, and of version 1
   const [hash] = blob.blobVersionedHashes
   assert.equal(judge({ ...blob, blobVersionedHashes: [] }), 'INVALID_BLOBS')
   assert.equal(judge({ ...blob, blobVersionedHashes: [hash, hash] }, { maxBlobs: 2 }), 'valid')
-  assert.equal(judge({ ...blob, blobVersionedHashes: [hash, hash] }, { maxBlobs: 1 }), 'INVALID_BLOBS')
+  assert.equal(
+    judge({ ...blob, blobVersionedHashes: [hash, hash] }, { maxBlobs: 1 }),
+    'TOTAL_BLOB_GAS_TOO_HIGH',
+  )
   assert.equal(judge({ ...blob, blobVersionedHashes: [parseHash('02'.repeat(32))] }), 'INVALID_BLOBS')
 })
 

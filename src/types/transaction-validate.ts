@@ -2,6 +2,7 @@
 import { MAX_UINT64, MAX_UINT256 } from './bytes.ts'
 import { type ForkName, includesFork } from './fork-schedule.ts'
 import { minGasLimit } from './intrinsic-gas.ts'
+import type { Refusal, RefusalReason } from './refusal.ts'
 import { isLowS } from './signature.ts'
 import type { Transaction, TransactionType } from './transaction.ts'
 import { maxFeePerGas } from './transaction-fees.ts'
@@ -15,24 +16,7 @@ export interface TransactionRules {
   readonly maxBlobs?: number | undefined
 }
 
-/** Spelled as the reference does, where it has a word. */
-export type TransactionProblem =
-  | 'INVALID_TRANSACTION_FORMAT'
-  | 'REPLAY_PROTECTED_SIGNATURES_NOT_SUPPORTED'
-  | 'WRONG_CHAIN_ID'
-  | 'INVALID_SIGNATURE'
-  | 'NONCE_OVERFLOW'
-  | 'MAX_PRIORITY_FEE_PER_GAS_EXCEEDS_MAX_FEE_PER_GAS'
-  | 'UPFRONT_COST_EXCEEDS_UINT256'
-  | 'EXCEEDS_TRANSACTION_GAS_LIMIT'
-  | 'INTRINSIC_GAS_EXCEEDS_GAS_LIMIT'
-  | 'INITCODE_TOO_LARGE'
-  | 'INVALID_BLOBS'
-  | 'EMPTY_CODE_DELEGATION'
-
-export type TransactionVerdict =
-  | { readonly ok: true }
-  | { readonly ok: false; readonly reason: TransactionProblem; readonly sentence: string }
+export type TransactionVerdict = { readonly ok: true } | ({ readonly ok: false } & Refusal)
 
 /** EIP-7825, from Osaka on. */
 export const MAX_TRANSACTION_GAS = 2n ** 24n
@@ -134,7 +118,8 @@ function refuseBlobs(
     return refuse('INVALID_BLOBS', 'A transaction of type 3 needs at least one blob.')
   }
   if (hashes.length > maxBlobs) {
-    return refuse('INVALID_BLOBS', `There are ${hashes.length} blobs, more than the ${maxBlobs} allowed.`)
+    const sentence = `There are ${hashes.length} blobs, more than the ${maxBlobs} allowed.`
+    return refuse('TOTAL_BLOB_GAS_TOO_HIGH', sentence)
   }
   if (hashes.some((hash) => !hash.startsWith(BLOB_HASH_VERSION))) {
     return refuse('INVALID_BLOBS', 'The hash of a blob begins with the byte 0x01.')
@@ -142,6 +127,6 @@ function refuseBlobs(
   return undefined
 }
 
-function refuse(reason: TransactionProblem, sentence: string): TransactionVerdict {
+function refuse(reason: RefusalReason, sentence: string): TransactionVerdict {
   return { ok: false, reason, sentence }
 }

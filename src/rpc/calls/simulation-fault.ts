@@ -1,16 +1,34 @@
-import type { CallRefusal, CallRefusalReason } from '#evm/simulate-transaction.ts'
+import type { CallRefusal } from '#evm/simulate-transaction.ts'
 import { type RpcErrorKind, rpcFault } from '#rpc/errors.ts'
 import type { Fault } from '#types/fault.ts'
+import type { RefusalReason } from '#types/refusal.ts'
 
 /** eth_simulateV1 has codes of its own; what they do not cover is refused as a whole. */
-const REFUSALS: Readonly<Partial<Record<CallRefusalReason, RpcErrorKind>>> = {
+const REFUSALS: Readonly<Record<RefusalReason, RpcErrorKind>> = {
+  BLOB_GAS_PRICE_BELOW_CURRENT_BLOB_BASE_FEE: 'SIMULATION_REFUSED',
+  EMPTY_CODE_DELEGATION: 'SIMULATION_REFUSED',
+  EXCEEDS_BLOCK_GAS_LIMIT: 'SIMULATION_REFUSED',
+  EXCEEDS_TRANSACTION_GAS_LIMIT: 'SIMULATION_REFUSED',
   GAS_PRICE_BELOW_CURRENT_BASE_FEE: 'SIMULATION_BASE_FEE_TOO_LOW',
+  INITCODE_TOO_LARGE: 'SIMULATION_REFUSED',
   INTRINSIC_GAS_EXCEEDS_GAS_LIMIT: 'SIMULATION_INTRINSIC_GAS',
+  INVALID_BLOBS: 'SIMULATION_REFUSED',
+  INVALID_SIGNATURE: 'SIMULATION_REFUSED',
+  INVALID_TRANSACTION_FORMAT: 'SIMULATION_REFUSED',
+  MAX_PRIORITY_FEE_PER_GAS_EXCEEDS_MAX_FEE_PER_GAS: 'SIMULATION_REFUSED',
+  NONCE_OVERFLOW: 'SIMULATION_REFUSED',
   NONCE_TOO_HIGH: 'SIMULATION_NONCE_TOO_HIGH',
   NONCE_TOO_LOW: 'SIMULATION_NONCE_TOO_LOW',
+  REPLAY_PROTECTED_SIGNATURES_NOT_SUPPORTED: 'SIMULATION_REFUSED',
+  SENDER_HAS_CODE: 'SIMULATION_REFUSED',
+  TOTAL_BLOB_GAS_TOO_HIGH: 'SIMULATION_REFUSED',
+  TX_TOO_LARGE_FOR_REMAINING_BLOB_GAS: 'SIMULATION_REFUSED',
+  TX_TOO_LARGE_FOR_REMAINING_GAS: 'SIMULATION_REFUSED',
   UPFRONT_COST_EXCEEDS_BALANCE: 'SIMULATION_INSUFFICIENT_FUNDS',
+  UPFRONT_COST_EXCEEDS_UINT256: 'SIMULATION_REFUSED',
+  WRONG_CHAIN_ID: 'SIMULATION_REFUSED',
 }
 
 export function simulationFault({ reason, detail }: CallRefusal): Fault<RpcErrorKind> {
-  return rpcFault(REFUSALS[reason] ?? 'SIMULATION_REFUSED', { message: detail })
+  return rpcFault(REFUSALS[reason], { message: detail })
 }
