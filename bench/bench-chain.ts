@@ -1,9 +1,10 @@
 /** Chains of the benchmarks: made in memory of the workload's transactions, block by block. */
-import { bftTemplate } from '#chain/bft-template.ts'
+
 import type { BlockTemplate } from '#chain/build-block.ts'
-import { openArchive, silentLog } from '#chain/chain.fixture.ts'
+import { offer, openArchive, silentLog } from '#chain/chain.fixture.ts'
 import type { Chain } from '#chain/create-chain.ts'
 import type { KnownHeader } from '#chain/stages.ts'
+import { bftTemplate } from '#consensus/bft/block-template.ts'
 import { chooseEngine } from '#evm/choose-engine.ts'
 import type { Kv } from '#store/kv.ts'
 import { encodeBlock } from '#types/block.ts'
@@ -33,19 +34,18 @@ export async function openBenchChain(genesisText: string, kv: Kv, keepCallTrees 
   return openArchive(verdict.genesis, kv, { engine, keepCallTrees })
 }
 
-export function templateOn(parent: KnownHeader, candidates: readonly Transaction[]): BlockTemplate {
+export function templateOn(parent: KnownHeader): BlockTemplate {
   return bftTemplate({
     parent: parent.hash,
     timestamp: parent.header.timestamp + 1n,
     coinbase: VALIDATOR,
     extraData: EXTRA_DATA,
-    candidates,
   })
 }
 
 /** Builds a block of all candidates and makes it the head. */
 export async function extend(chain: Chain, candidates: readonly Transaction[]): Promise<Uint8Array> {
-  const { executed, leftOut } = await chain.build(templateOn(chain.head, candidates))
+  const { executed, leftOut } = await chain.build(templateOn(chain.head), offer(candidates))
   if (leftOut.length > 0) throw new Error(JSON.stringify(leftOut))
   const encoded = encodeBlock(executed.block)
   await importInto(chain, encoded)

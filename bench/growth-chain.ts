@@ -6,7 +6,7 @@
 import { cpSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { BlockExecutor } from '#chain/block-executor.ts'
-import { silentLog } from '#chain/chain.fixture.ts'
+import { offer, silentLog } from '#chain/chain.fixture.ts'
 import type { Chain } from '#chain/create-chain.ts'
 import { chooseEngine } from '#evm/choose-engine.ts'
 import { loadCrypto } from '#evm/crypto.ts'
@@ -91,10 +91,10 @@ async function growTo(
   let committed = Promise.resolve()
   for (let number = Number(head.header.number) + 1; number <= length; number++) {
     const { executed, leftOut } = await executor.build(
-      templateOn(head, transactionsOf(number)),
+      templateOn(head),
       head,
       state,
-      undefined,
+      offer(transactionsOf(number)),
     )
     if (leftOut.length > 0) throw new Error(JSON.stringify(leftOut))
     head = { hash: executed.hash, header: executed.block.header }

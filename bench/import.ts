@@ -13,6 +13,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { offer } from '#chain/chain.fixture.ts'
 import { genesisHashOf } from '#chain/commit-genesis.ts'
 import { type Chain, createChain } from '#chain/create-chain.ts'
 import { toStored } from '#chain/execute.ts'
@@ -166,7 +167,7 @@ async function makeBlocks(chain: Chain, workload: Workload): Promise<MadeBlocks[
 }
 
 async function makeBlock(chain: Chain, candidates: readonly Transaction[]) {
-  const { executed, leftOut } = await chain.build(templateOn(chain.head, candidates))
+  const { executed, leftOut } = await chain.build(templateOn(chain.head), offer(candidates))
   if (leftOut.length > 0) throw new Error(leftOut[0]!.sentence)
   const encoded = encodeBlock(executed.block)
   await chain.importBlock(chain.receive(encoded))

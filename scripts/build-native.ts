@@ -3,13 +3,14 @@
  * checkout, so that a machine builds the same sources once; and copies it to where src/evm/native/load-addon.ts looks.
  *
  *   node scripts/build-native.ts            the engine, for this machine
+ *   node scripts/build-native.ts --cached   the same, if it was built before; otherwise nothing changes
  *   node scripts/build-native.ts --bench    native/benches/bare.rs; its path is printed, and it is left in the cache
  */
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { join, relative } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
 
 const root = join(import.meta.dirname, '..')
@@ -67,10 +68,13 @@ export function cacheFolder(): string {
 
 /** The path of the result, made now or before. */
 export function build(what: Build): string {
-  const folder = join(cacheFolder(), `native-${hashOfSources(what)}`)
-  const result = join(folder, what.name)
-  if (!existsSync(result)) compile(what, folder, result)
+  const result = placeOf(what)
+  if (!existsSync(result)) compile(what, dirname(result), result)
   return result
+}
+
+function placeOf(what: Build): string {
+  return join(cacheFolder(), `native-${hashOfSources(what)}`, what.name)
 }
 
 /** Sources, versions, settings and the compiler. */
@@ -113,8 +117,18 @@ function install(binary: string): void {
   console.log(`${relative(process.cwd(), place)} from ${binary}`)
 }
 
+/** After sources came from elsewhere, the engine that stands here may be of others: `npm run check` begins with this. */
+function installCached(): void {
+  if (spawnSync('rustc', ['--version'], { stdio: 'ignore' }).status !== 0) return
+  const binary = placeOf(ADDON)
+  if (existsSync(binary)) install(binary)
+  else console.log('The native engine of these sources is not built; npm run build:native does it.')
+}
+
 if (import.meta.main) {
-  const { values } = parseArgs({ options: { bench: { type: 'boolean', default: false } } })
+  const flag = { type: 'boolean', default: false } as const
+  const { values } = parseArgs({ options: { bench: flag, cached: flag } })
   if (values.bench) console.log(build(BARE))
+  else if (values.cached) installCached()
   else install(build(ADDON))
 }

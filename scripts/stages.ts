@@ -33,6 +33,12 @@ const conformance = (name: string, engine: 'js' | 'native', ...suites: string[])
 
 /** What a person runs before every commit: under a minute on two cores. */
 export const CHECK: readonly Stage[] = [
+  {
+    name: 'native engine, if built before',
+    command: 'node',
+    args: ['scripts/build-native.ts', '--cached'],
+    counts: 'exit code',
+  },
   { name: 'format and lint', command: 'biome', args: ['check', '--error-on-warnings'], counts: 'exit code' },
   { name: 'types', command: 'tsc', args: ['-p', 'tsconfig.json'], counts: 'exit code' },
   tests('tidy', 'test/tidy.test.ts'),

@@ -63,22 +63,44 @@ impl From<Stop> for Error {
     }
 }
 
+/// Bits of the cell: the work is not wanted any more; or its time is up, and what has run so far is wanted.
+const CANCEL: i32 = 1;
+const INTERRUPT: i32 = 2;
+
 /// Index 0 of an Int32Array that another thread may set.
 #[derive(Debug, Clone, Copy)]
-pub struct CancelCell(*const AtomicI32);
+pub struct CancelCell {
+    cell: *const AtomicI32,
+    /// The bits that end the work under way.
+    ends: i32,
+}
 
 impl Default for CancelCell {
     fn default() -> Self {
-        Self(&NEVER)
+        Self { cell: &NEVER, ends: CANCEL }
     }
 }
 
 impl CancelCell {
+    /// The same cell for transactions, which an interruption ends as well.
+    pub const fn interruptible(self) -> Self {
+        Self { ends: CANCEL | INTERRUPT, ..self }
+    }
+
     #[inline(always)]
     pub fn is_set(self) -> bool {
+        self.load() & self.ends != 0
+    }
+
+    pub fn is_cancelled(self) -> bool {
+        self.load() & CANCEL != 0
+    }
+
+    #[inline(always)]
+    fn load(self) -> i32 {
         // SAFETY: the pointer is to NEVER, or to the first element of an array that is an argument of the call under
         // way, which keeps it alive; the session goes back to NEVER before the call returns.
-        unsafe { (*self.0).load(Ordering::Relaxed) != 0 }
+        unsafe { (*self.cell).load(Ordering::Relaxed) }
     }
 }
 
@@ -136,7 +158,7 @@ impl Host {
         let cancel = match cancel.get_type()? {
             napi::ValueType::Undefined => CancelCell::default(),
             _ => match typed_array(env, cancel.raw(), sys::TypedarrayType::int32_array)? {
-                (cell, 1..) => CancelCell(cell.cast()),
+                (cell, 1..) => CancelCell { cell: cell.cast(), ..CancelCell::default() },
                 _ => return Err(Error::new(Status::InvalidArg, "the cancel cell is empty")),
             },
         };

@@ -37,7 +37,7 @@ use crate::{
 
 /// Goes up with every change of what crosses; src/evm/native/load-addon.ts wants the same.
 #[napi]
-pub const INTERFACE_VERSION: u32 = 3;
+pub const INTERFACE_VERSION: u32 = 4;
 
 static PANICS_NEXT: AtomicBool = AtomicBool::new(false);
 

@@ -35,6 +35,11 @@ const CREDIT: u32 = 2;
 const SWEEP: u32 = 3;
 const HAS_CODE: u32 = 4;
 
+/// Why a run has no more outcomes.
+const DONE: u8 = 0;
+const REFUSED: u8 = 1;
+const INTERRUPTED: u8 = 2;
+
 /// Bits of what a session waives.
 const NONCE: u8 = 1;
 const BALANCE: u8 = 2;
@@ -99,33 +104,70 @@ impl Session {
     /// `wants`: the bits of src/evm/trace/records.ts, or none for no trace.
     fn run_traced(&mut self, transactions: &[u8], wants: &[u8]) -> Result<Vec<u8>, Stop> {
         let wants = <[u8; 2]>::try_from(wants).ok().map(u16::from_be_bytes);
+        // Records that were told of a transaction cannot be taken back.
+        if wants.is_none() {
+            self.allow_interruption();
+        }
         self.evm.context().chain.tracer = wants.map(|wants| Box::new(Tracer::new(wants)));
         let outcomes = self.run(transactions)?;
         self.evm.context().chain.tracer = None;
         Ok(outcomes)
     }
 
-    /// Outcomes, each with its length before it, behind their number; then what is known of a sender who was refused.
+    /// Outcomes, each with its length before it, behind their number; then why there are not more.
     fn run(&mut self, transactions: &[u8]) -> Result<Vec<u8>, Stop> {
         let mut reader = Reader::new(transactions);
         let count = reader.u32()?;
         let mut out = vec![0; 4];
         for index in 0..count {
-            let mut transaction = reader.transaction(self.settings.chain_id)?;
-            let env = &mut transaction.env;
-            env.gas_limit = env.gas_limit.min(self.settings.gas_cap);
-            let sender = self.sender(env.caller)?;
-            if self.is_refused(&transaction, &sender) {
-                out[..4].copy_from_slice(&index.to_be_bytes());
-                let Sender { nonce, balance, has_code } = sender;
-                put(&mut out, &[&[1], &nonce.to_be_bytes(), &balance.to_be_bytes::<32>(), &[u8::from(has_code)]]);
-                return Ok(out);
-            }
-            self.execute(transaction, &sender, &mut out)?;
+            let transaction = reader.transaction(self.settings.chain_id)?;
+            let end = match self.run_next(transaction, &mut out) {
+                Ok(None) => continue,
+                Ok(Some(Sender { nonce, balance, has_code })) => {
+                    let sender = [&nonce.to_be_bytes()[..], &balance.to_be_bytes::<32>(), &[u8::from(has_code)]];
+                    [&[REFUSED][..], &sender.concat()].concat()
+                }
+                Err(Stop::Cancelled) if !self.evm.context().chain.cancel.is_cancelled() => {
+                    self.forget_transaction();
+                    vec![INTERRUPTED]
+                }
+                Err(stop) => return Err(stop),
+            };
+            out[..4].copy_from_slice(&index.to_be_bytes());
+            put(&mut out, &[&end]);
+            return Ok(out);
         }
         out[..4].copy_from_slice(&count.to_be_bytes());
-        out.push(0);
+        out.push(DONE);
         Ok(out)
+    }
+
+    /// The sender, if the transaction is refused.
+    fn run_next(&mut self, mut transaction: Transaction, out: &mut Vec<u8>) -> Result<Option<Sender>, Stop> {
+        let env = &mut transaction.env;
+        env.gas_limit = env.gas_limit.min(self.settings.gas_cap);
+        let sender = self.sender(env.caller)?;
+        if self.is_refused(&transaction, &sender) {
+            return Ok(Some(sender));
+        }
+        self.execute(transaction, &sender, out)?;
+        Ok(None)
+    }
+
+    /// After an interruption: revm took back what its journal had, and here goes what it loaded for that.
+    fn forget_transaction(&mut self) {
+        let context = self.evm.context();
+        context.journaled_state.finalize();
+        context.error = Ok(());
+        context.chain.destroyed = None;
+    }
+
+    fn allow_interruption(&mut self) {
+        let cancel = self.evm.context().chain.cancel.interruptible();
+        self.evm.context().chain.cancel = cancel;
+        if let Some(host) = self.state().host.as_mut() {
+            host.cancel = cancel;
+        }
     }
 
     fn system_call(&mut self, to: Address, input: &[u8]) -> Result<Vec<u8>, Stop> {

@@ -4,7 +4,7 @@ import { decodeBlock } from '#types/block.ts'
 import { blockHashOf } from '#types/block-hash.ts'
 import { encodeHeader } from '#types/block-header.ts'
 import { type BlockTemplate, type BuiltBlock, buildOn } from './build-block.ts'
-import type { ChainOptions, ImportOptions } from './chain-options.ts'
+import type { BuildOptions, ChainOptions, ImportOptions } from './chain-options.ts'
 import { type ExecutionTools, type ExecutionVerdict, executeValidated } from './execute.ts'
 import { ExecutedBlocks } from './executed-blocks.ts'
 import { type BlockMakers, createPlainHeaderRules } from './header-rules.ts'
@@ -124,10 +124,10 @@ export class BlockExecutor {
     template: BlockTemplate,
     parent: KnownHeader,
     state: StateVersion,
-    cancel: Int32Array | undefined,
+    { candidates, cancel }: BuildOptions,
   ): Promise<BuiltBlock> {
     const base = { state, blockHash: this.headers.ancestorHashes(parent), cancel }
-    const built = await buildOn(this.#tools, this.hashBlock, template, parent, base)
+    const built = await buildOn(this.#tools, this.hashBlock, template, parent, base, candidates)
     const { hash, block } = built.executed
     this.executed.add(built.executed)
     this.headers.add({ hash, header: block.header })

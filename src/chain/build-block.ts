@@ -1,8 +1,7 @@
 /** A new block on a parent: candidates in, and out comes a block that is executed already. */
 import { nextExcessBlobGas } from '#evm/blob-gas.ts'
 import { type BlockExecution, BlockSession, type ExecutableHeader } from '#evm/block-session.ts'
-import type { EngineTransaction } from '#evm/engine.ts'
-import { type Rules, rulesAt, transactionRulesOf } from '#evm/rules.ts'
+import { type Rules, rulesAt } from '#evm/rules.ts'
 import type { Address } from '#types/address.ts'
 import { assert } from '#types/assert.ts'
 import { type Block, encodeBlock } from '#types/block.ts'
@@ -10,14 +9,13 @@ import type { HashBlock } from '#types/block-hash.ts'
 import { type BlockHeader, NO_OPTIONAL_FIELDS } from '#types/block-header.ts'
 import { EMPTY_OMMERS_HASH, receiptsRoot, transactionsRoot, withdrawalsRoot } from '#types/block-roots.ts'
 import { type Hash, hashFromBytes } from '#types/hash.ts'
-import { TRANSACTION_GAS } from '#types/intrinsic-gas.ts'
-import type { Refusal } from '#types/refusal.ts'
 import type { Transaction } from '#types/transaction.ts'
 import type { Withdrawal } from '#types/withdrawal.ts'
 import { ELASTICITY, nextBaseFee } from './base-fee.ts'
+import type { CandidateSlices, LeftOut } from './candidates.ts'
 import { blockContext, type ExecutionBase, type ExecutionTools, toStored } from './execute.ts'
 import { chainFault } from './faults.ts'
-import { prepareTransaction, recoverSendersBeside } from './prepare-transactions.ts'
+import { fillBlock } from './fill-block.ts'
 import type { ExecutedBlock, KnownHeader } from './stages.ts'
 import { GAS_LIMIT_BOUND_DIVISOR } from './validate-header.ts'
 
@@ -36,12 +34,6 @@ export interface BlockTemplate {
   readonly fixedBaseFeeWei: bigint | undefined
   readonly withdrawals: readonly Withdrawal[]
   readonly parentBeaconBlockRoot: Hash
-  /** In order; one that cannot be in the block is left out, and the rest goes on. */
-  readonly candidates: readonly Transaction[]
-}
-
-export interface LeftOut extends Refusal {
-  readonly hash: Hash
 }
 
 export interface BuiltBlock {
@@ -51,19 +43,20 @@ export interface BuiltBlock {
   readonly size: number
 }
 
-/** The cheapest transaction: with less gas left, no other fits. */
-const MIN_TRANSACTION_GAS = BigInt(TRANSACTION_GAS)
-
 export async function buildOn(
   tools: ExecutionTools,
   hashBlock: HashBlock,
   template: BlockTemplate,
   parent: KnownHeader,
   base: ExecutionBase,
+  candidates: CandidateSlices,
 ): Promise<BuiltBlock> {
   const draft = draftHeader(tools, template, parent.header)
   using session = await BlockSession.open(blockContext(tools, base), draft)
-  const { included, leftOut } = await fill(tools, session, draft, template.candidates)
+  const { number, timestamp, gasLimit, baseFeePerGas } = draft
+  const slices = candidates({ parent: parent.hash, number, timestamp, gasLimit, baseFeePerGas })
+  const parts = { crypto: tools.crypto, cancel: base.cancel }
+  const { included, leftOut } = await fillBlock(session, draft, slices, parts)
   const withdrawals = session.rules.has('shanghai') ? template.withdrawals : undefined
   const verdict = await session.finish({ ommers: [], withdrawals })
   if (!verdict.ok)
@@ -121,35 +114,6 @@ export function nextGasLimit(before: bigint, target: bigint | undefined): bigint
   if (step <= 0n) return before
   if (target > before) return target - before > step ? before + step : target
   return before - target > step ? before - step : target
-}
-
-async function fill(
-  { crypto, engine }: ExecutionTools,
-  session: BlockSession,
-  draft: ExecutableHeader,
-  candidates: readonly Transaction[],
-): Promise<{ included: EngineTransaction[]; leftOut: LeftOut[] }> {
-  const included: EngineTransaction[] = []
-  const leftOut: LeftOut[] = []
-  const ready: EngineTransaction[] = []
-  const ownRules = transactionRulesOf(session.rules)
-  const senders = await recoverSendersBeside(engine, candidates, crypto)
-  for (const [index, candidate] of candidates.entries()) {
-    const verdict = prepareTransaction(candidate, ownRules, crypto, senders?.[index])
-    if (verdict.ok) ready.push(verdict.prepared)
-    else leftOut.push({ hash: candidate.hash, reason: verdict.reason, sentence: verdict.sentence })
-  }
-  for (let from = 0; from < ready.length; ) {
-    const batch = ready.slice(from)
-    const refused = await session.run(batch)
-    included.push(...batch.slice(0, refused?.index ?? batch.length))
-    if (refused === undefined) break
-    const { hash } = batch[refused.index]!.transaction as Transaction
-    leftOut.push({ hash, reason: refused.reason, sentence: refused.sentence })
-    if (draft.gasLimit - session.session.gasUsed < MIN_TRANSACTION_GAS) break
-    from += refused.index + 1
-  }
-  return { included, leftOut }
 }
 
 interface Completed {

@@ -6,6 +6,7 @@ import type { Store } from '#store/store.ts'
 import type { Address } from '#types/address.ts'
 import type { Genesis } from '#types/genesis.ts'
 import type { Hash } from '#types/hash.ts'
+import type { CandidateSlices } from './candidates.ts'
 import type { CreateHeaderRules, HeaderValidation } from './header-rules.ts'
 import type { ReceivedBlock } from './stages.ts'
 
@@ -37,7 +38,14 @@ export interface ImportOptions {
   /** `full` unless said otherwise. */
   readonly validation?: HeaderValidation
   /** evm/engine.ts: another thread sets it, and the work ends with ENGINE_CANCELLED. */
-  readonly cancel?: Int32Array
+  readonly cancel?: Int32Array | undefined
   /** Of the transactions of a block, where another thread recovered them. */
   readonly sendersOf?: (block: ReceivedBlock) => readonly Address[] | undefined
+}
+
+/** How a block is built. */
+export interface BuildOptions {
+  readonly candidates: CandidateSlices
+  /** As above; and when its time is up, the block takes what was executed so far. */
+  readonly cancel?: Int32Array | undefined
 }

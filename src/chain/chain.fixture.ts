@@ -8,17 +8,18 @@ import { createMemoryKv } from '#store/memory-kv.ts'
 import { openStoreOn } from '#store/open-store.ts'
 import { parseAddress } from '#types/address.ts'
 import { encodeGenesisExtraData } from '#types/bft-extra-data.ts'
-import { BFT_MIX_HASH } from '#types/bft-header.ts'
+import { BFT_DIFFICULTY, BFT_MIX_HASH } from '#types/bft-header.ts'
 import { encodeBlock } from '#types/block.ts'
 import { addressFromPublicKey, publicKeyFromPrivate } from '#types/curve.ts'
 import { type Genesis, parseGenesis } from '#types/genesis.ts'
-import { hashToBytes } from '#types/hash.ts'
+import { hashToBytes, ZERO_HASH } from '#types/hash.ts'
 import { formatData } from '#types/hex.ts'
 import type { Transaction } from '#types/transaction.ts'
 import { signTransaction } from '#types/transaction-encode.ts'
-import { bftTemplate } from './bft-template.ts'
+import { recoverSender } from '#types/transaction-sender.ts'
 import type { BlockTemplate } from './build-block.ts'
-import type { ChainOptions } from './chain-options.ts'
+import type { Candidate } from './candidates.ts'
+import type { BuildOptions, ChainOptions } from './chain-options.ts'
 import { genesisHashOf } from './commit-genesis.ts'
 import { type Chain, createChain } from './create-chain.ts'
 
@@ -102,14 +103,33 @@ export function call(nonce: number, to: typeof RICH = SOMEBODY, gasLimit = 100_0
 }
 
 /** A block on the head, unless told otherwise, one second later. */
-export function templateOf(chain: Chain, candidates: readonly Transaction[] = []): BlockTemplate {
-  return bftTemplate({
+export function templateOf(chain: Chain): BlockTemplate {
+  return {
     parent: chain.head.hash,
     timestamp: chain.head.header.timestamp + 1n,
     coinbase: VALIDATOR,
     extraData: encodeGenesisExtraData('qbft', [VALIDATOR]),
-    candidates,
-  })
+    difficulty: BFT_DIFFICULTY,
+    mixHash: BFT_MIX_HASH,
+    nonce: 0n,
+    targetGasLimit: undefined,
+    fixedBaseFeeWei: undefined,
+    withdrawals: [],
+    parentBeaconBlockRoot: ZERO_HASH,
+  }
+}
+
+/** Transactions for `Chain.build`, in order. */
+export function offer(transactions: readonly Transaction[]): BuildOptions {
+  return {
+    candidates: async function* () {
+      yield candidatesOf(transactions)
+    },
+  }
+}
+
+export function candidatesOf(transactions: readonly Transaction[]): Candidate[] {
+  return transactions.map((each) => ({ encoded: each.encoded, sender: recoverSender(each) }))
 }
 
 /** Blocks of a chain of its own, one per list of transactions, as others would send them. */
@@ -122,7 +142,7 @@ export async function makeBlocks(...lists: (readonly Transaction[])[]): Promise<
 
 /** Builds a block and makes it the head. */
 export async function extend(chain: Chain, candidates: readonly Transaction[] = []): Promise<Uint8Array> {
-  const { executed } = await chain.build(templateOf(chain, candidates))
+  const { executed } = await chain.build(templateOf(chain), offer(candidates))
   const encoded = encodeBlock(executed.block)
   const verdict = await chain.importBlock(chain.receive(encoded))
   if (!verdict.ok) throw new Error(verdict.sentence)

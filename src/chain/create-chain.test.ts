@@ -9,6 +9,7 @@ import {
   extend,
   LOOPER,
   makeBlocks,
+  offer,
   openTestChain,
   REVERTER,
   SOMEBODY,
@@ -69,7 +70,7 @@ test('every root, gas total and bloom of a header is compared', async () => {
 
 test('a block that was built is imported without being executed again', async () => {
   const chain = await openTestChain()
-  const { executed } = await chain.build(templateOf(chain, [call(0)]))
+  const { executed } = await chain.build(templateOf(chain), offer([call(0)]))
   const before = chain.timings.totalMs('execution')
   const verdict = await chain.importBlock(chain.receive(encodeBlock(executed.block)))
   assert.ok(verdict.ok)
@@ -80,7 +81,7 @@ test('a block that was built is imported without being executed again', async ()
 test('what cannot be in a block is left out with its reason, and the rest is in', async () => {
   const chain = await openTestChain()
   const candidates = [call(0), call(5), call(1), call(1)]
-  const { executed, leftOut } = await chain.build(templateOf(chain, candidates))
+  const { executed, leftOut } = await chain.build(templateOf(chain), offer(candidates))
   assert.deepEqual(
     executed.block.transactions.map(({ nonce }) => nonce),
     [0n, 1n],
@@ -164,9 +165,9 @@ test('a branch with an invalid block leaves the chain as it was', async () => {
 test('execution ends when another thread sets the cell, and the chain goes on', async () => {
   const chain = await openTestChain()
   const cancel = new Int32Array(new SharedArrayBuffer(4)).fill(1)
-  const template = templateOf(chain, [call(0, LOOPER, 20_000_000n)])
+  const candidates = offer([call(0, LOOPER, 20_000_000n)])
   await assert.rejects(
-    chain.build(template, cancel),
+    chain.build(templateOf(chain), { ...candidates, cancel }),
     (error) => error instanceof Fault && error.kind === 'ENGINE_CANCELLED',
   )
   assert.ok(await extend(chain, [call(0)]))

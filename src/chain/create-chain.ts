@@ -12,7 +12,12 @@ import { BadBlocks } from './bad-blocks.ts'
 import { BlockExecutor } from './block-executor.ts'
 import type { BlockTemplate, BuiltBlock } from './build-block.ts'
 import { type Blocks, type BulkOptions, type BulkVerdict, importInBatches } from './bulk-import.ts'
-import { type ChainOptions, DEFAULT_REORG_LOGGING_THRESHOLD, type ImportOptions } from './chain-options.ts'
+import {
+  type BuildOptions,
+  type ChainOptions,
+  DEFAULT_REORG_LOGGING_THRESHOLD,
+  type ImportOptions,
+} from './chain-options.ts'
 import { commitGenesis } from './commit-genesis.ts'
 import type { ExecutionVerdict } from './execute.ts'
 import { chainFault } from './faults.ts'
@@ -112,13 +117,13 @@ export class Chain {
   }
 
   /** A new block on the head, or on a block that was executed on it. */
-  build(template: BlockTemplate, cancel?: Int32Array): Promise<BuiltBlock> {
+  build(template: BlockTemplate, options: BuildOptions): Promise<BuiltBlock> {
     return this.#turns.take(async () => {
       const { parent: hash } = template
       const header = this.#executor.headers.find(hash)
       const state = this.#stateAfter(hash)
       if (header === undefined || state === undefined) throw notOnHead(hash)
-      return this.#executor.build(template, { hash, header }, state, cancel)
+      return this.#executor.build(template, { hash, header }, state, options)
     })
   }
 

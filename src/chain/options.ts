@@ -1,4 +1,4 @@
-import { boolean, integer, long, oneOf, unsigned } from '#config/kinds.ts'
+import { boolean, integer, long, oneOf, percentage, unsigned } from '#config/kinds.ts'
 import { defineOptions } from '#config/option.ts'
 import { DEFAULT_HISTORY_BLOCKS } from '#store/open-store.ts'
 import { DEFAULT_REORG_LOGGING_THRESHOLD } from './chain-options.ts'
@@ -49,5 +49,11 @@ export const buildingOptions = defineOptions('Block building', {
     kind: unsigned,
     default: 1_000n,
     help: 'In wei. Where the genesis file has fixedBaseFee, the base fee of the blocks of this node; give all validators the same. Choosing transactions by price comes with the pool.',
+  },
+  poaSelectionMaxTime: {
+    flag: '--poa-block-txs-selection-max-time',
+    kind: percentage,
+    default: 75,
+    help: 'Percentage of the block period in which the transactions of a block are chosen and executed; when it is over, the block takes those that were executed.',
   },
 })

@@ -6,7 +6,7 @@ import { createJsEngine } from '#evm/engine-js.ts'
 import { createNativeEngine } from '#evm/engine-native.ts'
 import { rulesAt } from '#evm/rules.ts'
 import { completeTransaction } from '#types/transaction-encode.ts'
-import { call, openTestChain, RICH, templateOf, testGenesis } from './chain.fixture.ts'
+import { call, RICH, testGenesis } from './chain.fixture.ts'
 import { prepareTransactions, recoverSendersBeside } from './prepare-transactions.ts'
 
 const crypto = await loadCrypto()
@@ -34,23 +34,4 @@ test('a transaction that nobody can have signed is refused in the same words, wh
   const prepared = prepareTransactions(transactions, rules, crypto, senders)
   assert.equal(prepared.ok, false)
   assert.deepEqual(prepared, prepareTransactions(transactions, rules, crypto))
-})
-
-test('a block is built with the senders that the engine recovered', { skip }, async () => {
-  let asked = 0
-  const engine: Engine = {
-    ...native,
-    recoverSenders: (signed) => {
-      asked += signed.length
-      return native.recoverSenders!(signed)
-    },
-  }
-  const chain = await openTestChain({ engine })
-  const { executed, leftOut } = await chain.build(templateOf(chain, [call(0), FORGED, call(1)]))
-  assert.equal(asked, 3)
-  assert.deepEqual(
-    leftOut.map(({ hash, reason }) => [hash, reason]),
-    [[FORGED.hash, 'INVALID_SIGNATURE']],
-  )
-  assert.equal(executed.block.transactions.length, 2)
 })

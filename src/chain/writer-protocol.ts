@@ -6,7 +6,8 @@ import type { StorageFormat } from '#store/store.ts'
 import type { Address } from '#types/address.ts'
 import type { Hash } from '#types/hash.ts'
 import type { BadBlock } from './bad-blocks.ts'
-import type { BlockTemplate, LeftOut } from './build-block.ts'
+import type { BlockTemplate } from './build-block.ts'
+import type { LeftOut, SelectionTerms } from './candidates.ts'
 import type { ImportVerdict } from './create-chain.ts'
 import type { BlockMakers, HeaderValidation } from './header-rules.ts'
 import type { InvalidBlock } from './stages.ts'
@@ -62,8 +63,9 @@ export type BulkAnswer =
   | (InvalidBlock & { readonly imported: number; readonly number: bigint; readonly hash: Hash })
 
 export interface BuildRequest extends Cancellable {
-  readonly template: Omit<BlockTemplate, 'candidates'>
-  readonly candidates: readonly Uint8Array[]
+  readonly template: BlockTemplate
+  /** By which the writer asks for candidates. */
+  readonly build: number
 }
 
 export interface BuildAnswer {
@@ -80,6 +82,17 @@ export interface NextMakers extends BlockMakers {
     /** Seconds. */
     readonly timestamp: number
     readonly coinbase: Address
+  }
+}
+
+/** What the owner of the writer answers to it. */
+export type OwnerOffers = {
+  readonly streams: {
+    /** Slices of candidates (candidates.ts) for a block that the owner asked for. */
+    readonly candidates: {
+      readonly params: { readonly build: number; readonly terms: SelectionTerms }
+      readonly chunk: Uint8Array
+    }
   }
 }
 

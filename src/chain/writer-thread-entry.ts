@@ -2,6 +2,7 @@
 
 import { chooseEngine } from '#evm/choose-engine.ts'
 import { loadCrypto } from '#evm/crypto.ts'
+import type { Channel } from '#platform/channel-protocol.ts'
 import { systemClock } from '#platform/clock.ts'
 import { createLog } from '#platform/log.ts'
 import { runThread } from '#platform/thread-entry.ts'
@@ -10,7 +11,7 @@ import { assert } from '#types/assert.ts'
 import { encodeBlock } from '#types/block.ts'
 import { parseGenesis } from '#types/genesis.ts'
 import { hashToBytes } from '#types/hash.ts'
-import { decodeTransaction } from '#types/transaction-decode.ts'
+import { decodeCandidates, type SelectionTerms } from './candidates.ts'
 import { createChainMetrics } from './chain-metrics.ts'
 import { genesisHashOf } from './commit-genesis.ts'
 import { type Chain, createChain, type HeadMoved } from './create-chain.ts'
@@ -24,6 +25,7 @@ import type {
   BulkRequest,
   HeadNews,
   NextMakers,
+  OwnerOffers,
   WriterConfig,
   WriterOffers,
 } from './writer-protocol.ts'
@@ -33,14 +35,14 @@ runThread<WriterConfig>(async ({ data: config, connect }) => {
   const log = rootLog.child('chain')
   const chain = await openChain(config)
   const metrics = createChainMetrics(chain, config.metricsPrefix)
-  const main = connect<WriterOffers, Record<never, never>>(
+  const main: Channel<WriterOffers, OwnerOffers> = connect<WriterOffers, OwnerOffers>(
     {
       requests: {
         head: () => newsOf({ head: chain.head, removed: [], added: 0 }),
         importBlock: ({ block, ...options }) => chain.importBlock(chain.receive(block), options),
         importBlocks: (request) => importBlocks(chain, request),
         validate: ({ block, ...options }) => chain.validate(chain.receive(block), options),
-        build: (request) => build(chain, request),
+        build: (request) => build(chain, request, main),
         unwind: async ({ to }) => {
           await chain.unwind(to)
           return null
@@ -97,6 +99,9 @@ runThread<WriterConfig>(async ({ data: config, connect }) => {
   }
 })
 
+/** The owner ends it when the time of the block is up. */
+const STREAM = { deadlineMs: 3_600_000 }
+
 /** Rules belong to a room above this one, which names the file that holds them. */
 async function loadHeaderRules(module: string | undefined): Promise<CreateHeaderRules> {
   if (module === undefined) return createPlainHeaderRules
@@ -126,9 +131,16 @@ async function importBlocks(chain: Chain, request: BulkRequest): Promise<BulkAns
   return { ok: false, reason, sentence, imported, number: block.header.number, hash: block.hash }
 }
 
-async function build(chain: Chain, { template, candidates, cancel }: BuildRequest): Promise<BuildAnswer> {
-  const decoded = candidates.map((candidate) => decodeTransaction(candidate))
-  const { executed, leftOut } = await chain.build({ ...template, candidates: decoded }, cancel)
+async function build(
+  chain: Chain,
+  { template, build, cancel }: BuildRequest,
+  owner: Pick<Channel<WriterOffers, OwnerOffers>, 'stream'>,
+): Promise<BuildAnswer> {
+  const candidates = async function* (terms: SelectionTerms) {
+    for await (const slice of owner.stream('candidates', { build, terms }, STREAM))
+      yield decodeCandidates(slice)
+  }
+  const { executed, leftOut } = await chain.build(template, { candidates, cancel })
   return { hash: executed.hash, block: encodeBlock(executed.block), leftOut }
 }
 

@@ -3,11 +3,16 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { createNativeEngine } from '#evm/engine-native.ts'
 import { systemClock } from '#platform/clock.ts'
 import { openStoreReader } from '#store/open-store.ts'
+import { decodeBlock } from '#types/block.ts'
 import { Fault } from '#types/fault.ts'
+import type { Transaction } from '#types/transaction.ts'
+import type { CandidateSource, LeftOut, SelectionOrder } from './candidates.ts'
 import {
   call,
+  candidatesOf,
   GENESIS_TEXT,
   LOOPER,
   makeBlocks,
@@ -19,7 +24,7 @@ import { Lookup } from './lookup.ts'
 import type { HeadNews, WriterConfig } from './writer-protocol.ts'
 import { startWriterThread } from './writer-thread.ts'
 
-function configOf(context: TestContext): WriterConfig {
+function configOf(context: TestContext, changes: Partial<WriterConfig> = {}): WriterConfig {
   const folder = mkdtempSync(join(tmpdir(), 'cairn-writer-'))
   context.after(() => rmSync(folder, { recursive: true, force: true }))
   return {
@@ -34,10 +39,16 @@ function configOf(context: TestContext): WriterConfig {
     engine: 'js',
     metricsPrefix: 'cairn_',
     log: { level: 'OFF' },
+    ...changes,
   }
 }
 
 const ports = { clock: systemClock, log: silentLog }
+
+function sourceOf(transactions: readonly Transaction[]): CandidateSource & { readonly told: LeftOut[] } {
+  const told: LeftOut[] = []
+  return { select: () => candidatesOf(transactions), leftOut: (candidates) => told.push(...candidates), told }
+}
 
 test('the writer imports, builds, goes back and tells its news, and others read what is durable', async (context) => {
   const config = configOf(context)
@@ -53,8 +64,8 @@ test('the writer imports, builds, goes back and tells its news, and others read 
   const head = await writer.head()
   assert.equal(new Lookup(reader).head()?.hash, head.hash)
   const timestamp = BigInt(head.timestamp + 1)
-  const template = { ...templateOf(await openTestChain(), [call(2)]), parent: head.hash, timestamp }
-  const built = await writer.build(template)
+  const template = { ...templateOf(await openTestChain()), parent: head.hash, timestamp }
+  const built = await writer.build(template, sourceOf([call(2)]))
   assert.deepEqual(await writer.validate(built.block, 'light'), { ok: true })
   assert.ok((await writer.importBlock(built.block, 'full')).ok)
   await writer.unwind(1)
@@ -77,10 +88,76 @@ test('the writer imports, builds, goes back and tells its news, and others read 
 test('work that takes too long ends, and the writer takes the next', async (context) => {
   const writer = await startWriterThread(configOf(context), ports)
   const chain = await openTestChain()
-  const template = templateOf(chain, [call(0, LOOPER, 30_000_000n)])
+  const candidates = sourceOf([call(0, LOOPER, 30_000_000n)])
   const isLate = (error: unknown) => error instanceof Fault && error.kind === 'DEADLINE_EXCEEDED'
-  await assert.rejects(writer.build(template, { deadlineMs: 20 }), isLate)
+  await assert.rejects(writer.build(templateOf(chain), candidates, { deadlineMs: 20 }), isLate)
   const [block] = await makeBlocks([call(0)])
   assert.ok((await writer.importBlock(block!, 'full')).ok)
+  await writer.stop()
+})
+
+/** So much that no engine gets to its end while anybody waits. */
+const ENDLESS_GAS = 10n ** 12n
+const ENDLESS_GENESIS = JSON.stringify({
+  ...JSON.parse(GENESIS_TEXT),
+  gasLimit: `0x${(2n * ENDLESS_GAS).toString(16)}`,
+})
+const MIN_BUDGET_MS = 300
+
+for (const engine of ['js', 'native'] as const) {
+  const skip = engine === 'native' && !createNativeEngine().ok ? 'not built' : false
+  test(`a transaction without end leaves a block of what ran before it, on time: ${engine}`, {
+    skip,
+  }, async (context) => {
+    const config = configOf(context, { engine, genesisText: ENDLESS_GENESIS })
+    const writer = await startWriterThread(config, ports)
+    const template = { ...templateOf(await openTestChain()), parent: (await writer.head()).hash }
+    const source = sourceOf([call(0), call(1, LOOPER, ENDLESS_GAS), call(2)])
+    const startMs = systemClock.monotonicMs()
+    const { block, leftOut } = await writer.build(template, source, { budgetMs: MIN_BUDGET_MS })
+    const tookMs = systemClock.monotonicMs() - startMs
+    assert.ok(tookMs >= MIN_BUDGET_MS && tookMs < 20 * MIN_BUDGET_MS, `${tookMs} ms`)
+    assert.equal(decodeBlock(block).transactions.length, 1)
+    assert.deepEqual(
+      leftOut.map(({ reason }) => reason),
+      ['BLOCK_SELECTION_TIMEOUT'],
+    )
+    assert.deepEqual(source.told, leftOut)
+    assert.ok((await writer.importBlock(block, 'light')).ok)
+    await writer.stop()
+  })
+}
+
+test('candidates are asked for with what they are chosen by, and one that does not come in time is not waited for', async (context) => {
+  const config = configOf(context)
+  const writer = await startWriterThread(config, ports)
+  const template = templateOf(await openTestChain())
+  const orders: SelectionOrder[] = []
+  let isEnded = false
+  const source: CandidateSource = {
+    async *select(order) {
+      orders.push(order)
+      try {
+        yield* candidatesOf([call(0)])
+        await new Promise((resolve) => order.signal.addEventListener('abort', resolve, { once: true }))
+      } finally {
+        isEnded = true
+      }
+    },
+    leftOut: (candidates) => assert.deepEqual(candidates, []),
+  }
+  const askedMs = systemClock.monotonicMs()
+  const { block } = await writer.build(template, source, { budgetMs: MIN_BUDGET_MS })
+  const { header, transactions } = decodeBlock(block)
+  const [{ signal, deadlineAtMs, ...terms }] = orders as [SelectionOrder]
+  assert.deepEqual(terms, {
+    parent: template.parent,
+    number: 1n,
+    timestamp: template.timestamp,
+    gasLimit: header.gasLimit,
+    baseFeePerGas: header.baseFeePerGas,
+  })
+  assert.ok(deadlineAtMs >= askedMs + MIN_BUDGET_MS && signal.aborted && isEnded)
+  assert.equal(transactions.length, 1)
   await writer.stop()
 })

@@ -2,6 +2,7 @@
  * The chain as other threads see it: requests to the one thread that executes and writes. Every request has a
  * deadline and can be cancelled; the engine looks at a shared cell, since a thread that computes hears nothing else.
  */
+import { CANCEL } from '#evm/engine.ts'
 import { type Clock, deadlineSignal } from '#platform/clock.ts'
 import type { Log } from '#platform/log.ts'
 import type { LogLevel } from '#platform/log-level.ts'
@@ -10,9 +11,10 @@ import { createSignal, type Signal } from '#platform/signal.ts'
 import { startThread, type Thread, type ThreadExit } from '#platform/thread.ts'
 import { holdDatabase } from '#store/hold-database.ts'
 import type { Hash } from '#types/hash.ts'
-import type { Transaction } from '#types/transaction.ts'
 import type { BadBlock } from './bad-blocks.ts'
 import type { BlockTemplate } from './build-block.ts'
+import { BuildsUnderWay } from './builds-under-way.ts'
+import type { CandidateSource } from './candidates.ts'
 import type { ImportVerdict } from './create-chain.ts'
 import type { HeaderValidation } from './header-rules.ts'
 import type { InvalidBlock } from './stages.ts'
@@ -22,6 +24,7 @@ import type {
   BulkRequest,
   HeadNews,
   NextMakers,
+  OwnerOffers,
   WriterConfig,
   WriterOffers,
 } from './writer-protocol.ts'
@@ -37,6 +40,11 @@ export const WRITER_STOP_DEADLINE_MS = 60_000
 export interface RequestOptions {
   readonly deadlineMs?: number
   readonly signal?: AbortSignal
+}
+
+export interface BuildRequestOptions extends RequestOptions {
+  /** When this is over, the block takes what was executed so far. */
+  readonly budgetMs?: number
 }
 
 /** What the writer's owner may ask of it. */
@@ -55,7 +63,11 @@ export interface ChainWriter {
     validation: HeaderValidation,
     options?: RequestOptions,
   ): Promise<{ readonly ok: true } | InvalidBlock>
-  build(template: BlockTemplate, options?: RequestOptions): Promise<BuildAnswer>
+  build(
+    template: BlockTemplate,
+    candidates: CandidateSource,
+    options?: BuildRequestOptions,
+  ): Promise<BuildAnswer>
   unwind(to: number, options?: RequestOptions): Promise<void>
   setHead(hash: Hash, validation: HeaderValidation, options?: RequestOptions): Promise<ImportVerdict>
   /** The last that were refused because they are invalid, oldest first. */
@@ -78,17 +90,18 @@ export async function startWriterThread(
 ): Promise<ChainWriter> {
   const held = await holdDatabase(config.path)
   try {
-    const thread: WriterThread = await startThread<Record<never, never>, WriterOffers>({
+    const builds = new BuildsUnderWay(clock)
+    const thread: WriterThread = await startThread<OwnerOffers, WriterOffers>({
       name: 'writer',
       entry: import.meta.resolve('#chain/writer-thread-entry.ts'),
       data: config,
       clock,
       startDeadlineMs: WRITER_START_DEADLINE_MS,
       onError: (error) => log.error('The channel to the writer thread failed.', { err: error }),
-      handlers: {},
+      handlers: { streams: { candidates: ({ build, terms }) => builds.candidates(build, terms) } },
     })
     const closed = thread.exited.then(() => held.close())
-    const writer = createWriter(thread, clock, log)
+    const writer = createWriter(thread, builds, clock, log)
     return {
       ...writer,
       stop: async () => {
@@ -103,9 +116,14 @@ export async function startWriterThread(
   }
 }
 
-type WriterThread = Thread<Record<never, never>, WriterOffers>
+type WriterThread = Thread<OwnerOffers, WriterOffers>
 
-function createWriter({ channel, exited, stop }: WriterThread, clock: Clock, log: Log): ChainWriter {
+function createWriter(
+  { channel, exited, stop }: WriterThread,
+  builds: BuildsUnderWay,
+  clock: Clock,
+  log: Log,
+): ChainWriter {
   const headMoved = createSignal<HeadNews>((err) => log.error('A listener to the head failed.', { err }))
   channel.onNews('headMoved', (news) => headMoved.emit(news))
 
@@ -116,7 +134,7 @@ function createWriter({ channel, exited, stop }: WriterThread, clock: Clock, log
   ): Promise<Result> => {
     const cancel = new Int32Array(new SharedArrayBuffer(4))
     using deadline = deadlineSignal(clock, deadlineMs, signal, 'The work on a block')
-    deadline.addEventListener('abort', () => Atomics.store(cancel, 0, 1), { once: true })
+    deadline.addEventListener('abort', () => Atomics.or(cancel, 0, CANCEL), { once: true })
     return await ask(cancel, { deadlineMs, signal: deadline })
   }
   const oneBlock = (options?: RequestOptions) => ({ deadlineMs: BLOCK_DEADLINE_MS, ...options })
@@ -144,10 +162,19 @@ function createWriter({ channel, exited, stop }: WriterThread, clock: Clock, log
       withCancel(oneBlock(options), (cancel, call) =>
         channel.request('validate', { block, validation, cancel }, call),
       ),
-    build: ({ candidates, ...template }, options) =>
-      withCancel(oneBlock(options), (cancel, call) =>
-        channel.request('build', { template, candidates: candidates.map(encodedOf), cancel }, call),
-      ),
+    build: (template, candidates, options) =>
+      withCancel(oneBlock(options), async (cancel, call) => {
+        const terms = {
+          candidates,
+          budgetMs: options?.budgetMs ?? call.deadlineMs,
+          signal: call.signal,
+          cancel,
+        }
+        using build = builds.begin(terms)
+        const answer = await channel.request('build', { template, build: build.id, cancel }, call)
+        candidates.leftOut(answer.leftOut)
+        return answer
+      }),
     unwind: async (to, options) => {
       await channel.request('unwind', { to }, manyBlocks(options))
     },
@@ -157,8 +184,4 @@ function createWriter({ channel, exited, stop }: WriterThread, clock: Clock, log
       ),
     stop: () => stop(WRITER_STOP_DEADLINE_MS),
   }
-}
-
-function encodedOf({ encoded }: Transaction): Uint8Array {
-  return encoded
 }

@@ -1,13 +1,15 @@
 /** What the machine asks about blocks, answered by the writer thread. */
-import { bftTemplate } from '#chain/bft-template.ts'
+import type { CandidateSource } from '#chain/candidates.ts'
 import type { ChainWriter } from '#chain/writer-thread.ts'
 import type { Address } from '#types/address.ts'
 import { assert } from '#types/assert.ts'
 import { type BftVote, encodeBftExtraData, VANITY_BYTES } from '#types/bft-extra-data.ts'
 import type { GenesisConfig } from '#types/genesis-config.ts'
-import type { Transaction } from '#types/transaction.ts'
+import { bftTemplate } from './bft/block-template.ts'
 import { bftEngineAt, bftSettingsAt } from './bft/engine-at.ts'
 import type { BlockWork, BuildOrder } from './driver-ports.ts'
+
+const SECOND_MS = 1_000
 
 export interface BlockWorkOptions {
   readonly writer: Pick<ChainWriter, 'build' | 'validate' | 'importBlock'>
@@ -20,8 +22,9 @@ export interface BlockWorkOptions {
   readonly targetGasLimit: bigint | undefined
   /** --min-gas-price. */
   readonly minGasPriceWei: bigint
-  /** In the order of preference. */
-  readonly candidates: () => Promise<readonly Transaction[]>
+  /** --poa-block-txs-selection-max-time, in percent of the block period. */
+  readonly selectionMaxTime: number
+  readonly candidates: CandidateSource
   /** What this node votes for in a block it makes. */
   readonly nextVote: () => BftVote | null
 }
@@ -37,13 +40,20 @@ export function createBlockWork(options: BlockWorkOptions): BlockWork {
         extraData: extraDataFor(options, order),
         targetGasLimit,
         fixedBaseFeeWei: minGasPriceWei,
-        candidates: await candidates(),
       })
-      return (await writer.build(template, { signal })).block
+      const built = await writer.build(template, candidates, { signal, budgetMs: budgetMsOf(options, order) })
+      return built.block
     },
     validate: (block, signal) => writer.validate(block, 'light', { signal }),
     importBlock: (block) => writer.importBlock(block, 'full'),
   }
+}
+
+function budgetMsOf({ config, selectionMaxTime }: BlockWorkOptions, order: BuildOrder): number {
+  const at = { number: BigInt(order.height), timestamp: BigInt(order.timestampSeconds) }
+  const { blockPeriodMilliseconds, blockPeriodSeconds } = bftSettingsAt(config, at)
+  const periodMs = blockPeriodMilliseconds > 0 ? blockPeriodMilliseconds : blockPeriodSeconds * SECOND_MS
+  return (periodMs * selectionMaxTime) / 100
 }
 
 /** Where a contract names the validators, headers name none and carry no votes. */

@@ -1,6 +1,5 @@
 /** A network of validators whose keys are known, for tests: blocks are built, sealed and imported with every rule. */
-import { bftTemplate } from '#chain/bft-template.ts'
-import { openArchive } from '#chain/chain.fixture.ts'
+import { offer, openArchive } from '#chain/chain.fixture.ts'
 import type { Chain, ImportVerdict } from '#chain/create-chain.ts'
 import { createJsEngine } from '#evm/engine-js.ts'
 import { createFakeClock, type FakeClock } from '#platform/fake-clock.ts'
@@ -22,6 +21,7 @@ import { type Genesis, parseGenesis } from '#types/genesis.ts'
 import { hashToBytes } from '#types/hash.ts'
 import { formatData } from '#types/hex.ts'
 import type { Transaction } from '#types/transaction.ts'
+import { bftTemplate } from './bft/block-template.ts'
 import { createHeaderRules } from './create-header-rules.ts'
 
 export interface TestValidator {
@@ -102,9 +102,8 @@ export async function makeBlock(chain: Chain, next: NextBlock): Promise<Uint8Arr
       round,
       seals: [],
     }),
-    candidates: next.transactions ?? [],
   })
-  const { executed } = await chain.build(template)
+  const { executed } = await chain.build(template, offer(next.transactions ?? []))
   const header = { ...executed.block.header, ...next.change }
   return sealBlock(protocol, encodeBlock({ ...executed.block, header }), sealers)
 }

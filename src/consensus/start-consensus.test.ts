@@ -3,6 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, it } from 'node:test'
+import { NO_CANDIDATES } from '#chain/candidates.ts'
+import { offer } from '#chain/chain.fixture.ts'
 import type { Chain } from '#chain/create-chain.ts'
 import { secondsOf } from '#chain/execute.ts'
 import { loadCrypto } from '#evm/crypto.ts'
@@ -87,7 +89,8 @@ class Net {
       targetGasLimit: undefined,
       minGasPriceWei: 0n,
       votes,
-      candidates: async () => [],
+      selectionMaxTime: 75,
+      candidates: NO_CANDIDATES,
       onPeerAhead: () => {},
       ...more,
     })
@@ -133,7 +136,7 @@ class Net {
 function writerOf(chain: Chain): ConsensusOptions['writer'] {
   return {
     build: async (template) => {
-      const { executed, leftOut } = await chain.build(template)
+      const { executed, leftOut } = await chain.build(template, offer([]))
       return { hash: executed.hash, block: encodeBlock(executed.block), leftOut }
     },
     validate: (block, validation) => chain.validate(chain.receive(block), { validation }),

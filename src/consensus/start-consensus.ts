@@ -7,6 +7,7 @@
  * Here it is put together for a node: the machine is kept at the height after the head, and asked how it stands. Started
  * when the chain is open, stopped before it is closed.
  */
+import type { CandidateSource } from '#chain/candidates.ts'
 import type { NextMakers } from '#chain/writer-protocol.ts'
 import type { ChainWriter } from '#chain/writer-thread.ts'
 import type { Crypto } from '#evm/crypto.ts'
@@ -19,7 +20,6 @@ import { assert } from '#types/assert.ts'
 import type { BftProtocol } from '#types/bft-extra-data.ts'
 import type { GenesisConfig } from '#types/genesis-config.ts'
 import type { Hash } from '#types/hash.ts'
-import type { Transaction } from '#types/transaction.ts'
 import { bftEngineAt } from './bft/engine-at.ts'
 import type { MessageCodec, SignDigest, WireGeneration } from './bft/messages.ts'
 import type { BftRules } from './bft/rules.ts'
@@ -59,7 +59,9 @@ export interface ConsensusOptions {
   readonly targetGasLimit: bigint | undefined
   readonly minGasPriceWei: bigint
   readonly votes: LocalVotes
-  readonly candidates: () => Promise<readonly Transaction[]>
+  /** --poa-block-txs-selection-max-time, in percent of the block period. */
+  readonly selectionMaxTime: number
+  readonly candidates: CandidateSource
   readonly onPeerAhead: (from: Address, height: number) => void
 }
 

@@ -12,6 +12,7 @@ import { type Hash, hashToBytes } from '#types/hash.ts'
 import type { Keccak } from '#types/keccak.ts'
 import type { Log } from '#types/log.ts'
 import type { Receipt } from '#types/receipt.ts'
+import type { Refusal } from '#types/refusal.ts'
 import { hashRequests, REQUEST_TYPE } from '#types/requests.ts'
 import type { Withdrawal } from '#types/withdrawal.ts'
 import { blockEnvironment } from './block-environment.ts'
@@ -99,6 +100,14 @@ export type BlockVerdict =
   | { readonly ok: true; readonly execution: BlockExecution }
   | { readonly ok: false; readonly reason: BlockRefusal; readonly sentence: string }
 
+export interface RunEnd {
+  /** Transactions that are in the block now. */
+  readonly ran: number
+  /** Why the next is not. */
+  readonly refusal: Refusal | undefined
+  readonly isInterrupted: boolean
+}
+
 export class BlockSession {
   readonly rules: Rules
   readonly session: EngineSession
@@ -134,15 +143,24 @@ export class BlockSession {
     transactions: readonly EngineTransaction[],
     trace?: TraceRequest,
   ): Promise<RefusedTransaction | undefined> {
+    const { ran, refusal, isInterrupted } = await this.runSome(transactions, trace)
+    assert(!isInterrupted, 'Only a block that is being built is interrupted.')
+    return refusal && { ...refusal, index: ran }
+  }
+
+  /** Transactions in order, up to the first that cannot be in the block, or that was running when the time was up. */
+  async runSome(transactions: readonly EngineTransaction[], trace?: TraceRequest): Promise<RunEnd> {
     // Receipts before Byzantium hold a root each.
     const step = this.rules.has('byzantium') ? transactions.length : 1
     for (let from = 0; from < transactions.length; from += step) {
       const batch = transactions.slice(from, from + step)
-      const { outcomes, refusal } = await this.session.run(batch, trace)
+      const { outcomes, refusal, isInterrupted } = await this.session.run(batch, trace)
       for (const [index, outcome] of outcomes.entries()) this.#add(batch[index]!, decodeOutcome(outcome))
-      if (refusal !== undefined) return { ...refusal, index: from + refusal.index }
+      if (refusal !== undefined || isInterrupted) {
+        return { ran: from + outcomes.length, refusal, isInterrupted }
+      }
     }
-    return undefined
+    return { ran: transactions.length, refusal: undefined, isInterrupted: false }
   }
 
   /** What the engine says of each transaction so far. */

@@ -39,8 +39,9 @@ export async function createJsEngine(): Promise<Engine> {
         options: { ...DEFAULT_SESSION_OPTIONS, ...options },
         crypto,
         codeCache,
-        release: () => {
-          if (waiting.length < MAX_IDLE) waiting.push(evm)
+        createEvm: () => createEvm(rules, crypto, Interpreter),
+        release: (free) => {
+          if (waiting.length < MAX_IDLE) waiting.push(free)
         },
       })
     },

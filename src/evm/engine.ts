@@ -96,7 +96,7 @@ export interface SessionOptions {
   readonly gasCap: bigint | undefined
   /** Precompiles of a simulation that stand elsewhere, from where to where; undefined: none. */
   readonly movedPrecompiles: ReadonlyMap<Address, Address> | undefined
-  /** Index 0 other than 0, set by any thread, ends the work with the fault ENGINE_CANCELLED. */
+  /** Index 0, to which any thread may add the bits below. */
   readonly cancel: Int32Array | undefined
   /**
    * A transaction that does more than about a millisecond of work ends with the fault ENGINE_EXHAUSTED: by the gas that
@@ -105,6 +105,14 @@ export interface SessionOptions {
    */
   readonly isBrief: boolean
 }
+
+/** Bits of a cancel cell. The work is not wanted any more: it ends with the fault ENGINE_CANCELLED. */
+export const CANCEL = 1
+/**
+ * The time is up, and what has run so far is wanted: `run` takes back the transaction that is running, says so, and the
+ * session goes on. Neither system calls nor transactions that are traced end by it.
+ */
+export const INTERRUPT = 2
 
 export const NO_WAIVERS: Waivers = {
   nonce: false,
@@ -130,6 +138,8 @@ export interface RunResult {
   readonly outcomes: readonly Uint8Array[]
   /** Why the transaction after the last outcome was not executed; it and those behind it changed nothing. */
   readonly refusal: RefusedTransaction | undefined
+  /** The transaction after the last outcome was not executed to its end, because the time was up. */
+  readonly isInterrupted: boolean
 }
 
 export interface RefusedTransaction extends Refusal {

@@ -1,5 +1,6 @@
 /** Consensus as a service of the node: with the key of the node, on the chain of the node. */
 import { join } from 'node:path'
+import { NO_CANDIDATES } from '#chain/candidates.ts'
 import { genesisHashOf } from '#chain/commit-genesis.ts'
 import { buildingOptions } from '#chain/options.ts'
 import { usageFault } from '#config/faults.ts'
@@ -94,9 +95,10 @@ export class NodeConsensus {
       vanity,
       targetGasLimit: targetGasLimit === undefined ? undefined : BigInt(targetGasLimit),
       minGasPriceWei: settings.get(buildingOptions.minGasPrice),
+      selectionMaxTime: settings.get(buildingOptions.poaSelectionMaxTime),
       votes: this.votes,
       // The pool and synchronisation come with their rooms.
-      candidates: async () => [],
+      candidates: NO_CANDIDATES,
       onPeerAhead: () => {},
     })
   }

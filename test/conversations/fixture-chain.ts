@@ -8,8 +8,9 @@
  *   4  a call of REVERTER, which fails, and a call of COUNTER
  *   5  nothing
  */
-import { bftTemplate } from '#chain/bft-template.ts'
+import { offer } from '#chain/chain.fixture.ts'
 import type { Chain } from '#chain/create-chain.ts'
+import { bftTemplate } from '#consensus/bft/block-template.ts'
 import { parseAddress } from '#types/address.ts'
 import { encodeGenesisExtraData } from '#types/bft-extra-data.ts'
 import { BFT_MIX_HASH } from '#types/bft-header.ts'
@@ -91,9 +92,8 @@ export async function extendFixture(
     timestamp,
     coinbase: VALIDATOR,
     extraData: encodeGenesisExtraData('qbft', [VALIDATOR]),
-    candidates,
   })
-  const { executed } = await chain.build(template)
+  const { executed } = await chain.build(template, offer(candidates))
   const verdict = await chain.importBlock(chain.receive(encodeBlock(executed.block)), { validation: 'light' })
   if (!verdict.ok) throw new Error(verdict.sentence)
 }

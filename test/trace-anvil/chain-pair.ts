@@ -1,4 +1,5 @@
 /** One random world in both nodes: anvil makes the blocks, and ours are made of the same transactions. */
+import { offer } from '#chain/chain.fixture.ts'
 import type { Chain } from '#chain/create-chain.ts'
 import { encodeBlock } from '#types/block.ts'
 import { type Hash, parseHash, ZERO_HASH } from '#types/hash.ts'
@@ -172,7 +173,7 @@ async function follow(
   block: AnvilBlock,
   sent: ReadonlyMap<Hash, Transaction>,
 ): Promise<boolean> {
-  const { executed, leftOut } = await chain.build({
+  const template = {
     parent: chain.head.hash,
     timestamp: BigInt(block.timestamp),
     coinbase: COINBASE,
@@ -184,8 +185,9 @@ async function follow(
     fixedBaseFeeWei: undefined,
     withdrawals: [],
     parentBeaconBlockRoot: ZERO_HASH,
-    candidates: block.transactions.map((hash) => sent.get(hash)!),
-  })
+  }
+  const candidates = offer(block.transactions.map((hash) => sent.get(hash)!))
+  const { executed, leftOut } = await chain.build(template, candidates)
   if (leftOut.length > 0) throw new Error(`cairn refuses what anvil took: ${JSON.stringify(leftOut)}`)
   const { header } = executed.block
   if (isRefundTooMuch(header.gasUsed - BigInt(block.gasUsed), [...sent.values()])) return false

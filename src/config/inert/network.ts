@@ -128,11 +128,6 @@ export const networkRows = [
     ['--ethstats-report-interval', integer(), 'Seconds between reports.'],
   ]),
   ...inertOptions('Block building', EMPTY_BLOCKS, [
-    [
-      '--poa-block-txs-selection-max-time',
-      percentage,
-      'Share of the block period for choosing transactions.',
-    ],
     ['--plugin-block-txs-selection-max-time', percentage, 'Share of that time for plugins.'],
     ['--max-blobs-per-transaction', integer(), 'Most blobs per transaction.'],
     ['--max-blobs-per-block', integer(), 'Most blobs per block.'],

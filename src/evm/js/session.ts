@@ -9,6 +9,7 @@ import type {
   RunResult,
   SessionOptions,
 } from '#evm/engine.ts'
+import { CANCEL, INTERRUPT } from '#evm/engine.ts'
 import { executionErrorCode } from '#evm/execution-error.ts'
 import { evmFault } from '#evm/faults.ts'
 import { OUTCOME_FLAG } from '#evm/outcome.ts'
@@ -24,7 +25,14 @@ import type { CodeCache } from './code-cache.ts'
 import { executionErrorOf } from './ethereumjs-errors.ts'
 import { EthereumjsState } from './ethereumjs-state.ts'
 import { JournalState } from './journal-state.ts'
-import { clearUp, type Executed, runTransaction, type TransactionScope } from './run-transaction.ts'
+import {
+  clearUp,
+  type Executed,
+  runTransaction,
+  type TransactionResult,
+  type TransactionRoom,
+  type TransactionScope,
+} from './run-transaction.ts'
 import { Tracer } from './tracer.ts'
 
 /** EIP-4788: who calls when the protocol itself does. */
@@ -39,9 +47,14 @@ export interface SessionParts {
   readonly options: SessionOptions
   readonly crypto: Crypto
   readonly codeCache: CodeCache
+  /** In the place of one that was left in the middle of something. */
+  readonly createEvm: () => CairnEvm
   /** The session is over and its EVM free. */
-  readonly release: () => void
+  readonly release: (evm: CairnEvm) => void
 }
+
+/** Goes through the library to where the transaction began, and no further. */
+class Interruption extends Error {}
 
 interface Usage {
   readonly gas: bigint
@@ -49,25 +62,34 @@ interface Usage {
 }
 
 export class JsSession implements EngineSession {
-  readonly #scope: TransactionScope
+  readonly #parts: SessionParts
+  readonly #journal: JournalState
   readonly #recorder: CallRecorder | undefined
-  readonly #release: () => void
+  #scope: TransactionScope
   readonly #writer = new ByteWriter()
   readonly #checkpoints: { readonly journal: number; readonly usage: Usage }[] = []
   #usage: Usage = { gas: 0n, blobGas: 0n }
   #isOver = false
+  /** Whether what runs now can be taken back and the session go on. */
+  #mayInterrupt = false
 
-  constructor({ evm, block, rules, state: lookup, options, crypto, codeCache, release }: SessionParts) {
-    const poll = pollOf(options.cancel)
-    const journal = new JournalState(lookup, crypto.keccak, codeCache, poll)
-    const state = new EthereumjsState(journal, evm.precompileKeys)
+  constructor(parts: SessionParts) {
+    const { state, options, crypto, codeCache } = parts
+    this.#parts = parts
+    this.#journal = new JournalState(state, crypto.keccak, codeCache, () => this.#poll())
     this.#recorder = options.callTree ? new CallRecorder(options.callTreeMaxBytes) : undefined
-    this.#release = release
-    evm.attach(state, this.#recorder, poll)
+    this.#scope = this.#attach(parts.evm)
+  }
+
+  #attach(evm: CairnEvm): TransactionScope {
+    const { block, rules, options, crypto } = this.#parts
+    const journal = this.#journal
+    const state = new EthereumjsState(journal, evm.precompileKeys)
+    evm.attach(state, this.#recorder, () => this.#poll())
     evm.movePrecompiles(options.movedPrecompiles)
     const coinbase = addressToBytes(block.coinbase)
     const header = headerOf(block, coinbase)
-    this.#scope = { evm, journal, state, rules, block, header, options, crypto, coinbase }
+    return { evm, journal, state, rules, block, header, options, crypto, coinbase }
   }
 
   get gasUsed(): bigint {
@@ -93,11 +115,16 @@ export class JsSession implements EngineSession {
     const outcomes: Uint8Array[] = []
     for (const [index, transaction] of transactions.entries()) {
       this.#recorder?.begin()
-      const result = await runTransaction(this.#scope, transaction, {
+      const room = {
         gasLeftInBlock: block.gasLimit - this.#usage.gas,
         blobGasLeftInBlock: maxBlobGas - this.#usage.blobGas,
-      })
-      if (!result.ok) return { outcomes, refusal: { index, ...result.refusal } }
+      }
+      const result =
+        tracer === undefined
+          ? await this.#runOrInterrupt(transaction, room)
+          : await runTransaction(this.#scope, transaction, room)
+      if (result === 'interrupted') return { outcomes, refusal: undefined, isInterrupted: true }
+      if (!result.ok) return { outcomes, refusal: { index, ...result.refusal }, isInterrupted: false }
       const { executed } = result
       if (tracer !== undefined) this.#endTrace(tracer, executed, transaction.sender)
       outcomes.push(this.#encode(executed, this.#scope.options.changesPerTransaction))
@@ -107,7 +134,37 @@ export class JsSession implements EngineSession {
       }
       if (this.#checkpoints.length === 0) this.#scope.journal.forgetUndo()
     }
-    return { outcomes, refusal: undefined }
+    return { outcomes, refusal: undefined, isInterrupted: false }
+  }
+
+  async #runOrInterrupt(
+    transaction: EngineTransaction,
+    room: TransactionRoom,
+  ): Promise<TransactionResult | 'interrupted'> {
+    const start = this.#journal.checkpoint()
+    this.#mayInterrupt = true
+    try {
+      this.#poll()
+      return await runTransaction(this.#scope, transaction, room)
+    } catch (error) {
+      if (!(error instanceof Interruption)) throw error
+      this.#journal.revert(start)
+      // The one that ran it stopped in the middle of its frames.
+      this.#scope = this.#attach(this.#parts.createEvm())
+      return 'interrupted'
+    } finally {
+      this.#mayInterrupt = false
+    }
+  }
+
+  #poll(): void {
+    const { cancel } = this.#parts.options
+    if (cancel === undefined) return
+    const bits = Atomics.load(cancel, 0)
+    if ((bits & CANCEL) !== 0) {
+      throw evmFault('ENGINE_CANCELLED', { sentence: 'The execution was cancelled before it was done.' })
+    }
+    if ((bits & INTERRUPT) !== 0 && this.#mayInterrupt) throw new Interruption()
   }
 
   #endTrace(tracer: Tracer, executed: Executed, sender: Address): void {
@@ -186,7 +243,7 @@ export class JsSession implements EngineSession {
   finish(): Uint8Array {
     const changes = this.changes()
     this.#isOver = true
-    this.#release()
+    this.#parts.release(this.#scope.evm)
     return changes
   }
 
@@ -261,13 +318,5 @@ function headerOf(block: BlockEnvironment, coinbase: Uint8Array): TransactionSco
       baseFeePerGas: block.baseFeePerGas,
       getBlobGasPrice: () => block.blobBaseFee,
     },
-  }
-}
-
-function pollOf(cancel: Int32Array | undefined): () => void {
-  if (cancel === undefined) return () => {}
-  return () => {
-    if (Atomics.load(cancel, 0) === 0) return
-    throw evmFault('ENGINE_CANCELLED', { sentence: 'The execution was cancelled before it was done.' })
   }
 }

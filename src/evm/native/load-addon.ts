@@ -38,7 +38,7 @@ export type LoadedAddon =
   | { readonly ok: false; readonly sentence: string }
 
 /** The same as in native/src/lib.rs. */
-const INTERFACE_VERSION = 3
+const INTERFACE_VERSION = 4
 /** Where scripts/build-native.ts puts it; no such file exists in the package. */
 const BUILT_HERE = '../../../native/cairn_engine.node'
 /** The packages of scripts/pack-native.ts, by the naming convention of napi-rs. */

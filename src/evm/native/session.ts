@@ -29,6 +29,9 @@ const CANCELLED = 'Cancelled'
 const EXHAUSTED = 'exhausted'
 const NOTHING = new Uint8Array(0)
 const WANTS_BYTES = 2
+/** Why a run has no more outcomes (docs/wire/engine-native.md); 0: there are no more transactions. */
+const REFUSED = 1
+const INTERRUPTED = 2
 
 interface Usage {
   readonly gas: bigint
@@ -83,8 +86,9 @@ export class NativeSession implements EngineSession {
       this.#count(outcome)
       outcomes.push(outcome)
     }
-    const isRefused = reader.uint8() !== 0
-    return { outcomes, refusal: isRefused ? this.#explain(transactions, count, reader) : undefined }
+    const end = reader.uint8()
+    const refusal = end === REFUSED ? this.#explain(transactions, count, reader) : undefined
+    return { outcomes, refusal, isInterrupted: end === INTERRUPTED }
   }
 
   #sinkOf({ onRecords }: TraceRequest): RecordSink {

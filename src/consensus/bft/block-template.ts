@@ -1,12 +1,9 @@
+import type { BlockTemplate } from '#chain/build-block.ts'
 import { BFT_DIFFICULTY, BFT_MIX_HASH } from '#types/bft-header.ts'
 import { ZERO_HASH } from '#types/hash.ts'
-import type { BlockTemplate } from './build-block.ts'
 
 /** What the proposer of a block on a BFT network decides. */
-export type BftProposal = Pick<
-  BlockTemplate,
-  'parent' | 'timestamp' | 'coinbase' | 'extraData' | 'candidates'
-> & {
+export type BftProposal = Pick<BlockTemplate, 'parent' | 'timestamp' | 'coinbase' | 'extraData'> & {
   readonly [Name in 'targetGasLimit' | 'fixedBaseFeeWei']?: BlockTemplate[Name]
 }
 
