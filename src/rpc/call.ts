@@ -13,6 +13,8 @@ export type Transport = 'http' | 'websocket'
 export interface Caller {
   /** Whether this caller may run the method: by its grants, or because the method is free of authentication. */
   mayCall(method: string): boolean
+  /** Someone who should show a valid token and did not: gets little memory, whatever it may call. */
+  readonly isAnonymous?: true
   /** Told of a call that `mayCall` refused, to count it and to say why in the log. */
   noteRefusal?(call: RefusedCall): void
 }

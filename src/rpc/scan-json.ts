@@ -55,6 +55,11 @@ export class JsonScan {
     this.#limits = limits
   }
 
+  /** How many there were until now, counted as for the limit. */
+  get values(): number {
+    return this.#values
+  }
+
   /** Takes the next bytes, however they were cut. A verdict is final; undefined means: go on. */
   feed(chunk: Uint8Array): ScanVerdict | undefined {
     let at = 0

@@ -11,7 +11,11 @@ export function createAnonymousCaller(
   noAuthMethods: ReadonlySet<string>,
   noteRefusal?: Caller['noteRefusal'],
 ): Caller {
-  return { mayCall: (method) => noAuthMethods.has(method), ...(noteRefusal && { noteRefusal }) }
+  return {
+    mayCall: (method) => noAuthMethods.has(method),
+    isAnonymous: true,
+    ...(noteRefusal && { noteRefusal }),
+  }
 }
 
 /**

@@ -2,7 +2,7 @@ import { collectGarbage } from '#platform/collect-garbage.ts'
 
 /**
  * Large bodies share this much memory beside the size of one, so that many at once cannot take what the limit for
- * one body allows to each.
+ * one body allows to each. The same goes for messages over WebSocket.
  */
 const SHARED_BYTES = 8 * 1024 * 1024
 
@@ -18,8 +18,8 @@ export class BodyBudget {
   #garbageBytes = 0
   #unpacking = 0
 
-  constructor(bodyMaxBytes: number) {
-    this.#maxBytes = bodyMaxBytes + SHARED_BYTES
+  constructor(bodyMaxBytes: number, sharedBytes = SHARED_BYTES) {
+    this.#maxBytes = bodyMaxBytes + sharedBytes
   }
 
   tryTake(bytes: number): boolean {
@@ -30,6 +30,11 @@ export class BodyBudget {
 
   release(bytes: number): void {
     this.#takenBytes -= bytes
+    this.countGarbage(bytes)
+  }
+
+  /** Of what was never taken, because it was refused. */
+  countGarbage(bytes: number): void {
     this.#garbageBytes += bytes
     if (this.#garbageBytes < GARBAGE_MAX_BYTES) return
     this.#garbageBytes = 0

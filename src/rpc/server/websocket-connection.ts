@@ -6,12 +6,15 @@ import type { Log } from '#platform/log.ts'
 import type { Authenticator } from '#rpc/auth/authenticator.ts'
 import type { Answer, Dispatcher } from '#rpc/call.ts'
 import { JsonScan } from '#rpc/scan-json.ts'
+import type { BodyBudget } from './body-budget.ts'
 import type { Deadlines } from './deadlines.ts'
 import { PARSE_ERROR_BODY } from './http-answers.ts'
+import { MessageAccount } from './message-account.ts'
 import { traceparentOf } from './request-id.ts'
 import type { ThrottledWarning } from './throttled-warning.ts'
 import { WebSocketCall } from './websocket-call.ts'
 import { type OutboxEvents, WebSocketOutbox } from './websocket-outbox.ts'
+import { type GuardedReceiver, guardReceiver, TRY_AGAIN_LATER } from './websocket-receiver.ts'
 
 /** Calls of one connection under way at once; beyond it the connection is not read, and the client waits. */
 const IN_FLIGHT_MAX = 16
@@ -23,6 +26,9 @@ const TURN_BYTES = 128 * 1024
 /** What a message costs beside its bytes, in the same unit. */
 const MESSAGE_COST_BYTES = 256
 const GOING_AWAY = 1001
+const NOTHING_HELD = (): void => undefined
+/** For a whole message: 4 MiB over 0.3 Mbit/s take less. */
+const MESSAGE_TIMEOUT_MS = 120_000
 
 export interface WebSocketService {
   readonly dispatcher: Dispatcher
@@ -34,6 +40,15 @@ export interface WebSocketService {
   readonly warnSlowReader: ThrottledWarning
 }
 
+/** What a client may take of the server's memory; less for one that showed no token. */
+export interface Allowance {
+  readonly frameMaxBytes: number
+  /** Of messages under way; beyond it the connection is not read. */
+  readonly underWayMaxBytes: number
+  /** Shared with the other clients of the same standing. */
+  readonly budget: BodyBudget
+}
+
 /** One client: takes its messages, a few at a time, and sends answers in whatever order they are ready. */
 export class WebSocketConnection implements OutboxEvents {
   readonly #service: WebSocketService
@@ -42,16 +57,33 @@ export class WebSocketConnection implements OutboxEvents {
   readonly #traceparent: string | undefined
   readonly #outbox: WebSocketOutbox
   readonly #calls = new Set<WebSocketCall>()
-  /** What ws had already read when it was told to pause: at most one chunk of the socket. */
-  readonly #unread: Buffer[] = []
+  readonly #allowance: Allowance
+  readonly #account: MessageAccount
+  readonly #receiver: GuardedReceiver
+  /** Was being unpacked when the connection had to be paused. */
+  #unread: Buffer | undefined
+  #underWayBytes = 0
+  #arrivingSinceMs = 0
   #isAlive = true
   #turnBytes = 0
   #isResting = false
   #takesMore = true
 
-  constructor(service: WebSocketService, socket: WebSocket, handshake: IncomingHttpHeaders) {
+  constructor(
+    service: WebSocketService,
+    socket: WebSocket,
+    handshake: IncomingHttpHeaders,
+    allowance: Allowance,
+  ) {
     this.#service = service
     this.#socket = socket
+    this.#allowance = allowance
+    this.#account = new MessageAccount(allowance.budget)
+    this.#receiver = guardReceiver(socket, {
+      frameMaxBytes: allowance.frameMaxBytes,
+      mayRead: () => !this.#takesMore || (!this.#isBusy() && this.#unread === undefined),
+      onArriving: (bytes) => this.#onArriving(bytes),
+    })
     this.#authorization = handshake.authorization
     this.#traceparent = traceparentOf(handshake.traceparent)
     this.#outbox = new WebSocketOutbox(socket, this)
@@ -59,13 +91,13 @@ export class WebSocketConnection implements OutboxEvents {
     socket.on('ping', () => this.#onSignOfLife())
     socket.on('pong', () => this.#onSignOfLife())
     // A violation of the protocol or of a limit: ws tells the client by its close code and closes.
-    socket.on('error', (error) => service.log.debug('A WebSocket connection failed.', { err: error }))
+    socket.on('error', (error) => this.#onFailed(error))
     socket.on('close', () => this.#onClose())
   }
 
   /** Called at a steady pace: asks for a sign of life, and ends the connection that gave none since. */
   keepAlive(): void {
-    if (!this.#isAlive) {
+    if (!this.#isAlive || this.#isOverdue()) {
       this.#cutOff()
       return
     }
@@ -77,7 +109,7 @@ export class WebSocketConnection implements OutboxEvents {
   /** Takes no further messages, answers what is under way and says goodbye. */
   close(): void {
     this.#takesMore = false
-    this.#unread.length = 0
+    this.#forgetUnread()
     this.#regulate()
   }
 
@@ -99,52 +131,95 @@ export class WebSocketConnection implements OutboxEvents {
   /** Without goodbye: the client does not listen, or the frames sent so far cannot be ended. */
   #cutOff(): void {
     this.#takesMore = false
-    this.#unread.length = 0
+    this.#forgetUnread()
     this.#socket.terminate()
+  }
+
+  /** The client is told why, which takes as long as it likes; what it sent is of no use any more. */
+  #onFailed(error: Error): void {
+    this.#service.log.debug('A WebSocket connection failed.', { err: error })
+    this.#receiver.drop()
+    this.#account.abandon()
   }
 
   #onSignOfLife(): void {
     this.#isAlive = true
   }
 
+  #onArriving(bytes: number): boolean {
+    if (!this.#account.isArriving) this.#arrivingSinceMs = this.#service.clock.monotonicMs()
+    return this.#account.tryArrive(bytes)
+  }
+
+  #isOverdue(): boolean {
+    const sinceMs = this.#service.clock.monotonicMs() - this.#arrivingSinceMs
+    return this.#account.isArriving && sinceMs >= MESSAGE_TIMEOUT_MS
+  }
+
   #onMessage(message: Buffer): void {
     this.#onSignOfLife()
-    if (!this.#takesMore) return
-    if (this.#isBusy()) this.#unread.push(message)
+    this.#account.hold(message.length)
+    if (!this.#takesMore) this.#account.free(message.length)
+    else if (this.#isBusy()) this.#unread = message
     else this.#start(message)
     this.#regulate()
   }
 
+  #forgetUnread(): void {
+    if (this.#unread !== undefined) this.#account.free(this.#unread.length)
+    this.#unread = undefined
+  }
+
   #start(message: Buffer): void {
-    const { dispatcher, authenticator, deadlines, timeoutMs } = this.#service
     this.#turnBytes += message.length + MESSAGE_COST_BYTES
     if (this.#turnBytes >= TURN_BYTES) this.#rest()
-    if (new JsonScan().feed(message) !== undefined) {
-      this.#outbox.push(PARSE_ERROR_BODY)
+    const scan = new JsonScan()
+    if (scan.feed(message) !== undefined) {
+      this.#account.free(message.length)
+      this.#outbox.push(PARSE_ERROR_BODY, NOTHING_HELD)
       return
     }
+    const valueBytes = this.#account.tryParse(scan.values)
+    if (valueBytes === null) this.#refuseForRoom()
+    else this.#dispatch(message, message.length + valueBytes)
+  }
+
+  #dispatch(message: Buffer, heldBytes: number): void {
+    const { dispatcher, authenticator, deadlines, timeoutMs } = this.#service
     // Judged for every message: the token of the handshake may have expired since.
     const caller = authenticator.identify(this.#authorization)
     const call = new WebSocketCall(caller, timeoutMs, this.#traceparent)
     this.#calls.add(call)
+    this.#underWayBytes += heldBytes
     deadlines.watch(call)
     dispatcher.dispatch(message, call).then(
-      (answer) => this.#finish(call, answer),
+      (answer) => this.#finish(call, heldBytes, answer),
       (error: unknown) => {
         this.#service.log.error('A request failed while its answer was made.', {
           requestId: call.requestId,
           err: error,
         })
-        this.#finish(call, { kind: 'nothing' })
+        this.#finish(call, heldBytes, { kind: 'nothing' })
       },
     )
   }
 
-  #finish(call: WebSocketCall, answer: Answer): void {
+  #finish(call: WebSocketCall, heldBytes: number, answer: Answer): void {
     this.#calls.delete(call)
     this.#service.deadlines.forget(call)
-    if (answer.kind !== 'nothing') this.#outbox.push(answer.body)
+    // A batch is answered piece by piece, and held until the last.
+    const onSent = (): void => {
+      this.#underWayBytes -= heldBytes
+      this.#account.free(heldBytes)
+    }
+    if (answer.kind === 'nothing') onSent()
+    else this.#outbox.push(answer.body, onSent)
     this.#regulate()
+  }
+
+  #refuseForRoom(): void {
+    this.#takesMore = false
+    this.#socket.close(TRY_AGAIN_LATER, 'Too many large messages at once')
   }
 
   #rest(): void {
@@ -158,29 +233,40 @@ export class WebSocketConnection implements OutboxEvents {
   }
 
   #isBusy(): boolean {
-    return this.#isResting || this.#calls.size >= IN_FLIGHT_MAX || this.#outbox.isBehind
+    const isFull =
+      this.#calls.size >= IN_FLIGHT_MAX || this.#underWayBytes >= this.#allowance.underWayMaxBytes
+    return this.#isResting || isFull || this.#outbox.isBehind
   }
 
   /** Reads while there is room, pauses while there is none: the client feels it as a slow network. */
   #regulate(): void {
-    while (this.#unread.length > 0 && !this.#isBusy()) this.#start(this.#unread.shift()!)
+    const unread = this.#unread
+    if (unread !== undefined && !this.#isBusy()) {
+      this.#unread = undefined
+      this.#start(unread)
+    }
     if (!this.#takesMore) this.#closeWhenDone()
-    else if (this.#isBusy() || this.#unread.length > 0) this.#socket.pause()
-    else if (this.#socket.isPaused) this.#socket.resume()
+    else if (this.#isBusy()) this.#socket.pause()
+    else if (this.#socket.isPaused) this.#readOn()
+  }
+
+  #readOn(): void {
+    this.#socket.resume()
+    this.#receiver.goOn()
   }
 
   #closeWhenDone(): void {
     const isOpen = this.#socket.readyState === this.#socket.OPEN
     if (!isOpen || this.#calls.size > 0 || this.#outbox.isBehind) return
     // The client's own close frame must be read, or the goodbye would wait for its time-out.
-    this.#socket.resume()
+    this.#readOn()
     this.#socket.close(GOING_AWAY, 'the node stops')
   }
 
   #onClose(): void {
     const reason = platformFault('CANCELLED', { sentence: 'The client closed the connection.' })
     this.#takesMore = false
-    this.#unread.length = 0
+    this.#account.close()
     for (const call of this.#calls) {
       this.#service.deadlines.forget(call)
       call.abort(reason)

@@ -24,6 +24,7 @@ export interface OutboxEvents {
 interface Waiting {
   readonly body: AnswerBody
   readonly bytes: number
+  readonly onSent: () => void
 }
 
 /** Sends answers one after the other, since the frames of two messages must not mix. */
@@ -48,11 +49,13 @@ export class WebSocketOutbox {
     return !this.#isSending && this.#socket.bufferedAmount === 0
   }
 
-  push(body: AnswerBody): void {
+  /** `onSent`: told when the whole answer was handed over; never, when the connection closes before. */
+  push(body: AnswerBody, onSent: () => void): void {
     if (this.#socket.readyState !== this.#socket.OPEN) return
     const isFree = !this.#isSending && this.#socket.bufferedAmount < HANDED_OVER_MAX_BYTES
     if (isFree && typeof body === 'string' && body.length <= PIECE_CHARS) {
       this.#socket.send(body)
+      onSent()
       return
     }
     const bytes = typeof body === 'string' ? Buffer.byteLength(body) : 0
@@ -61,7 +64,7 @@ export class WebSocketOutbox {
       this.#events.onOverflow()
       return
     }
-    this.#waiting.push({ body, bytes })
+    this.#waiting.push({ body, bytes, onSent })
     this.#waitingBytes += bytes
     if (!this.#isSending) void this.#sendAll()
   }
@@ -73,6 +76,7 @@ export class WebSocketOutbox {
       for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
         this.#waitingBytes -= next.bytes
         await this.#sendMessage(next.body)
+        next.onSent()
       }
     } catch (error) {
       this.#events.onBroken(error)

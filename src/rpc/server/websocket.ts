@@ -17,11 +17,16 @@ import { Responder } from './responder.ts'
 import { pathOf } from './routes.ts'
 import { createThrottledWarning } from './throttled-warning.ts'
 import type { WebSocketCall } from './websocket-call.ts'
-import { WebSocketConnection, type WebSocketService } from './websocket-connection.ts'
-import { limitFrameSize } from './websocket-frame-limit.ts'
+import { type Allowance, WebSocketConnection, type WebSocketService } from './websocket-connection.ts'
 
 /** A message may have this many times the size of a frame, as in the reference. */
 const FRAMES_PER_MESSAGE = 4
+/** Large messages of all clients together, beside one of the largest. */
+const LARGE_MESSAGES_MAX_BYTES = 32 * 1024 * 1024
+/** Of one client: calls under way beyond it make the next one wait. */
+const UNDER_WAY_MAX_BYTES = 1024 * 1024
+/** Who showed no token may call little or nothing, which takes no more than a login. */
+const STRANGER_MAX_BYTES = LOGIN_BODY_MAX_BYTES
 /** Some browser clients ask for the protocol named so, and leave when it is not granted. */
 const SUBPROTOCOL = 'undefined'
 /** A connection that gives no sign of life from one look to the next but one is gone. */
@@ -116,7 +121,7 @@ function createUpgradeSide(
   hosts: HostAllowlist,
   { open, pending }: Clients,
 ) {
-  const sockets = createSocketServer(limits.frameMaxBytes)
+  const standings = createStandings(limits.frameMaxBytes)
   const service: WebSocketService = {
     dispatcher,
     authenticator,
@@ -134,9 +139,11 @@ function createUpgradeSide(
       request.socket.destroySoon()
       return
     }
+    // The token comes with the handshake or never.
+    const isStranger = authenticator.identify(request.headers.authorization).isAnonymous === true
+    const { sockets, ...allowance } = isStranger ? standings.stranger : standings.known
     sockets.handleUpgrade(request, socket, head, (webSocket) => {
-      limitFrameSize(webSocket, limits.frameMaxBytes)
-      const connection = new WebSocketConnection(service, webSocket, request.headers)
+      const connection = new WebSocketConnection(service, webSocket, request.headers, allowance)
       open.add(connection)
       pending.add()
       webSocket.on('close', () => {
@@ -155,14 +162,40 @@ const HANDSHAKE_REFUSED: HttpAnswer = {
   body: 'Forbidden',
 }
 
-function createSocketServer(frameMaxBytes: number): WebSocketServer {
+interface Standing extends Allowance {
+  readonly sockets: WebSocketServer
+}
+
+function createStandings(frameMaxBytes: number): Readonly<Record<'known' | 'stranger', Standing>> {
+  const messageMaxBytes = frameMaxBytes * FRAMES_PER_MESSAGE
+  const strangerMaxBytes = Math.min(messageMaxBytes, STRANGER_MAX_BYTES)
+  return {
+    known: {
+      sockets: createSocketServer(messageMaxBytes, COMPRESSION),
+      frameMaxBytes,
+      underWayMaxBytes: UNDER_WAY_MAX_BYTES,
+      budget: new BodyBudget(messageMaxBytes, LARGE_MESSAGES_MAX_BYTES),
+    },
+    stranger: {
+      sockets: createSocketServer(strangerMaxBytes, false),
+      frameMaxBytes,
+      underWayMaxBytes: strangerMaxBytes,
+      budget: new BodyBudget(strangerMaxBytes),
+    },
+  }
+}
+
+function createSocketServer(
+  maxPayload: number,
+  perMessageDeflate: typeof COMPRESSION | false,
+): WebSocketServer {
   return new WebSocketServer({
     noServer: true,
     clientTracking: false,
-    maxPayload: frameMaxBytes * FRAMES_PER_MESSAGE,
+    maxPayload,
     maxFragments: FRAGMENTS_MAX,
     maxBufferedChunks: BUFFERED_CHUNKS_MAX,
-    perMessageDeflate: COMPRESSION,
+    perMessageDeflate,
     handleProtocols: (protocols) => (protocols.has(SUBPROTOCOL) ? SUBPROTOCOL : false),
   })
 }
