@@ -9,14 +9,10 @@ const SHARED_BYTES = 8 * 1024 * 1024
 /** What was made of bodies that are gone, texts and values of their size, is garbage of which no more may gather. */
 const GARBAGE_MAX_BYTES = 16 * 1024 * 1024
 
-/** Unpacking is work for the thread pool that the database's commits share; so few at a time. */
-const UNPACKING_MAX = 4
-
 export class BodyBudget {
   readonly #maxBytes: number
   #takenBytes = 0
   #garbageBytes = 0
-  #unpacking = 0
 
   constructor(bodyMaxBytes: number, sharedBytes = SHARED_BYTES) {
     this.#maxBytes = bodyMaxBytes + sharedBytes
@@ -43,15 +39,5 @@ export class BodyBudget {
 
   get takenBytes(): number {
     return this.#takenBytes
-  }
-
-  tryUnpack(): boolean {
-    if (this.#unpacking === UNPACKING_MAX) return false
-    this.#unpacking += 1
-    return true
-  }
-
-  endUnpack(): void {
-    this.#unpacking -= 1
   }
 }

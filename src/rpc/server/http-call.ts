@@ -13,11 +13,13 @@ import {
   CALL_TIMED_OUT,
   headOf,
   INTERNAL_ERROR,
+  UNAUTHORIZED,
 } from './http-answers.ts'
 import { LazyAbort } from './lazy-abort.ts'
 import { type BodyReceiver, readBody, type StopReading } from './read-body.ts'
 import { nameRequest, traceparentOf } from './request-id.ts'
 import type { Responder } from './responder.ts'
+import type { Unpackers } from './unpackers.ts'
 
 export interface CallLimits {
   readonly bodyMaxBytes: number
@@ -30,10 +32,16 @@ export interface CallLimits {
 export interface CallService {
   readonly dispatcher: Dispatcher
   readonly limits: CallLimits
-  readonly budget: BodyBudget
+  readonly unpackers: Unpackers
   readonly deadlines: Deadlines<HttpCall>
   readonly clock: Clock
   readonly log: Log
+}
+
+/** What the body of a caller may take. */
+export interface BodyAllowance {
+  readonly maxBytes: number
+  readonly budget: BodyBudget
 }
 
 /** One POST to `/`: from the first byte of its body to the last byte of its answer. */
@@ -51,16 +59,22 @@ export class HttpCall implements CallContext, BodyReceiver, Expirable {
   #isBatch = false
   #endMs = 0
 
-  constructor(service: CallService, request: IncomingMessage, responder: Responder, caller: Caller) {
+  constructor(
+    service: CallService,
+    request: IncomingMessage,
+    responder: Responder,
+    caller: Caller,
+    { maxBytes, budget }: BodyAllowance,
+  ) {
     this.#service = service
     this.#request = request
     this.#responder = responder
-    this.#collector = new BodyCollector(service.limits.bodyMaxBytes, service.budget)
+    this.#collector = new BodyCollector(maxBytes, budget)
     this.caller = caller
   }
 
   start(): void {
-    this.#stopReading = readBody(this.#request, this.#service.budget, this.#collector, this)
+    this.#stopReading = readBody(this.#request, this.#service.unpackers, this.#collector, this)
   }
 
   get signal(): AbortSignal {
@@ -91,7 +105,10 @@ export class HttpCall implements CallContext, BodyReceiver, Expirable {
   }
 
   onBodyRefused(reason: BodyRefusal): void {
-    this.#responder.send(BODY_REFUSED[reason])
+    if (reason === 'too-large' && this.caller.isAnonymous) {
+      this.caller.noteRefusal?.({ requestId: this.requestId })
+      this.#responder.send(UNAUTHORIZED)
+    } else this.#responder.send(BODY_REFUSED[reason])
   }
 
   onDeadline(): void {

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Authenticator } from '#rpc/auth/authenticator.ts'
+import { BodyBudget } from './body-budget.ts'
 import { BodyCollector, type BodyRefusal } from './body-collector.ts'
 import type { Compressors } from './compress.ts'
 import type { Cors } from './cors.ts'
@@ -20,7 +21,7 @@ import {
   UNAUTHORIZED,
   wrongMethod,
 } from './http-answers.ts'
-import { type CallService, HttpCall } from './http-call.ts'
+import { type BodyAllowance, type CallService, HttpCall } from './http-call.ts'
 import { acceptsJson } from './negotiate.ts'
 import { readBody } from './read-body.ts'
 import { Responder } from './responder.ts'
@@ -29,12 +30,33 @@ import { findRoute, type Route } from './routes.ts'
 /** Credentials are short; who asks for a token is nobody yet, and gets no more memory than that. */
 export const LOGIN_BODY_MAX_BYTES = 64 * 1024
 
+/**
+ * Whoever has no valid token may call little or nothing, and the largest transaction fits; more is refused before it is
+ * read. WebSocket messages have the same limit.
+ */
+export const ANONYMOUS_MAX_BYTES = 512 * 1024
+
 export interface HttpService extends CallService {
+  readonly allowances: BodyAllowances
   readonly authenticator: Authenticator
   readonly hosts: HostAllowlist
   readonly cors: Cors
   readonly compressors: Compressors
   readonly health: HealthSource
+}
+
+/** Known before a body is read: so nobody fills what others share by a header that only looks like a token. */
+export interface BodyAllowances {
+  readonly known: BodyAllowance
+  readonly anonymous: BodyAllowance
+}
+
+export function createBodyAllowances(bodyMaxBytes: number): BodyAllowances {
+  const anonymousMaxBytes = Math.min(bodyMaxBytes, ANONYMOUS_MAX_BYTES)
+  return {
+    known: { maxBytes: bodyMaxBytes, budget: new BodyBudget(bodyMaxBytes) },
+    anonymous: { maxBytes: anonymousMaxBytes, budget: new BodyBudget(anonymousMaxBytes) },
+  }
 }
 
 /**
@@ -69,7 +91,11 @@ function passGates(service: HttpService, request: IncomingMessage, responder: Re
     if (request.method === 'OPTIONS' && isPreflight) return preflightAllowed(origin)
   }
   responder.admitOrigin(origin)
-  return Number(headers['content-length'] ?? 0) > service.limits.bodyMaxBytes ? BODY_TOO_LARGE : null
+  return announcedBytes(request) > service.limits.bodyMaxBytes ? BODY_TOO_LARGE : null
+}
+
+function announcedBytes({ headers }: IncomingMessage): number {
+  return Number(headers['content-length'] ?? 0)
 }
 
 function startCall(service: HttpService, request: IncomingMessage, responder: Responder): HttpCall | null {
@@ -78,9 +104,12 @@ function startCall(service: HttpService, request: IncomingMessage, responder: Re
     responder.send(NOT_ACCEPTABLE)
     return null
   }
-  const caller = service.authenticator.identify(authorization)
-  const call = new HttpCall(service, request, responder, caller)
-  if (service.authenticator.refusesUnread(authorization)) {
+  const { authenticator, allowances } = service
+  const caller = authenticator.identify(authorization)
+  const allowance = caller.isAnonymous ? allowances.anonymous : allowances.known
+  const call = new HttpCall(service, request, responder, caller, allowance)
+  // For known callers the gates have looked at the size.
+  if (authenticator.refusesUnread(authorization) || announcedBytes(request) > allowance.maxBytes) {
     caller.noteRefusal?.({ requestId: call.requestId })
     responder.send(UNAUTHORIZED)
     return null
@@ -125,12 +154,12 @@ function sendHealth(responder: Responder, { isUp, body }: HealthAnswer): void {
 
 /** Also the WebSocket port's only HTTP route. */
 export function answerLogin(
-  service: Pick<HttpService, 'authenticator' | 'budget' | 'log'>,
+  service: Pick<HttpService, 'authenticator' | 'unpackers' | 'log'>,
   request: IncomingMessage,
   responder: Responder,
 ): void {
-  const collector = new BodyCollector(LOGIN_BODY_MAX_BYTES, service.budget)
-  const stopReading = readBody(request, service.budget, collector, {
+  const collector = new BodyCollector(LOGIN_BODY_MAX_BYTES, new BodyBudget(LOGIN_BODY_MAX_BYTES))
+  const stopReading = readBody(request, service.unpackers, collector, {
     onBodyRefused: (reason: BodyRefusal) => responder.send(BODY_REFUSED[reason]),
     onBody: (body) => {
       service.authenticator.login(body, request.socket.remoteAddress ?? '').then(

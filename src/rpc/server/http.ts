@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Authenticator } from '#rpc/auth/authenticator.ts'
 import type { Dispatcher } from '#rpc/call.ts'
-import { BodyBudget } from './body-budget.ts'
 import { Compressors } from './compress.ts'
 import type { Connection } from './connections.ts'
 import { createCors } from './cors.ts'
@@ -9,10 +8,11 @@ import { Deadlines } from './deadlines.ts'
 import type { HealthSource } from './health.ts'
 import { createHostAllowlist } from './host-allowlist.ts'
 import type { CallLimits, HttpCall } from './http-call.ts'
-import { type HttpService, handleRequest } from './http-exchange.ts'
+import { createBodyAllowances, type HttpService, handleRequest } from './http-exchange.ts'
 import { openServer, type ServerSettings } from './open-server.ts'
 import { Pending } from './pending.ts'
 import { Turns } from './turns.ts'
+import { Unpackers } from './unpackers.ts'
 
 export interface HttpServerOptions extends ServerSettings {
   readonly host: string
@@ -47,7 +47,8 @@ export async function startHttpServer(options: HttpServerOptions): Promise<Runni
     log: options.log,
     hosts: createHostAllowlist(options.hostAllowlist),
     cors: createCors(options.corsOrigins),
-    budget: new BodyBudget(limits.bodyMaxBytes),
+    allowances: createBodyAllowances(limits.bodyMaxBytes),
+    unpackers: new Unpackers(),
     deadlines: new Deadlines<HttpCall>(clock, limits.timeoutMs),
     compressors: new Compressors(),
   }

@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http'
+import { Writable } from 'node:stream'
 import { createGunzip, createInflate } from 'node:zlib'
-import type { BodyBudget } from './body-budget.ts'
 import type { BodyCollector, BodyRefusal } from './body-collector.ts'
 import { type ContentCoding, codingOf } from './negotiate.ts'
+import type { Unpackers } from './unpackers.ts'
 
 /** Large pieces: each one is a trip to the thread pool that the database's commits share. */
 const UNPACKED_PIECE_BYTES = 64 * 1024
@@ -22,15 +23,13 @@ export type StopReading = () => void
 
 export function readBody(
   request: IncomingMessage,
-  budget: BodyBudget,
+  unpackers: Unpackers,
   collector: BodyCollector,
   receiver: BodyReceiver,
 ): StopReading {
   const coding = codingOf(request.headers['content-encoding'])
   if (coding === null) return readPlainBody(request, collector, receiver)
-  if (budget.tryUnpack()) return readPackedBody(request, coding, budget, collector, receiver)
-  receiver.onBodyRefused('no-room')
-  return () => undefined
+  return readPackedBody(request, coding, unpackers, collector, receiver)
 }
 
 function readPlainBody(
@@ -73,14 +72,29 @@ function freeChunk(chunk: Buffer): void {
 function readPackedBody(
   request: IncomingMessage,
   coding: ContentCoding,
-  budget: BodyBudget,
+  unpackers: Unpackers,
   collector: BodyCollector,
   receiver: BodyReceiver,
 ): StopReading {
   const options = { chunkSize: UNPACKED_PIECE_BYTES }
   const unpacked = coding === 'gzip' ? createGunzip(options) : createInflate(options)
+  let endTurn = (): void => undefined
+  const inTurn = (work: (onDone: () => void) => void, onDone: () => void): void =>
+    unpackers.take((end) => {
+      endTurn = end
+      if (unpacked.destroyed) end()
+      else
+        work(() => {
+          end()
+          onDone()
+        })
+    })
+  const packed = new Writable({
+    write: (chunk: Buffer, _encoding, onDone) => inTurn((done) => unpacked.write(chunk, done), onDone),
+    final: (onDone) => inTurn((done) => unpacked.end(done), onDone),
+  })
   const stop = (): void => {
-    request.unpipe(unpacked)
+    request.unpipe(packed)
     request.resume()
     unpacked.destroy()
   }
@@ -94,7 +108,8 @@ function readPackedBody(
   })
   unpacked.on('end', () => receiver.onBody(collector.body))
   unpacked.on('error', () => refuse('malformed'))
-  unpacked.on('close', () => budget.endUnpack())
-  request.pipe(unpacked)
+  // What is destroyed at its work does not say that it is done.
+  unpacked.on('close', () => endTurn())
+  request.pipe(packed)
   return stop
 }

@@ -9,13 +9,14 @@ import { Deadlines } from './deadlines.ts'
 import { createHostAllowlist, type HostAllowlist } from './host-allowlist.ts'
 import type { RunningServer } from './http.ts'
 import { BAD_HOST, HOST_REFUSED, type HttpAnswer, NOT_A_WEBSOCKET, rawAnswer } from './http-answers.ts'
-import { answerLogin, LOGIN_BODY_MAX_BYTES } from './http-exchange.ts'
+import { ANONYMOUS_MAX_BYTES, answerLogin } from './http-exchange.ts'
 import { acceptsJson } from './negotiate.ts'
 import { openServer, type ServerSettings } from './open-server.ts'
 import { Pending } from './pending.ts'
 import { Responder } from './responder.ts'
 import { pathOf } from './routes.ts'
 import { createThrottledWarning } from './throttled-warning.ts'
+import { Unpackers } from './unpackers.ts'
 import type { WebSocketCall } from './websocket-call.ts'
 import { type Allowance, WebSocketConnection, type WebSocketService } from './websocket-connection.ts'
 
@@ -25,8 +26,6 @@ const FRAMES_PER_MESSAGE = 4
 const LARGE_MESSAGES_MAX_BYTES = 32 * 1024 * 1024
 /** Of one client: calls under way beyond it make the next one wait. */
 const UNDER_WAY_MAX_BYTES = 1024 * 1024
-/** Who showed no token may call little or nothing, which takes no more than a login. */
-const STRANGER_MAX_BYTES = LOGIN_BODY_MAX_BYTES
 /** Some browser clients ask for the protocol named so, and leave when it is not granted. */
 const SUBPROTOCOL = 'undefined'
 /** A connection that gives no sign of life from one look to the next but one is gone. */
@@ -140,8 +139,8 @@ function createUpgradeSide(
       return
     }
     // The token comes with the handshake or never.
-    const isStranger = authenticator.identify(request.headers.authorization).isAnonymous === true
-    const { sockets, ...allowance } = isStranger ? standings.stranger : standings.known
+    const { isAnonymous } = authenticator.identify(request.headers.authorization)
+    const { sockets, ...allowance } = isAnonymous ? standings.anonymous : standings.known
     sockets.handleUpgrade(request, socket, head, (webSocket) => {
       const connection = new WebSocketConnection(service, webSocket, request.headers, allowance)
       open.add(connection)
@@ -166,9 +165,9 @@ interface Standing extends Allowance {
   readonly sockets: WebSocketServer
 }
 
-function createStandings(frameMaxBytes: number): Readonly<Record<'known' | 'stranger', Standing>> {
+function createStandings(frameMaxBytes: number): Readonly<Record<'known' | 'anonymous', Standing>> {
   const messageMaxBytes = frameMaxBytes * FRAMES_PER_MESSAGE
-  const strangerMaxBytes = Math.min(messageMaxBytes, STRANGER_MAX_BYTES)
+  const anonymousMaxBytes = Math.min(messageMaxBytes, ANONYMOUS_MAX_BYTES)
   return {
     known: {
       sockets: createSocketServer(messageMaxBytes, COMPRESSION),
@@ -176,11 +175,11 @@ function createStandings(frameMaxBytes: number): Readonly<Record<'known' | 'stra
       underWayMaxBytes: UNDER_WAY_MAX_BYTES,
       budget: new BodyBudget(messageMaxBytes, LARGE_MESSAGES_MAX_BYTES),
     },
-    stranger: {
-      sockets: createSocketServer(strangerMaxBytes, false),
+    anonymous: {
+      sockets: createSocketServer(anonymousMaxBytes, false),
       frameMaxBytes,
-      underWayMaxBytes: strangerMaxBytes,
-      budget: new BodyBudget(strangerMaxBytes),
+      underWayMaxBytes: anonymousMaxBytes,
+      budget: new BodyBudget(anonymousMaxBytes),
     },
   }
 }
@@ -203,7 +202,7 @@ function createSocketServer(
 /** Plain HTTP on this port: POST /login, and a refusal for everything else. */
 function createHttpSide({ authenticator, log }: WebSocketServerOptions, hosts: HostAllowlist) {
   const compressors = new Compressors()
-  const login = { authenticator, log, budget: new BodyBudget(LOGIN_BODY_MAX_BYTES) }
+  const login = { authenticator, log, unpackers: new Unpackers() }
   return (request: IncomingMessage, response: ServerResponse): void => {
     const responder = new Responder(request, response, compressors)
     const verdict = hosts.judge(request.headers.host, request.httpVersion)
