@@ -182,7 +182,7 @@ export const httpOptions = defineOptions('JSON-RPC over HTTP', {
     label: 'ORIGIN,…',
     default: [],
     defaultText: 'none',
-    help: 'Web origins, as regular expressions, whose pages may call; * for every origin.',
+    help: 'Web origins, as regular expressions, whose pages may call, over WebSocket too; * for every origin.',
   },
   authenticationEnabled: {
     flag: '--rpc-http-authentication-enabled',

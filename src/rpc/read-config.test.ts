@@ -18,7 +18,7 @@ function load(...args: string[]): Settings {
 const silent = () => {}
 
 test('a transport that is off has no configuration, and its options are named as ignored', () => {
-  const settings = load('--rpc-http-port=1', '--rpc-ws-enabled')
+  const settings = load('--rpc-http-port=1', '--rpc-http-cors-origins=*', '--rpc-ws-enabled')
   assert.equal(readHttpConfig(settings, silent), null)
   assert.deepEqual(ignoredOptions(settings), [
     '--rpc-http-port has been ignored because --rpc-http-enabled was not given.',
@@ -36,6 +36,8 @@ test('a transport is served as its options say', () => {
   )
   const websocket = readWebSocketConfig(load('--rpc-ws-enabled', '--rpc-ws-max-frame-size=9'), silent)
   assert.deepEqual([websocket?.port, websocket?.maxFrameBytes], [8546, 9])
+  const origins = load('--rpc-ws-enabled', '--rpc-http-cors-origins=https://app.example')
+  assert.deepEqual(readWebSocketConfig(origins, silent)?.corsOrigins, ['https://app.example'])
 })
 
 test('an API that no longer exists is left out with a warning, an unknown one refused with the nearest name', () => {

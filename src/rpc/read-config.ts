@@ -22,7 +22,6 @@ export function readHttpConfig(settings: Settings, warn: Warn): HttpConfig | nul
     maxBatchSize: settings.get(httpOptions.maxBatchSize),
     maxBodyBytes: settings.get(httpOptions.maxBodyBytes),
     streamingTimeoutMs: settings.get(rpcOptions.httpStreamingTimeoutSeconds) * 1000,
-    corsOrigins: settings.get(httpOptions.corsOrigins),
   }
 }
 
@@ -56,6 +55,8 @@ export function ignoredOptions(settings: Settings): string[] {
   const tables = [httpOptions, websocketOptions].filter(({ enabled }) => !settings.get(enabled))
   return tables.flatMap(({ enabled, ...rows }) =>
     (Object.values(rows) as Option[])
+      // This one is WebSocket's as well.
+      .filter((option) => option !== httpOptions.corsOrigins || !settings.get(websocketOptions.enabled))
       .filter((option) => settings.isGiven(option) && settings.origin(option).source !== 'profile')
       .map((option) => `${option.flag} has been ignored because ${enabled.flag} was not given.`),
   )
@@ -78,6 +79,7 @@ function readTransport(
     port: settings.get(options.port),
     apis: apis.filter((name) => !retired.includes(name)),
     maxConnections: settings.get(options.maxConnections),
+    corsOrigins: settings.get(httpOptions.corsOrigins),
     authentication: readAuthentication(settings, options, word, warn),
   }
 }

@@ -52,13 +52,13 @@ export interface TransportConfig {
   readonly timeoutMs: number
   readonly authentication: AuthenticationConfig
   readonly tls: TlsConfig | null
+  readonly corsOrigins: readonly string[]
 }
 
 export interface HttpConfig extends TransportConfig {
   readonly maxBatchSize: number
   readonly maxBodyBytes: number
   readonly streamingTimeoutMs: number
-  readonly corsOrigins: readonly string[]
 }
 
 export interface WebSocketConfig extends TransportConfig {

@@ -139,7 +139,6 @@ async function buildHttp(building: Building): Promise<RunningServer | null> {
     reusePort: sharing !== null,
     slots,
     dispatcher: buildDispatcher(building, config.http.apis, maxBatchSize),
-    corsOrigins: config.http.corsOrigins,
     limits: { bodyMaxBytes: maxBodyBytes, timeoutMs, streamingTimeoutMs },
     health: (signal) => unlessAborted(served.own.health.facts(), signal),
     log: log.child('http'),
@@ -169,7 +168,8 @@ function common(building: Building, transport: TransportConfig) {
   const { hostAllowlist } = building.config
   const authenticator = buildAuthenticator(building, transport)
   const tls = transport.tls && withSecrets(transport.tls)
-  return { clock: systemClock, hostAllowlist, authenticator, ...(tls && { tls }) }
+  const { corsOrigins } = transport
+  return { clock: systemClock, hostAllowlist, corsOrigins, authenticator, ...(tls && { tls }) }
 }
 
 function buildDispatcher(building: Building, apis: readonly string[], maxBatchSize: number): Dispatcher {

@@ -52,6 +52,7 @@ function anyServer() {
     dispatcher: promptDispatcher,
     authenticator: openAuthenticator,
     hostAllowlist: ['localhost', '127.0.0.1'],
+    corsOrigins: [],
   }
 }
 
@@ -61,7 +62,6 @@ export async function startHttp(
 ): Promise<RunningServer> {
   const server = await startHttpServer({
     ...anyServer(),
-    corsOrigins: [],
     limits: HTTP_LIMITS,
     health: async () => ({ peers: 0, blocksBehind: null }),
     ...options,

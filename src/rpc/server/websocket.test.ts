@@ -77,7 +77,7 @@ const settle = async (turns = 20): Promise<void> => {
 test('any path upgrades; text and binary messages are answered with text', async (t) => {
   const { port } = await startWebSocket(t)
   for (const path of ['/', '/ws', '/foo?x=1', '/login']) {
-    const client = await connect(t, port, { path, headers: { origin: 'http://x.example' } })
+    const client = await connect(t, port, { path })
     client.socket.send(CALL)
     client.socket.send(Buffer.from(CALL))
     assert.deepEqual(await client.untilMessages(2), [RESULT, RESULT])
@@ -101,6 +101,26 @@ test('foreign hosts are refused at the handshake in nine bytes', async (t) => {
   client.send(`${upgrade.join('\r\n')}\r\n\r\n`)
   const text = await client.untilClosed()
   assert.match(text, /^HTTP\/1\.1 403 Forbidden\r\n.*content-length: 9\r\n\r\nForbidden$/s)
+})
+
+test('pages of foreign origins open no connection, and do not log in', async (t) => {
+  const foreign = { headers: { origin: 'https://evil.example' } }
+  const allowed = { headers: { origin: 'https://app.example' } }
+  const corsOrigins = ['https://app\\.example']
+  const { port } = await startWebSocket(t, { corsOrigins })
+  assert.match(await dial(t, port, foreign).refused.promise, /403/)
+  const client = await connect(t, port, allowed)
+  client.socket.send(CALL)
+  assert.deepEqual(await client.untilMessages(1), [RESULT])
+  const login = (origin: string) =>
+    exchange(t, port, post('{}', ['Host: localhost', `Origin: ${origin}`], '/login'))
+  const refused = await login('https://evil.example')
+  assert.equal(refused.statusLine, 'HTTP/1.1 403 CORS Rejected - Invalid origin')
+  const admitted = await login('https://app.example')
+  assert.equal(admitted.statusLine, 'HTTP/1.1 400 Authentication not enabled')
+  assert.equal(admitted.headers['access-control-allow-origin'], 'https://app.example')
+  const closed = await startWebSocket(t)
+  assert.match(await dial(t, closed.port, allowed).refused.promise, /403/)
 })
 
 test('plain HTTP is refused, except POST /login', async (t) => {

@@ -5,10 +5,18 @@ import type { Authenticator } from '#rpc/auth/authenticator.ts'
 import type { Dispatcher } from '#rpc/call.ts'
 import { BodyBudget } from './body-budget.ts'
 import { Compressors } from './compress.ts'
+import { type Cors, createCors } from './cors.ts'
 import { Deadlines } from './deadlines.ts'
 import { createHostAllowlist, type HostAllowlist } from './host-allowlist.ts'
 import type { RunningServer } from './http.ts'
-import { BAD_HOST, HOST_REFUSED, type HttpAnswer, NOT_A_WEBSOCKET, rawAnswer } from './http-answers.ts'
+import {
+  BAD_HOST,
+  HOST_REFUSED,
+  type HttpAnswer,
+  NOT_A_WEBSOCKET,
+  ORIGIN_REFUSED,
+  rawAnswer,
+} from './http-answers.ts'
 import { ANONYMOUS_MAX_BYTES, answerLogin } from './http-exchange.ts'
 import { acceptsJson } from './negotiate.ts'
 import { openServer, type ServerSettings } from './open-server.ts'
@@ -56,17 +64,22 @@ export interface WebSocketServerOptions extends ServerSettings {
   readonly authenticator: Authenticator
   /** Host names; `*` for every host. */
   readonly hostAllowlist: readonly string[]
+  /** As over HTTP. Browsers let any page open a WebSocket, and leave it to the server to look at its origin. */
+  readonly corsOrigins: readonly string[]
   readonly limits: { readonly frameMaxBytes: number; readonly timeoutMs: number }
 }
 
 /** JSON-RPC over WebSocket on any path, with POST /login. Resolves when it listens. */
 export async function startWebSocketServer(options: WebSocketServerOptions): Promise<RunningServer> {
   const { clock, host, port } = options
-  const hosts = createHostAllowlist(options.hostAllowlist)
+  const gates: Gates = {
+    hosts: createHostAllowlist(options.hostAllowlist),
+    cors: createCors(options.corsOrigins),
+  }
   const opened = openServer(options, true)
   const clients: Clients = { open: new Set(), pending: new Pending() }
-  const upgrade = createUpgradeSide(options, hosts, clients)
-  const http = createHttpSide(options, hosts)
+  const upgrade = createUpgradeSide(options, gates, clients)
+  const http = createHttpSide(options, gates)
 
   opened.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     if (opened.connections.admit(request.socket) !== null) upgrade(request, socket, head)
@@ -109,15 +122,20 @@ export async function startWebSocketServer(options: WebSocketServerOptions): Pro
   }
 }
 
+interface Gates {
+  readonly hosts: HostAllowlist
+  readonly cors: Cors
+}
+
 interface Clients {
   readonly open: Set<WebSocketConnection>
   readonly pending: Pending
 }
 
-/** Handshakes: the host is judged here, the token with every message. */
+/** Handshakes: host and origin are judged here, the token with every message. */
 function createUpgradeSide(
   { dispatcher, authenticator, limits, clock, log }: WebSocketServerOptions,
-  hosts: HostAllowlist,
+  gates: Gates,
   { open, pending }: Clients,
 ) {
   const standings = createStandings(limits.frameMaxBytes)
@@ -131,10 +149,10 @@ function createUpgradeSide(
     warnSlowReader: createThrottledWarning(log, clock, 'A WebSocket client that does not read was cut off.'),
   }
   return (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
-    const verdict = hosts.judge(request.headers.host, request.httpVersion)
-    if (verdict !== 'allowed') {
+    const refusal = passGates(gates, request, HANDSHAKE_REFUSED)
+    if (refusal !== null) {
       socket.on('error', () => socket.destroy())
-      socket.end(rawAnswer(verdict === 'refused' ? HANDSHAKE_REFUSED : BAD_HOST))
+      socket.end(rawAnswer(refusal))
       request.socket.destroySoon()
       return
     }
@@ -152,6 +170,14 @@ function createUpgradeSide(
       if (pending.isDraining) connection.close()
     })
   }
+}
+
+/** Null: the request may go on. */
+function passGates({ hosts, cors }: Gates, request: IncomingMessage, onHost: HttpAnswer): HttpAnswer | null {
+  const { host, origin } = request.headers
+  const verdict = hosts.judge(host, request.httpVersion)
+  if (verdict !== 'allowed') return verdict === 'refused' ? onHost : BAD_HOST
+  return origin === undefined || cors.allows(origin) ? null : ORIGIN_REFUSED
 }
 
 const HANDSHAKE_REFUSED: HttpAnswer = {
@@ -200,15 +226,17 @@ function createSocketServer(
 }
 
 /** Plain HTTP on this port: POST /login, and a refusal for everything else. */
-function createHttpSide({ authenticator, log }: WebSocketServerOptions, hosts: HostAllowlist) {
+function createHttpSide({ authenticator, log }: WebSocketServerOptions, gates: Gates) {
   const compressors = new Compressors()
   const login = { authenticator, log, unpackers: new Unpackers() }
   return (request: IncomingMessage, response: ServerResponse): void => {
     const responder = new Responder(request, response, compressors)
-    const verdict = hosts.judge(request.headers.host, request.httpVersion)
+    const { accept, origin } = request.headers
+    const refusal = passGates(gates, request, HOST_REFUSED)
+    if (refusal === null && origin !== undefined) responder.admitOrigin(origin)
     const isLogin = request.method === 'POST' && pathOf(request.url ?? '/') === '/login'
-    if (verdict !== 'allowed') responder.send(verdict === 'refused' ? HOST_REFUSED : BAD_HOST)
-    else if (isLogin && acceptsJson(request.headers.accept)) answerLogin(login, request, responder)
+    if (refusal !== null) responder.send(refusal)
+    else if (isLogin && acceptsJson(accept)) answerLogin(login, request, responder)
     else responder.send(NOT_A_WEBSOCKET)
   }
 }

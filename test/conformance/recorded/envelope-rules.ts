@@ -88,6 +88,12 @@ export const ENVELOPE_RULES: Readonly<Record<string, Rule>> = {
   'envelope-ws.json#13': answering('29', MIXED_BATCH),
   'envelope-ws.json#16': UNANSWERED,
   'envelope-ws.json#17': UNANSWERED,
+  'envelope-ws.json#44': status('C13', {
+    status: 403,
+    reason: 'CORS Rejected - Invalid origin',
+    responseHeaders: { 'content-length': '29' },
+    frames: [{ close: 1006 }],
+  }),
   'envelope-ws.json#47': TOO_LARGE,
   'envelope-ws.json#48': TOO_LARGE,
   'limits.json#21': {
