@@ -1,4 +1,4 @@
-import { OptionIndex, parseArguments } from '#config/command-line.ts'
+import { OptionIndex, type ParseOptions, parseArguments } from '#config/command-line.ts'
 import { usageFault } from '#config/faults.ts'
 import type { OptionTable } from '#config/option.ts'
 import { loadSettings, type Settings } from '#config/settings.ts'
@@ -42,9 +42,13 @@ export interface ReadCommand {
 }
 
 /** Reads the arguments after a command's name. Only the command line speaks here: these are one-off acts. */
-export function readCommandArguments(command: Command, args: readonly string[]): ReadCommand {
+export function readCommandArguments(
+  command: Command,
+  args: readonly string[],
+  elsewhere?: ParseOptions['elsewhere'],
+): ReadCommand {
   const options = [...Object.values(command.options), ...Object.values(helpOptions)]
-  const { given, words } = parseArguments(args, new OptionIndex(options))
+  const { given, words } = parseArguments(args, new OptionIndex(options), { ...(elsewhere && { elsewhere }) })
   const own = loadSettings({ options, commandLine: given, environment: {}, readText: () => undefined })
   const asksForHelp = own.get(helpOptions.help)
   const asksForVersion = own.get(helpOptions.version)

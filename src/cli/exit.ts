@@ -1,19 +1,35 @@
 import { Fault } from '#types/fault.ts'
 
-/** As the reference: 2 for what the person gave and for a node that could not start, 1 for a command that failed. */
+/** As Besu: 2 for a mistake on the command line and for a node that could not start, 1 for a command that failed. */
 const EXIT_USAGE = 2
 const EXIT_FAILED = 1
+/** As shells tell of SIGINT. */
+const EXIT_INTERRUPTED = 130
 
 /** Kinds that are answered like a mistake on the command line. Every other fault ends a command with 1. */
 const USAGE_KINDS = new Set(['USAGE', 'START_FAILED'])
+
+const HELP_HINT = '\nTo display full help:\ncairn [COMMAND] --help\n'
 
 export interface Exit {
   readonly code: number
   readonly text: string
 }
 
+/** A failure that stands in the log already. */
+export class LoggedFailure extends Error {
+  readonly code: number
+
+  constructor(code: number, cause: unknown) {
+    super('This failure stands in the log.', { cause })
+    this.name = 'LoggedFailure'
+    this.code = code
+  }
+}
+
 /** The only place where a failure becomes an exit code and a text for a person. */
 export function exitOf(error: unknown): Exit {
+  if (error instanceof LoggedFailure) return { code: error.code, text: '' }
   if (!(error instanceof Fault)) {
     const detail = error instanceof Error ? error.stack : String(error)
     return {
@@ -21,8 +37,7 @@ export function exitOf(error: unknown): Exit {
       text: `This is a bug in cairn. Please report it with these lines:\n${detail}\n`,
     }
   }
-  if (USAGE_KINDS.has(error.kind)) {
-    return { code: EXIT_USAGE, text: `${error.message}\n\nTo display full help:\ncairn [COMMAND] --help\n` }
-  }
-  return { code: EXIT_FAILED, text: `${error.message}\n` }
+  if (USAGE_KINDS.has(error.kind)) return { code: EXIT_USAGE, text: `${error.message}\n${HELP_HINT}` }
+  const code = error.kind === 'INTERRUPTED' ? EXIT_INTERRUPTED : EXIT_FAILED
+  return { code, text: `${error.message}\n` }
 }

@@ -9,6 +9,8 @@ export interface Io {
   readInput(maxBytes: number): string
   /** A line typed at the terminal without echo; undefined when standard input is no terminal. */
   readSecretLine(prompt: string): Promise<string> | undefined
+  /** Width of the terminal; undefined where results go elsewhere. */
+  readonly columns: number | undefined
 }
 
 const STDIN = 0
@@ -19,6 +21,9 @@ export const processIo: Io = {
   err: (text) => void process.stderr.write(text),
   readInput,
   readSecretLine: (prompt) => (process.stdin.isTTY ? readWithoutEcho(prompt) : undefined),
+  get columns() {
+    return process.stdout.columns
+  },
 }
 
 function readInput(maxBytes: number): string {

@@ -3,7 +3,11 @@ import { test } from 'node:test'
 import type { Io } from './io.ts'
 import { main } from './main.ts'
 
-async function cairn(args: string[], input = ''): Promise<{ code: number; out: string; err: string }> {
+async function cairn(
+  args: string[],
+  input = '',
+  columns?: number,
+): Promise<{ code: number; out: string; err: string }> {
   let out = ''
   let err = ''
   const io: Io = {
@@ -15,6 +19,7 @@ async function cairn(args: string[], input = ''): Promise<{ code: number; out: s
     },
     readInput: () => input,
     readSecretLine: () => undefined,
+    columns,
   }
   return { code: await main(args, io), out, err }
 }
@@ -33,6 +38,39 @@ test('help lists groups of options and every command, and leaves out what has no
   assert.match(out, /--rpc-http-port=<PORT>\n {6}Port to listen on.*\(default: 8545\)/)
   assert.match(out, /operator generate-blockchain-config/)
   assert.doesNotMatch(out, /--engine-rpc-port|--X/)
+})
+
+test('help fits the terminal', async () => {
+  for (const columns of [72, 80, 200]) {
+    for (const args of [['--help'], ['blocks', '--help'], ['blocks', 'import', '--help']]) {
+      const { out } = await cairn(args, '', columns)
+      const longest = Math.max(...out.split('\n').map((line) => line.length))
+      assert.ok(longest <= Math.min(columns, 100), `${args.join(' ')}: ${longest} of ${columns}`)
+    }
+  }
+})
+
+test('an option in the wrong place is told where it belongs, and one name is suggested', async () => {
+  for (const [args, sentence] of [
+    [
+      ['blocks', 'import', '--data-path=x', 'f'],
+      /Unknown option: '--data-path=x'\. It is an option of the node, which stands before the command: cairn --data-path=<DIRECTORY> blocks import …/,
+    ],
+    [
+      ['--from=x', 'blocks', 'import'],
+      /It is an option of blocks import and stands after it: cairn blocks import --from …/,
+    ],
+    [['--rpc-http-prt=1'], /Unknown option: '--rpc-http-prt=1'\. Did you mean --rpc-http-port\?\n/],
+    [
+      ['--rpc-http-api=ETH,FOO'],
+      /invalid entries found \[FOO\]; APIs are ADMIN, .*WEB3 \(from the command line\)\./,
+    ],
+  ] as const) {
+    const { code, err } = await cairn([...args])
+    assert.equal(code, 2)
+    assert.match(err, sentence)
+    assert.ok((err.match(/Did you mean/g) ?? []).length <= 1)
+  }
 })
 
 test('a group of commands without a command shows its commands', async () => {

@@ -33,11 +33,12 @@ export async function main(args: readonly string[], io: Io = processIo): Promise
 
 async function act(args: readonly string[], io: Io): Promise<void> {
   const options = [...ALL_OPTIONS, ...Object.values(helpOptions)]
-  const { given, words } = parseArguments(args, new OptionIndex(options), { stopAtWord: true })
+  const elsewhere = await afterCommand(args)
+  const { given, words } = parseArguments(args, new OptionIndex(options), { stopAtWord: true, elsewhere })
   const asksFor = (option: (typeof helpOptions)[keyof typeof helpOptions]) =>
     given.some((each) => each.option === option)
   if (asksFor(helpOptions.version)) return io.out(`${clientVersion()}\n`)
-  if (asksFor(helpOptions.help)) return io.out(formatRootHelp(ALL_OPTIONS))
+  if (asksFor(helpOptions.help)) return io.out(formatRootHelp(ALL_OPTIONS, io.columns))
   const root = () =>
     loadSettings({ options, commandLine: given, environment: process.env, readText: readTextIfPresent })
   if (words.length > 0) return actOn(words, root, io)
@@ -50,17 +51,40 @@ async function act(args: readonly string[], io: Io): Promise<void> {
 async function actOn(words: string[], root: () => Settings, io: Io): Promise<void> {
   const [first, second] = words
   if (first! in COMMAND_GROUPS && (second === undefined || ['--help', '-h'].includes(second))) {
-    return io.out(formatGroupHelp(first!))
+    return io.out(formatGroupHelp(first!, io.columns))
   }
   const row = findCommand(words)
   const { default: command } = await row.load()
   const { own, operands, asksForHelp, asksForVersion } = readCommandArguments(
     command,
     words.slice(row.path.length),
+    beforeCommand(row),
   )
   if (asksForVersion) return io.out(`${clientVersion()}\n`)
-  if (asksForHelp) return io.out(formatCommandHelp(row, command))
+  if (asksForHelp) return io.out(formatCommandHelp(row, command, io.columns))
   await command.run({ own, operands, root, io })
+}
+
+/** Options of the node stand before the command, which has options of its own. */
+function beforeCommand({ path: names }: CommandRow): (name: string) => string | undefined {
+  const nodeIndex = new OptionIndex(ALL_OPTIONS)
+  return (name) => {
+    const option = nodeIndex.find(name)
+    if (option === undefined) return undefined
+    const value = option.kind.bare === undefined ? `=<${option.label}>` : ''
+    return ` It is an option of the node, which stands before the command: cairn ${name}${value} ${names.join(' ')} …`
+  }
+}
+
+/** An option of a command stands after it. */
+async function afterCommand(args: readonly string[]): Promise<(name: string) => string | undefined> {
+  const row = COMMANDS.find(({ path }) => path.every((name) => args.includes(name)))
+  if (row === undefined) return () => undefined
+  const { default: command } = await row.load()
+  const index = new OptionIndex(Object.values(command.options))
+  const names = row.path.join(' ')
+  return (name) =>
+    index.find(name) && ` It is an option of ${names} and stands after it: cairn ${names} ${name} …`
 }
 
 function findCommand(words: readonly string[]): CommandRow {

@@ -46,11 +46,18 @@ export interface ParsedArguments {
   readonly words: string[]
 }
 
-/** Reads `--name=value`, `--name value` and bare switches. With `stopAtWord`, the first word ends the options. */
+export interface ParseOptions {
+  /** The first word ends the options. */
+  readonly stopAtWord?: boolean
+  /** Where a name that is not known here belongs, as a sentence after a blank. */
+  readonly elsewhere?: (name: string) => string | undefined
+}
+
+/** Reads `--name=value`, `--name value` and bare switches. */
 export function parseArguments(
   args: readonly string[],
   index: OptionIndex,
-  { stopAtWord = false }: { stopAtWord?: boolean } = {},
+  { stopAtWord = false, elsewhere }: ParseOptions = {},
 ): ParsedArguments {
   const texts = new Map<Option, { name: string; values: string[] }>()
   const words: string[] = []
@@ -64,7 +71,8 @@ export function parseArguments(
     const equals = arg.indexOf('=')
     const name = equals < 0 ? arg : arg.slice(0, equals)
     const option = index.find(name)
-    if (!option) throw usageFault(`Unknown option: '${arg}'.${suggestion(name, index.names())}`)
+    if (!option)
+      throw usageFault(`Unknown option: '${arg}'.${elsewhere?.(name) ?? suggestion(name, index.names())}`)
     const seen = texts.get(option)
     if (seen && !option.kind.list) {
       throw usageFault(`Option '${option.flag}' should be specified only once; remove all but one of them.`)

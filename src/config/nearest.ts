@@ -2,7 +2,7 @@
 const MAX_NAME_LENGTH = 80
 
 /** The known names most like a misspelt one, best first; empty when nothing is close enough to suggest. */
-export function nearestNames(wrong: string, known: Iterable<string>, most = 3): string[] {
+export function nearestNames(wrong: string, known: Iterable<string>, most: number): string[] {
   if (wrong.length > MAX_NAME_LENGTH) return []
   const limit = Math.max(2, Math.floor(wrong.length / 3))
   const scored: { name: string; distance: number }[] = []
@@ -15,10 +15,10 @@ export function nearestNames(wrong: string, known: Iterable<string>, most = 3): 
   return scored.slice(0, most).map(({ name }) => name)
 }
 
-/** " Did you mean --a or --b?", or nothing. */
+/** " Did you mean --a?", or nothing. */
 export function suggestion(wrong: string, known: Iterable<string>): string {
-  const names = nearestNames(wrong, known)
-  return names.length === 0 ? '' : ` Did you mean ${names.join(' or ')}?`
+  const [name] = nearestNames(wrong, known, 1)
+  return name === undefined ? '' : ` Did you mean ${name}?`
 }
 
 /** How many characters must be changed, added, removed or swapped with their neighbour. */

@@ -106,9 +106,12 @@ export function interpret({ option, text, origin }: Given): unknown {
     return option.kind.parse(text)
   } catch (error) {
     const { message } = error as Fault
-    throw usageFault(`Invalid value for option '${option.flag}': ${message} (${describeOrigin(origin)}).`, {
-      cause: error,
-    })
+    throw usageFault(
+      `Invalid value for option '${option.flag}': ${message.replace(/\.$/, '')} (${describeOrigin(origin)}).`,
+      {
+        cause: error,
+      },
+    )
   }
 }
 

@@ -1,7 +1,7 @@
 import { parse as parseToml, TomlError } from 'smol-toml'
 import type { Given, OptionIndex, Origin } from './command-line.ts'
 import { usageFault } from './faults.ts'
-import { suggestion } from './nearest.ts'
+import { nearestNames, suggestion } from './nearest.ts'
 import { environmentSuffix, type Option, tomlKey } from './option.ts'
 
 /** First wins. The later ones let an operator of the reference implementation keep the environment as it is. */
@@ -129,9 +129,10 @@ function unknownKeys(keys: string[], known: Iterable<string>, origin: Origin): E
   const names = [...known]
   const named = keys.slice(0, MAX_NAMED_KEYS)
   const more = keys.length > named.length ? ` and ${keys.length - named.length} more` : ''
-  const hints = named.map((key) => suggestion(key, names)).join('')
+  const meant = named.flatMap((key) => nearestNames(key, names, 1))
+  const hint = meant.length === 0 ? '' : ` Did you mean ${meant.join(' and ')}?`
   const plural = keys.length === 1 ? '' : 's'
   return usageFault(
-    `Unknown option${plural} in TOML configuration file ${origin.name}: ${named.join(', ')}${more}.${hints}`,
+    `Unknown option${plural} in TOML configuration file ${origin.name}: ${named.join(', ')}${more}.${hint}`,
   )
 }

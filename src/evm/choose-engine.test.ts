@@ -50,7 +50,7 @@ test('the native engine runs where it loads', { skip }, async () => {
   assert.equal((await chooseEngine(undefined, log)).name, 'native')
   assert.equal((await chooseEngine('native', log)).name, 'native')
   assert.equal(lines.length, 2)
-  assert.match(lines[0]!, /Engine: native, the fastest there is/)
+  assert.match(lines[0]!, /Engine: native, the fastest that there is/)
   assert.match(lines[1]!, /Engine: native, as CAIRN_ENGINE asks/)
 })
 

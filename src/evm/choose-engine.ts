@@ -1,4 +1,4 @@
-/** Which engine runs: asked for by CAIRN_ENGINE or the best there is, and always said in the log. */
+/** Which engine runs: the one that CAIRN_ENGINE names, else the fastest that loads. The log says which. */
 import type { Log } from '#platform/log.ts'
 import type { ForkSchedule } from '#types/fork-schedule.ts'
 import { loadCrypto } from './crypto.ts'
@@ -10,6 +10,8 @@ import { nativeSupports, nativeSupportsAll } from './native/encode-settings.ts'
 export interface EngineChoice {
   /** Of the one chain that will run on it; undefined: any may. */
   readonly forks?: ForkSchedule
+  /** A thread beside the writer, which has said at INFO which engine runs; default no. */
+  readonly isFollower?: true
   /** For tests. */
   readonly loadNative?: () => NativeEngineVerdict
 }
@@ -18,20 +20,21 @@ export interface EngineChoice {
 export async function chooseEngine(
   requested: string | undefined,
   log: Log,
-  { forks, loadNative = createNativeEngine }: EngineChoice = {},
+  choice: EngineChoice = {},
 ): Promise<Engine> {
+  const { loadNative = createNativeEngine } = choice
   switch (requested) {
     case undefined:
     case '': {
       const native = loadNative()
-      if (native.ok) return useNative(native.engine, 'the fastest there is', log, forks)
-      return useJs(`because the native one does not load: ${native.sentence}`, log)
+      if (native.ok) return useNative(native.engine, 'the fastest that there is', log, choice)
+      return useJs(`because the native one does not load: ${native.sentence}`, log, choice)
     }
     case 'js':
-      return useJs('as CAIRN_ENGINE asks.', log)
+      return useJs('as CAIRN_ENGINE asks.', log, choice)
     case 'native': {
       const native = loadNative()
-      if (native.ok) return useNative(native.engine, 'as CAIRN_ENGINE asks', log, forks)
+      if (native.ok) return useNative(native.engine, 'as CAIRN_ENGINE asks', log, choice)
       throw evmFault('ENGINE_UNAVAILABLE', {
         sentence: `The native engine does not load: ${native.sentence} Build it with npm run build:native, or set CAIRN_ENGINE to js.`,
       })
@@ -45,7 +48,7 @@ export async function chooseEngine(
 
 /**
  * For a thread that must not be held up: every session is brief. undefined where the engine js may have to run, which has
- * no such sessions. The engine threads say in the log which engine runs.
+ * no such sessions.
  */
 export function chooseBriefEngine(requested: string | undefined, forks: ForkSchedule): Engine | undefined {
   if (requested === 'js' || !nativeSupportsAll(forks)) return undefined
@@ -58,9 +61,10 @@ export function chooseBriefEngine(requested: string | undefined, forks: ForkSche
   }
 }
 
-async function useJs(reason: string, log: Log): Promise<Engine> {
+async function useJs(reason: string, log: Log, { isFollower }: EngineChoice): Promise<Engine> {
   const [engine, { isNative }] = await Promise.all([loadJs(), loadCrypto()])
-  log.info(`Engine: js, ${reason} Key recovery: ${isNative ? 'native' : 'JavaScript'}.`)
+  const level = isFollower ? 'debug' : 'info'
+  log[level](`Engine: js, ${reason} Key recovery: ${isNative ? 'native' : 'JavaScript'}.`)
   return engine
 }
 
@@ -69,9 +73,9 @@ async function useNative(
   native: Engine,
   reason: string,
   log: Log,
-  forks: ForkSchedule | undefined,
+  { forks, isFollower }: EngineChoice,
 ): Promise<Engine> {
-  log.info(`Engine: native, ${reason}.`)
+  log[isFollower ? 'debug' : 'info'](`Engine: native, ${reason}.`)
   if (forks !== undefined && nativeSupportsAll(forks)) return native
   const js = await loadJs()
   let isTold = false

@@ -36,6 +36,8 @@ export interface ImportRun extends ImportRange {
   /** Told the number of the head before anything is imported. */
   readonly onStart: (head: number) => void
   readonly onProgress: (progress: ImportProgress) => void
+  /** Aborted: what is under way is finished, and no further block is taken. */
+  readonly signal?: AbortSignal
 }
 
 /** What goes to the writer at once: it is in memory twice, and its commit is waited for at the end. */
@@ -55,7 +57,7 @@ export async function importBlocks(
     const reader = await openStoreReader(ledger.writer)
     try {
       run.onStart((await writer.head()).number)
-      const importer = new Importer(writer, new Lookup(reader), ledger, run, await loadCrypto())
+      const importer = new Importer(writer, new Lookup(reader), ledger, run, await loadCrypto(), clock)
       return await importer.importAll(blocks)
     } finally {
       await reader.close()
@@ -78,6 +80,7 @@ class Importer {
   readonly #hashBlock: (header: Block['header']) => Hash
   readonly #run: ImportRun
   readonly #crypto: Crypto
+  readonly #clock: Clock
   #underWay: Promise<void> = Promise.resolve()
   #progress: ImportProgress = { imported: 0, known: 0, number: 0n }
 
@@ -87,19 +90,25 @@ class Importer {
     { genesis }: LedgerSettings,
     run: ImportRun,
     crypto: Crypto,
+    clock: Clock,
   ) {
     this.#writer = writer
     this.#lookup = lookup
     this.#run = run
     this.#crypto = crypto
+    this.#clock = clock
     this.#hashBlock = blockHashOf(genesis.config.consensus, crypto.keccak)
   }
 
   async importAll(blocks: Iterable<Uint8Array>): Promise<ImportProgress> {
-    const { startBlock, endBlock } = this.#run
+    const { startBlock, endBlock, signal } = this.#run
     let part = emptyPart()
+    let seen = 0
     try {
       for (const encoded of blocks) {
+        // Signals of the system are heard between turns only, and known blocks need none.
+        if (++seen % MAX_PART_BLOCKS === 0) await this.#nextTurn()
+        if (signal?.aborted) break
         const block = decodeBlock(encoded, this.#crypto.keccak)
         const { number } = block.header
         if (number < startBlock) continue
@@ -111,10 +120,14 @@ class Importer {
         part = emptyPart()
       }
     } finally {
-      await this.#send(part)
+      if (!signal?.aborted) await this.#send(part)
       await this.#underWay
     }
     return this.#progress
+  }
+
+  #nextTurn(): Promise<void> {
+    return new Promise((resolve) => this.#clock.after(0, resolve))
   }
 
   /** So that an import that was interrupted goes on where it stopped. */

@@ -32,6 +32,7 @@ export interface Log {
 export interface RootLog extends Log {
   /** At run time, for every logger or only for the named ones and what lies beneath them. */
   setLevel(level: LogLevel, names?: readonly string[]): void
+  readonly format: LogFormat
 }
 
 export type LogFormat = 'PLAIN' | 'JSON'
@@ -74,6 +75,7 @@ export function createLog(options: LogOptions): RootLog {
     sink: format === 'PLAIN' ? plainSink(destination, colour) : jsonSink(destination),
   }
   return Object.assign(new NamedLog(core, ''), {
+    format,
     setLevel: (level: LogLevel, names?: readonly string[]) =>
       rules.set(level, names === undefined || names.length === 0 ? undefined : names),
   })

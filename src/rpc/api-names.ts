@@ -30,7 +30,8 @@ const ACCEPTED: ReadonlySet<string> = new Set([...API_NAMES, ...RETIRED_API_NAME
 export const apiList: Kind<readonly string[]> = listOf(text, (names) => {
   const invalid = names.filter((name) => !ACCEPTED.has(name))
   if (invalid.length === 0) return names
-  throw usageFault(`invalid entries found [${invalid.join(', ')}].${suggestion(invalid[0]!, API_NAMES)}`)
+  const hint = suggestion(invalid[0]!, API_NAMES)
+  throw usageFault(`invalid entries found [${invalid.join(', ')}]; APIs are ${API_NAMES.join(', ')}.${hint}`)
 })
 
 const METHOD_NAMES: ReadonlySet<string> = new Set([...KNOWN_METHODS, ...OWN_METHODS])

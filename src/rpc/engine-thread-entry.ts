@@ -18,7 +18,7 @@ runThread<EngineConfig>(async ({ data: config, connect }) => {
   const methods = await loadMethods(config.methodsModule)
   const reader = await openChainReader(config.chain, config.head)
   const { forks } = reader.view.genesis.config
-  const engine = await chooseEngine(config.engine, log.child('rpc'), { forks })
+  const engine = await chooseEngine(config.engine, log.child('rpc'), { forks, isFollower: true })
   const ports = { chain: reader.view, engine, limits: config.limits }
   const onError = (err: unknown): void => log.error('The channel to another thread failed.', { err })
 

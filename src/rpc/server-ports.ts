@@ -50,7 +50,7 @@ export async function openServerPorts(
       ...ports,
       chain: reader.view,
       ...forwardPorts(CHAIN_PORTS, main),
-      ...(!hasEngineThreads && { engine: await chooseEngine(engine, log, { forks }) }),
+      ...(!hasEngineThreads && { engine: await chooseEngine(engine, log, { forks, isFollower: true }) }),
     },
     own,
     engines: hasEngineThreads ? new EnginePool({ clock, log, head: () => reader.announced() }) : undefined,

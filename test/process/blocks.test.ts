@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { openPack } from '../conformance/pack.ts'
-import { cairn, temporaryDirectory } from './program.ts'
+import { cairn, PROGRAM, temporaryDirectory } from './program.ts'
 
 const pack = openPack()
 const skip = pack === undefined && 'there is no conformance pack'
@@ -46,6 +48,31 @@ test('a block whose seal was tampered with is refused, and those before it are k
   assert.equal(result.code, 1)
   const rest = cairn([...root, 'blocks', 'import', join(folder, 'blocks.bin')], { cwd })
   assert.match(rest.stdout, /^Imported 1 blocks; the last one of the files is block 15\./)
+})
+
+test('an import that is interrupted says what was kept, and goes on when it is given again', {
+  skip,
+  timeout: 120_000,
+}, async (context) => {
+  const cwd = temporaryDirectory(context)
+  const folder = pack!.path('recorded/frozen/prague')
+  const root = ['--data-path=data', `--genesis-file=${join(folder, 'genesis.json')}`, '--logging=ERROR']
+  const args = [...root, 'blocks', 'import', join(folder, 'blocks.bin')]
+  const child = spawn(process.execPath, [PROGRAM, ...args], { cwd, stdio: ['ignore', 'ignore', 'pipe'] })
+  let said = ''
+  child.stderr.on('data', (text: Buffer) => {
+    if (said === '') child.kill('SIGINT')
+    said += text
+  })
+  const [code] = await once(child, 'close')
+  assert.equal(code, 130, said)
+  const kept = /Interrupted\. (\d+) blocks were imported and are kept; the chain is at block (\d+)\./.exec(
+    said,
+  )
+  assert.ok(kept !== null && kept[1] === kept[2], said)
+  const again = cairn(args, { cwd })
+  assert.match(again.stdout, /the last one of the files is block 16\./)
+  assert.match(again.stderr, new RegExp(`^The chain is at block ${kept[1]}\\.`))
 })
 
 test('what cannot be imported says why and what to do', { skip }, (context) => {

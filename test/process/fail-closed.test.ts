@@ -50,10 +50,9 @@ for (const [flag, value] of Object.entries(VALUES)) {
     const genesis = flag === '--network' ? [] : ['--genesis-file=genesis.json']
     const { code, stderr } = cairn(['--data-path=data', ...genesis, `${flag}=${value}`], { cwd })
     assert.equal(code, 2, stderr)
-    assert.match(
-      stderr,
-      new RegExp(`^${flag}=.* is refused: [A-Z].*; .*given from the command line\\.$`, 'm'),
-    )
+    const { level, msg } = JSON.parse(stderr.split('\n')[0]!)
+    assert.equal(level, 'ERROR', 'a failure is JSON where the log is')
+    assert.match(msg, new RegExp(`^${flag}=.* is refused: [A-Z].*; .*given from the command line\\.$`))
     assert.doesNotMatch(stderr, /Cairn is up/)
     assert.equal(existsSync(join(cwd, 'data')), false, 'nothing was written')
   })

@@ -1,5 +1,6 @@
 import { readBlockFile } from '#cli/block-file.ts'
 import { defineCommand } from '#cli/command.ts'
+import { onInterrupt } from '#cli/interrupt.ts'
 import { usageFault } from '#config/faults.ts'
 import { boolean, long, oneOf, path } from '#config/kinds.ts'
 import { defineOptions } from '#config/option.ts'
@@ -8,6 +9,7 @@ import { readLedgerSettings } from '#node/ledger.ts'
 import { readLogOptions } from '#node/log-settings.ts'
 import { systemClock } from '#platform/clock.ts'
 import { createLog } from '#platform/log.ts'
+import { Fault } from '#types/fault.ts'
 
 const options = defineOptions('Options', {
   from: { flag: '--from', kind: path, help: 'File to import; or name files after the options.' },
@@ -41,6 +43,10 @@ export default defineCommand({
     const ledger = readLedgerSettings(settings, process.env.CAIRN_ENGINE)
     const endBlock = own.get(options.endBlock)
     let toldAt = systemClock.monotonicMs()
+    let headAtStart = 0
+    const interruption = onInterrupt((signal) =>
+      io.err(`Received ${signal}; finishing the blocks under way.\n`),
+    )
     const { imported, known, number } = await importBlocks(
       ledger,
       blocksOf(files),
@@ -48,7 +54,11 @@ export default defineCommand({
         startBlock: BigInt(own.get(options.startBlock)),
         endBlock: endBlock === undefined ? undefined : BigInt(endBlock),
         validation: own.get(options.skipPow) ? 'light' : 'full',
-        onStart: (head) => io.err(`The chain is at block ${head}.\n`),
+        signal: interruption,
+        onStart: (head) => {
+          headAtStart = head
+          io.err(`The chain is at block ${head}.\n`)
+        },
         onProgress: (progress) => {
           const now = systemClock.monotonicMs()
           if (now - toldAt < PROGRESS_PERIOD_MS) return
@@ -58,6 +68,10 @@ export default defineCommand({
       },
       { log: log.child('import') },
     )
+    if (interruption.aborted) {
+      const sentence = `Interrupted. ${imported} blocks were imported and are kept; the chain is at block ${imported === 0 ? headAtStart : number}. Give the same command again to go on from there.`
+      throw new Fault('INTERRUPTED', { sentence })
+    }
     const there = known === 0 ? '' : ` ${known} were there already.`
     io.out(`Imported ${imported} blocks; the last one of the files is block ${number}.${there}\n`)
   },

@@ -1,17 +1,30 @@
+import { exitOf, LoggedFailure } from '#cli/exit.ts'
+import { onInterrupt } from '#cli/interrupt.ts'
 import type { Settings } from '#config/settings.ts'
 import { readLogOptions } from '#node/log-settings.ts'
 import { startNode } from '#node/start.ts'
 import { repeat, systemClock } from '#platform/clock.ts'
-import { createLog, type Log } from '#platform/log.ts'
+import { createLog, type Log, type RootLog } from '#platform/log.ts'
 import { Fault } from '#types/fault.ts'
 
 /** A node without sockets would otherwise end at once: nothing else keeps the event loop alive. */
 const DAY_MS = 86_400_000
-const EXIT_SECOND_SIGNAL = 130
 
-/** Runs the node until it is told to stop. */
+/** Runs the node until it is told to stop. Where the log is JSON, a failure is a line of it. */
 export async function run(settings: Settings): Promise<void> {
   const log = createLog(readLogOptions(settings))
+  try {
+    await runNode(settings, log)
+  } catch (error) {
+    const say = log.child('cairn')
+    if (log.format !== 'JSON' || !say.isEnabled('ERROR')) throw error
+    if (error instanceof Fault) say.error(error.message)
+    else say.error('This is a bug in cairn. Please report it with this line.', { err: error })
+    throw new LoggedFailure(exitOf(error).code, error)
+  }
+}
+
+async function runNode(settings: Settings, log: RootLog): Promise<void> {
   const say = log.child('cairn')
   // Before the start: a node answers requests, and can be told to stop, before the last of its services is up.
   const stopRequest = stopRequested(say)
@@ -33,17 +46,9 @@ export async function run(settings: Settings): Promise<void> {
   }
 }
 
-/** The first signal asks for an orderly stop, a second one does not wait for it. */
 function stopRequested(log: Log): Promise<void> {
   return new Promise((resolve) => {
-    let asked = false
-    const onSignal = (signal: NodeJS.Signals) => {
-      if (asked) process.exit(EXIT_SECOND_SIGNAL)
-      asked = true
-      log.info(`Received ${signal}, stopping.`)
-      resolve()
-    }
-    process.on('SIGINT', onSignal)
-    process.on('SIGTERM', onSignal)
+    const interruption = onInterrupt((signal) => log.info(`Received ${signal}, stopping.`))
+    interruption.addEventListener('abort', () => resolve())
   })
 }
