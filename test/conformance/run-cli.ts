@@ -27,7 +27,7 @@ export async function runCommand(args: readonly string[], cwd: string, stdin = '
       },
       readInput: () => stdin,
       readSecretLine: () => undefined,
-    columns: undefined,
+      columns: undefined,
     })
     return { code, stdout, stderr }
   } finally {

@@ -57,6 +57,7 @@ test('metrics pass promtool, and count calls without a token and failed logins, 
   assert.match(text, /^cairn_blockchain_chain_head_timestamp 0$/m)
   assert.match(text, /^cairn_blockchain_import_step_seconds_total{step="commit"} \d/m)
   assert.ok(Number(/^cairn_database_size_bytes (\d+)$/m.exec(text)?.[1]) > 0)
+  assert.equal(node.output().match(/"Engine: /g)?.length, 1, 'the engine is named once')
   assert.match(node.output(), /"method":"eth_chainId","reason":"no token"},"msg":"A call was refused\."/)
   assert.match(node.output(), /"reason":"wrong password","user":"alice"},"msg":"A login was refused\."/)
 })

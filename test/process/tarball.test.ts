@@ -1,59 +1,112 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { test } from 'node:test'
+import { execFileSync, spawn } from 'node:child_process'
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { after, before, type TestContext, test } from 'node:test'
 import { call, GENESIS_TEXT, makeBlocks, SOMEBODY } from '#chain/chain.fixture.ts'
 import { type Lockfile, readLockfile, SHRINKWRAP, shrinkwrapOf } from '../../scripts/shrinkwrap.ts'
 import { freePort } from '../free-port.ts'
-import { CHECKOUT, cairn, temporaryDirectory } from './program.ts'
+import { CHECKOUT, temporaryDirectory } from './program.ts'
 
 /** The steps wait for the node in a loop, as a newcomer would. */
 const STEPS_MAX_MS = 120_000
 
-test('the README steps work from the tarball in an empty directory', async (context) => {
-  const cwd = temporaryDirectory(context)
-  const tarball = pack(temporaryDirectory(context))
-  execFileSync('npm', ['init', '--yes'], { cwd, stdio: 'ignore' })
-  execFileSync('npm', ['install', '--no-audit', '--no-fund', tarball], { cwd, stdio: 'ignore' })
-  const program = join(cwd, 'node_modules', 'cairn-node', 'bin', 'cairn')
-  assert.equal(existsSync(join(cwd, 'node_modules', 'cairn-node', 'src')), false)
+const [install, ...steps] = readmeSteps()
+const folder = mkdtempSync(join(tmpdir(), 'cairn-tarball-'))
 
-  // Another port than the default one, which may be somebody else's on this machine.
-  const port = await freePort()
-  const script = readmeSteps()
-    .join('\n')
-    .replaceAll('npx cairn', `"${process.execPath}" "${program}"`)
-    .replaceAll('localhost:8545', `localhost:${port}`)
-  const env = { ...process.env, CAIRN_RPC_HTTP_PORT: String(port) }
-  const output = execFileSync('bash', ['-euo', 'pipefail', '-c', script], {
+before(() => {
+  execFileSync('npm', ['pack', `--pack-destination=${folder}`], { cwd: CHECKOUT, stdio: 'ignore' })
+  execFileSync('bash', ['-euc', install!], { cwd: folder, stdio: 'ignore' })
+})
+after(() => rmSync(folder, { recursive: true, force: true }))
+
+/** An empty directory in which the package is installed. */
+function installedDirectory(context: TestContext): string {
+  const cwd = temporaryDirectory(context)
+  symlinkSync(join(folder, 'node_modules'), join(cwd, 'node_modules'))
+  return cwd
+}
+
+test('the README runs literally, as a script and at a terminal, and leaves no node behind', async (context) => {
+  for (const run of [asScript, atTerminal]) {
+    const cwd = installedDirectory(context)
+    // Another port than the default one, which may be somebody else's on this machine.
+    const port = await freePort()
+    const text = steps.join('\n').replaceAll('localhost:8545', `localhost:${port}`)
+    const output = await run(text, cwd, { ...process.env, CAIRN_RPC_HTTP_PORT: String(port) })
+    assert.match(output, /is a valid genesis file/)
+    for (const result of ['0x[1-9a-f]', '1337', '0xad78ebc5ac6200000', '0x5208']) {
+      assert.match(output, new RegExp(`{"jsonrpc":"2.0","id":1,"result":"${result}`), output)
+    }
+    assert.equal(readdirSync(join(cwd, 'four', 'keys')).length, 4)
+    assert.match(output, /Imported \d+ blocks/)
+    assert.match(output, /TOML config file is valid/)
+    for (const log of ['cairn.log', 'guarded.log']) {
+      assert.match(readFileSync(join(cwd, log), 'utf8'), /Cairn has stopped/, log)
+    }
+    await assert.rejects(fetch(`http://localhost:${port}/liveness`), 'no node is left')
+  }
+})
+
+function asScript(text: string, cwd: string, env: NodeJS.ProcessEnv): string {
+  return execFileSync('bash', ['-euo', 'pipefail', '-c', text], {
     cwd,
     env,
     encoding: 'utf8',
     timeout: STEPS_MAX_MS,
   })
-  assert.match(output, /is a valid genesis file/)
-  for (const result of ['1337', '0xad78ebc5ac6200000', '0x5208']) {
-    assert.match(output, new RegExp(`{"jsonrpc":"2.0","id":1,"result":"${result}"}`))
+}
+
+/** As somebody who pastes it: with job control, prompts and echo. */
+async function atTerminal(text: string, cwd: string, env: NodeJS.ProcessEnv): Promise<string> {
+  const shell = ['--quiet', '--return', '--command', 'bash --norc --noprofile -i', '/dev/null']
+  const terminal = spawn('script', shell, { cwd, env, timeout: STEPS_MAX_MS })
+  terminal.stdin.end(`${text}\nexit\n`)
+  let screen = ''
+  for await (const chunk of terminal.stdout) screen += chunk
+  return screen
+}
+
+test('the package has the documents that its README links to, and no tests', () => {
+  const root = join(folder, 'node_modules', 'cairn-node')
+  const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
+    (file) => !file.startsWith('node_modules'),
+  )
+  assert.equal(files.includes('src'), false)
+  assert.deepEqual(
+    files.filter((file) => /\.(test|fixture)\./.test(file)),
+    [],
+  )
+  const pages = files.filter((file) => file.endsWith('.md') && !file.startsWith('docs/adr/'))
+  assert.ok(pages.includes('docs/cli.md') && pages.includes('docs/authentication.md'))
+  for (const page of pages) {
+    const text = readFileSync(join(root, page), 'utf8').replaceAll(/```[\s\S]*?```/g, '')
+    for (const [, link] of text.matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)) {
+      if (/^[a-z]+:/.test(link!)) continue
+      assert.ok(existsSync(join(root, dirname(page), link!)), `${page} links to ${link}`)
+    }
   }
-  assert.equal(existsSync(join(cwd, 'network', 'genesis.json')), true)
-  assert.equal(cairn(['--version'], { cwd, program }).stdout, cairn(['--version']).stdout)
 })
 
-test('an installation has the packages of the lockfile below it, and no other', (context) => {
-  const cwd = temporaryDirectory(context)
-  const tarball = pack(temporaryDirectory(context))
+test('an installation has the packages of the lockfile below it, and no other', () => {
   assert.equal(existsSync(join(CHECKOUT, SHRINKWRAP)), false, 'it stands in the checkout while packing only')
-  execFileSync('npm', ['init', '--yes'], { cwd, stdio: 'ignore' })
-  execFileSync('npm', ['install', '--no-audit', '--no-fund', tarball], { cwd, stdio: 'ignore' })
   const pinned = JSON.parse(
-    readFileSync(join(cwd, 'node_modules', 'cairn-node', SHRINKWRAP), 'utf8'),
+    readFileSync(join(folder, 'node_modules', 'cairn-node', SHRINKWRAP), 'utf8'),
   ) as Lockfile
   assert.deepEqual(pinned, shrinkwrapOf(readLockfile()))
 
   const wanted = readLockfile().packages
   const installed = JSON.parse(
-    readFileSync(join(cwd, 'node_modules', '.package-lock.json'), 'utf8'),
+    readFileSync(join(folder, 'node_modules', '.package-lock.json'), 'utf8'),
   ) as Lockfile
   const below = Object.entries(installed.packages).filter(([place]) => place !== 'node_modules/cairn-node')
   assert.ok(below.length > 50, `${below.length} packages`)
@@ -65,10 +118,7 @@ test('an installation has the packages of the lockfile below it, and no other', 
 })
 
 test('a program starts a node from the tarball, gives it a block and reads it', async (context) => {
-  const cwd = temporaryDirectory(context)
-  const tarball = pack(temporaryDirectory(context))
-  execFileSync('npm', ['init', '--yes'], { cwd, stdio: 'ignore' })
-  execFileSync('npm', ['install', '--no-audit', '--no-fund', tarball], { cwd, stdio: 'ignore' })
+  const cwd = installedDirectory(context)
   const [block] = await makeBlocks([call(0)])
   writeFileSync(join(cwd, 'genesis.json'), GENESIS_TEXT)
   writeFileSync(join(cwd, 'block-1.rlp'), block!)
@@ -111,17 +161,8 @@ await node.stop()
 console.log(JSON.stringify({ before, status, after, balance, http, unwound, error }))
 `
 
-function pack(destination: string): string {
-  execFileSync('npm', ['pack', `--pack-destination=${destination}`], { cwd: CHECKOUT, stdio: 'ignore' })
-  const [name] = readdirSync(destination)
-  return join(destination, name!)
-}
-
-/** The shell blocks of the README's first section after the installation, as a newcomer would copy them. */
+/** The shell blocks of the README, as a newcomer would copy them; the first one installs. */
 function readmeSteps(): string[] {
   const readme = readFileSync(join(CHECKOUT, 'README.md'), 'utf8')
-  const start = readme.slice(readme.indexOf('## A network in minutes'), readme.indexOf('## Where to read on'))
-  return [...start.matchAll(/```sh\n([\s\S]*?)```/g)]
-    .map(([, block]) => block!)
-    .filter((block) => !block.includes('npm install'))
+  return [...readme.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block!)
 }
