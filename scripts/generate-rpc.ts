@@ -2,8 +2,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { apiOf, type Method } from '#rpc/define-method.ts'
+import { apiOf } from '#rpc/api-of.ts'
+import type { Method } from '#rpc/define-method.ts'
 import { RPC_ERRORS } from '#rpc/error-table.ts'
+import { addMethodNames } from '#rpc/method-names.ts'
 import { describeMethods, toSchema } from '#rpc/open-rpc.ts'
 import { type Exchange, parseConversation } from '../test/conversations/conversation.ts'
 import type { GeneratedFile } from './generated-files.ts'
@@ -21,9 +23,11 @@ interface DeclaredMethod {
 export async function generateRpc(): Promise<GeneratedFile[]> {
   const declared = await loadMethods()
   const methods = declared.map(({ method }) => method)
+  for (const { name, aliases } of methods) addMethodNames([name, ...aliases])
   const apis = [...new Set(methods.map(({ name }) => apiOf(name)))]
   return [
     { path: 'src/rpc/methods.generated.ts', content: formatIndex(declared) },
+    { path: 'src/rpc/method-names.generated.ts', content: formatNames(methods) },
     { path: 'docs/openrpc.json', content: `${JSON.stringify(describeMethods(methods), null, 2)}\n` },
     { path: 'docs/errors.md', content: formatErrors() },
     ...apis.map((api) => ({
@@ -70,6 +74,18 @@ function formatIndex(declared: readonly DeclaredMethod[]): string {
     '',
     'export const METHODS: readonly Method[] = [',
     ...names,
+    ']',
+    '',
+  ].join('\n')
+}
+
+/** Without the methods themselves: options need the names, and a start need not load what it may never run. */
+function formatNames(methods: readonly Method[]): string {
+  const names = methods.flatMap(({ name, aliases }) => [name, ...aliases]).sort()
+  return [
+    `// ${NOTICE}`,
+    'export const METHOD_NAMES: readonly string[] = [',
+    ...names.map((name) => `  '${name}',`),
     ']',
     '',
   ].join('\n')

@@ -9,5 +9,7 @@ export interface GeneratedFile {
 
 /** Everything in the repository that is written by a program from a declaration. */
 export async function generatedFiles(): Promise<GeneratedFile[]> {
-  return [await cliReference(), metricsReference(), ...(await generateRpc())]
+  // First, since help names the APIs of the methods that are found.
+  const rpc = await generateRpc()
+  return [await cliReference(), metricsReference(), ...rpc]
 }

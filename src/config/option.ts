@@ -14,6 +14,7 @@ export interface Option<T = unknown> {
   /** Shown as the default where it is computed: `<data path>/key`. */
   readonly defaultText: string | undefined
   readonly group: string
+  /** Read when it is shown: it may follow from what was loaded. */
   readonly help: string
   /** Name of the value in help: `<FILE>`. */
   readonly label: string
@@ -45,7 +46,7 @@ export interface Refusal<T> extends Reason {
 export interface OptionRow<T> {
   readonly flag: `-${string}`
   readonly kind: Kind<T>
-  readonly help: string
+  readonly help: string | (() => string)
   readonly aliases?: readonly `-${string}`[]
   readonly default?: T
   readonly defaultText?: string
@@ -84,7 +85,9 @@ function toOption(group: string, row: OptionRow<unknown>): Option {
     default: row.default,
     defaultText: row.defaultText,
     group,
-    help: row.help,
+    get help() {
+      return typeof row.help === 'string' ? row.help : row.help()
+    },
     label: row.label ?? row.kind.label,
     required: row.required ?? false,
     hidden: row.hidden ?? false,

@@ -3,7 +3,7 @@ import { OptionIndex, parseArguments } from '#config/command-line.ts'
 import { loadSettings, type Settings } from '#config/settings.ts'
 import { createLog } from '#platform/log.ts'
 import { createTemporaryDirectory, type TemporaryDirectory } from '#platform/temporary-directory.ts'
-import { API_NAMES } from '#rpc/api-names.ts'
+import { declareOutsideMethods } from '#rpc/outside-methods.ts'
 import { Fault } from '#types/fault.ts'
 import { parseData } from '#types/hex.ts'
 import { ALL_OPTIONS } from './all-options.ts'
@@ -58,19 +58,20 @@ export function createNode(options: NodeOptions): Promise<EmbeddedNode> {
   return createNodeWith(options)
 }
 
-/** `methodsModule` names a file with further methods; for tests of the threads. */
+/** `methodModules` bring methods from outside the package. */
 export async function createNodeWith(
   { genesis, dataPath, options = {}, engine }: NodeOptions,
-  methodsModule?: string,
+  methodModules: readonly string[] = [],
 ): Promise<EmbeddedNode> {
   const temporary = dataPath === undefined ? createTemporaryDirectory('cairn-') : undefined
   try {
+    await declareOutsideMethods(methodModules)
     const settings = settingsOf({ logging: 'WARN', ...options, 'data-path': dataPath ?? temporary!.path })
     const node = await startNode(settings, createLog(readLogOptions(settings)), {
       engine,
       genesisText: typeof genesis === 'string' ? genesis : JSON.stringify(genesis),
-      inProcessApis: API_NAMES,
-      ...(methodsModule !== undefined && { methodsModule }),
+      takesInProcess: true,
+      methodModules,
     })
     return embed(node, temporary)
   } catch (error) {

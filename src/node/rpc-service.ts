@@ -45,10 +45,10 @@ export interface RpcServiceParts {
 
 /** What only a node inside another program, or a test, asks for. */
 export interface EmbeddedRpc {
-  /** APIs of requests that come without a socket. */
-  readonly inProcessApis?: readonly string[]
-  /** A module with further methods; for tests. */
-  readonly methodsModule?: string
+  /** Whether requests come without a socket, from the program that the node is part of. */
+  readonly takesInProcess?: boolean
+  /** Modules with methods from outside the package; declareOutsideMethods was told of them. */
+  readonly methodModules?: readonly string[]
 }
 
 /** JSON-RPC in threads of its own; undefined when there is no way to call it. */
@@ -61,7 +61,7 @@ export function createRpcService(
   const warn = (sentence: string) => parts.log.warn(sentence)
   for (const sentence of ignoredOptions(settings)) warn(sentence)
   const config = readServerConfig(settings, node, warn, embedded)
-  if (config.http === null && config.websocket === null && config.inProcessApis === null) return undefined
+  if (config.http === null && config.websocket === null && !config.takesInProcess) return undefined
   let threads: RpcThreads | undefined
   const owners = createMainOwners(settings, node, parts, () => threads)
   const start = async (): Promise<void> => {
@@ -97,7 +97,7 @@ function readServerConfig(
   settings: Settings,
   { clientVersion, networkId, chain }: ServedNode,
   warn: (sentence: string) => void,
-  { inProcessApis, methodsModule }: EmbeddedRpc,
+  { takesInProcess = false, methodModules = [] }: EmbeddedRpc,
 ): ServerConfig {
   return {
     clientVersion,
@@ -108,11 +108,11 @@ function readServerConfig(
     prettyPrint: settings.get(rpcOptions.prettyPrint),
     http: readHttpConfig(settings, warn),
     websocket: readWebSocketConfig(settings, warn),
-    inProcessApis: inProcessApis ?? null,
+    takesInProcess,
     limits: readRequestLimits(settings),
     chain: servedChain(settings, chain),
     sharing: null,
-    methodsModule,
+    methodModules,
   }
 }
 
@@ -131,11 +131,11 @@ function servedChain(settings: Settings, chain: LiveChain): ServedChain {
 
 function engineConfig(
   settings: Settings,
-  { log, metricsPrefix, limits, methodsModule }: ServerConfig,
+  { log, metricsPrefix, limits, methodModules }: ServerConfig,
   { chain }: ServedNode,
 ): Pick<RpcThreadsConfig, 'engines' | 'engine'> {
   const { engine } = chain.config
-  const told = { chain: readerConfig(chain), engine, limits, log, metricsPrefix, methodsModule }
+  const told = { chain: readerConfig(chain), engine, limits, log, metricsPrefix, methodModules }
   return { engines: engineThreads(settings), engine: () => ({ ...told, head: chain.head }) }
 }
 

@@ -1,46 +1,26 @@
 import { usageFault } from '#config/faults.ts'
 import { type Kind, listOf, text } from '#config/kinds.ts'
 import { suggestion } from '#config/nearest.ts'
-import { KNOWN_METHODS, OWN_METHODS } from './known-methods.ts'
-
-/** The groups of methods that the options may enable, upper case as the reference demands. */
-export const API_NAMES = [
-  'ADMIN',
-  'BFT',
-  'DEBUG',
-  'ENGINE',
-  'ETH',
-  'IBFT',
-  'MINER',
-  'NET',
-  'PERM',
-  'PLUGINS',
-  'QBFT',
-  'TESTING',
-  'TRACE',
-  'TXPOOL',
-  'WEB3',
-] as const
+import { apiNames, methodNames } from './method-names.ts'
 
 /** Groups that the reference once had; files that name them still start, with a warning. */
 export const RETIRED_API_NAMES = ['CLIQUE', 'EEA', 'GOQUORUM', 'PRIV'] as const
 
-const ACCEPTED: ReadonlySet<string> = new Set([...API_NAMES, ...RETIRED_API_NAMES])
-
 export const apiList: Kind<readonly string[]> = listOf(text, (names) => {
-  const invalid = names.filter((name) => !ACCEPTED.has(name))
+  const accepted = apiNames()
+  const known: ReadonlySet<string> = new Set([...accepted, ...RETIRED_API_NAMES])
+  const invalid = names.filter((name) => !known.has(name))
   if (invalid.length === 0) return names
-  const hint = suggestion(invalid[0]!, API_NAMES)
-  throw usageFault(`invalid entries found [${invalid.join(', ')}]; APIs are ${API_NAMES.join(', ')}.${hint}`)
+  const hint = suggestion(invalid[0]!, accepted)
+  throw usageFault(`invalid entries found [${invalid.join(', ')}]; APIs are ${accepted.join(', ')}.${hint}`)
 })
 
-const METHOD_NAMES: ReadonlySet<string> = new Set([...KNOWN_METHODS, ...OWN_METHODS])
-
 export const methodList: Kind<readonly string[]> = listOf(text, (names) => {
-  const invalid = names.find((name) => !METHOD_NAMES.has(name))
+  const known = methodNames()
+  const invalid = names.find((name) => !known.has(name))
   if (invalid === undefined) return names
   throw usageFault(
-    `options must be valid RPC methods, but there is no ${invalid}.${suggestion(invalid, METHOD_NAMES)}`,
+    `options must be valid RPC methods, but there is no ${invalid}.${suggestion(invalid, known)}`,
   )
 })
 

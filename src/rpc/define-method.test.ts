@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { number, string } from 'zod'
-import { apiOf, defineMethod } from './define-method.ts'
+import { apiOf } from './api-of.ts'
+import { defineMethod } from './define-method.ts'
 import { Param } from './param.ts'
 import { dataParam } from './schema/data.ts'
 

@@ -15,8 +15,8 @@ export interface EngineConfig {
   readonly limits: RequestLimits
   readonly log: Pick<LogOptions, 'level' | 'format' | 'colour'>
   readonly metricsPrefix: string
-  /** A module whose default export is a list of further methods; for tests. */
-  readonly methodsModule: string | undefined
+  /** Modules with methods from outside the package (outside-methods.ts). */
+  readonly methodModules: readonly string[]
 }
 
 /** What an engine thread answers a server, over a line of their own: main does not carry results. */

@@ -15,7 +15,7 @@ runThread<EngineConfig>(async ({ data: config, connect }) => {
   const log = createLog(config.log)
   const metrics = createMetrics({ prefix: config.metricsPrefix, onSourceError: () => {} })
   const requests = metrics.counter(ENGINE_REQUESTS)
-  const methods = await loadMethods(config.methodsModule)
+  const methods = await loadMethods(config.methodModules)
   const reader = await openChainReader(config.chain, config.head)
   const { forks } = reader.view.genesis.config
   const engine = await chooseEngine(config.engine, log.child('rpc'), { forks, isFollower: true })

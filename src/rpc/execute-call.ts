@@ -78,7 +78,7 @@ export class CallExecutor {
 
   async #execute(id: string, name: string, params: readonly unknown[], context: CallContext): Promise<Reply> {
     const found = this.#registry.find(name)
-    if (!found.ok) return this.#refuse(id, name, rpcError(found.error), context)
+    if (!found.ok) return this.#refuse(id, name, found.error, context)
     if (!context.caller.mayCall(name)) {
       context.caller.noteRefusal?.(describeCall(name, context))
       return this.#refuse(id, name, rpcError('UNAUTHORIZED'), context)

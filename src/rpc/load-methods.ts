@@ -1,9 +1,8 @@
 import type { Method } from './define-method.ts'
 import { METHODS } from './methods.generated.ts'
+import { loadOutsideMethods } from './outside-methods.ts'
 
-/** All methods of the program; `module`, for tests, names a file whose default export is a list of further ones. */
-export async function loadMethods(module: string | undefined): Promise<readonly Method[]> {
-  if (module === undefined) return METHODS
-  const { default: further } = (await import(module)) as { default: readonly Method[] }
-  return [...METHODS, ...further]
+/** All methods that a thread can run: those of the package and those of these modules. */
+export async function loadMethods(modules: readonly string[]): Promise<readonly Method[]> {
+  return [...METHODS, ...(await loadOutsideMethods(modules))]
 }

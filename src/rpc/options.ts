@@ -1,7 +1,7 @@
-import { boolean, decimal, integer, long, oneOf, path, port, text } from '#config/kinds.ts'
+import { boolean, decimal, integer, long } from '#config/kinds.ts'
 import { defineOptions } from '#config/option.ts'
-import { apiList, hostList, methodList, originList } from './api-names.ts'
-import { TOKEN_ALGORITHMS } from './auth/public-key.ts'
+import { hostList, originList } from './api-names.ts'
+import { authenticationRows, listeningRows } from './transport-options.ts'
 
 const MIB = 1024 * 1024
 
@@ -127,42 +127,7 @@ export const limitOptions = defineOptions('JSON-RPC limits', {
 })
 
 export const httpOptions = defineOptions('JSON-RPC over HTTP', {
-  enabled: { flag: '--rpc-http-enabled', kind: boolean, default: false, help: 'Serve JSON-RPC over HTTP.' },
-  host: {
-    flag: '--rpc-http-host',
-    kind: text,
-    label: 'HOST',
-    default: '127.0.0.1',
-    help: 'Host to listen on.',
-  },
-  port: {
-    flag: '--rpc-http-port',
-    kind: port(),
-    default: 8545,
-    help: 'Port to listen on; 0 lets the system choose.',
-  },
-  apis: {
-    flag: '--rpc-http-api',
-    aliases: ['--rpc-http-apis'],
-    kind: apiList,
-    label: 'API,…',
-    default: ['ETH', 'NET', 'WEB3'],
-    help: 'APIs to serve: ADMIN, BFT, DEBUG, ETH, IBFT, MINER, NET, PERM, PLUGINS, QBFT, TRACE, TXPOOL, WEB3.',
-  },
-  noAuthMethods: {
-    flag: '--rpc-http-api-methods-no-auth',
-    aliases: ['--rpc-http-api-method-no-auth'],
-    kind: methodList,
-    label: 'METHOD,…',
-    default: [],
-    help: 'Methods that need no token while authentication is enabled.',
-  },
-  maxConnections: {
-    flag: '--rpc-http-max-active-connections',
-    kind: integer({ min: 1 }),
-    default: 80,
-    help: 'Most connections served at once; further ones are closed.',
-  },
+  ...listeningRows('http', 'HTTP', 8545),
   maxBatchSize: {
     flag: '--rpc-http-max-batch-size',
     kind: integer(),
@@ -184,74 +149,11 @@ export const httpOptions = defineOptions('JSON-RPC over HTTP', {
     defaultText: 'none',
     help: 'Web origins, as regular expressions, whose pages may call, over WebSocket too; * for every origin.',
   },
-  authenticationEnabled: {
-    flag: '--rpc-http-authentication-enabled',
-    kind: boolean,
-    default: false,
-    help: 'Require a token. Needs a credentials file or a public key file.',
-  },
-  credentialsFile: {
-    flag: '--rpc-http-authentication-credentials-file',
-    kind: path,
-    help: 'TOML file with the users who may log in.',
-  },
-  publicKeyFile: {
-    flag: '--rpc-http-authentication-jwt-public-key-file',
-    kind: path,
-    help: 'PEM file with the public key of whoever issues the tokens. Switches /login off.',
-  },
-  algorithm: {
-    flag: '--rpc-http-authentication-jwt-algorithm',
-    aliases: ['--rcp-http-authentication-jwt-algorithm'],
-    kind: oneOf(TOKEN_ALGORITHMS),
-    label: 'ALGORITHM',
-    default: 'RS256',
-    help: 'Algorithm of issued tokens: RS256, RS384, RS512, ES256, ES384 or ES512.',
-  },
+  ...authenticationRows('http'),
 })
 
 export const websocketOptions = defineOptions('JSON-RPC over WebSocket', {
-  enabled: {
-    flag: '--rpc-ws-enabled',
-    kind: boolean,
-    default: false,
-    help: 'Serve JSON-RPC over WebSocket.',
-  },
-  host: {
-    flag: '--rpc-ws-host',
-    kind: text,
-    label: 'HOST',
-    default: '127.0.0.1',
-    help: 'Host to listen on.',
-  },
-  port: {
-    flag: '--rpc-ws-port',
-    kind: port(),
-    default: 8546,
-    help: 'Port to listen on; 0 lets the system choose.',
-  },
-  apis: {
-    flag: '--rpc-ws-api',
-    aliases: ['--rpc-ws-apis'],
-    kind: apiList,
-    label: 'API,…',
-    default: ['ETH', 'NET', 'WEB3'],
-    help: 'APIs to serve, as for HTTP.',
-  },
-  noAuthMethods: {
-    flag: '--rpc-ws-api-methods-no-auth',
-    aliases: ['--rpc-ws-api-method-no-auth'],
-    kind: methodList,
-    label: 'METHOD,…',
-    default: [],
-    help: 'Methods that need no token while authentication is enabled.',
-  },
-  maxConnections: {
-    flag: '--rpc-ws-max-active-connections',
-    kind: integer({ min: 1 }),
-    default: 80,
-    help: 'Most connections served at once; further ones are closed.',
-  },
+  ...listeningRows('ws', 'WebSocket', 8546),
   maxFrameBytes: {
     flag: '--rpc-ws-max-frame-size',
     kind: integer({ min: 1 }),
@@ -259,28 +161,5 @@ export const websocketOptions = defineOptions('JSON-RPC over WebSocket', {
     default: MIB,
     help: 'Largest frame in bytes; a message may have four times as many.',
   },
-  authenticationEnabled: {
-    flag: '--rpc-ws-authentication-enabled',
-    kind: boolean,
-    default: false,
-    help: 'Require a token. Needs a credentials file or a public key file.',
-  },
-  credentialsFile: {
-    flag: '--rpc-ws-authentication-credentials-file',
-    kind: path,
-    help: 'TOML file with the users who may log in.',
-  },
-  publicKeyFile: {
-    flag: '--rpc-ws-authentication-jwt-public-key-file',
-    kind: path,
-    help: 'PEM file with the public key of whoever issues the tokens. Switches /login off.',
-  },
-  algorithm: {
-    flag: '--rpc-ws-authentication-jwt-algorithm',
-    aliases: ['--rcp-ws-authentication-jwt-algorithm'],
-    kind: oneOf(TOKEN_ALGORITHMS),
-    label: 'ALGORITHM',
-    default: 'RS256',
-    help: 'Algorithm of issued tokens: RS256, RS384, RS512, ES256, ES384 or ES512.',
-  },
+  ...authenticationRows('ws'),
 })

@@ -1,11 +1,14 @@
 import { assert } from '#types/assert.ts'
-import { apiOf, type Method } from './define-method.ts'
-import { KNOWN_METHODS } from './known-methods.ts'
+import { apiOf } from './api-of.ts'
+import { BESU_METHODS } from './besu-methods.ts'
+import type { Method } from './define-method.ts'
+import { type RpcError, rpcError } from './errors.ts'
+import { ALWAYS_ENABLED, apisOf } from './method-names.ts'
 import type { ApisPort } from './ports.ts'
 
 export type MethodVerdict =
   | { readonly ok: true; readonly method: Method }
-  | { readonly ok: false; readonly error: 'METHOD_NOT_FOUND' | 'METHOD_NOT_ENABLED' }
+  | { readonly ok: false; readonly error: RpcError }
 
 /** What can be called on one transport. */
 export interface Registry extends ApisPort {
@@ -13,22 +16,29 @@ export interface Registry extends ApisPort {
 }
 
 export interface RegistryOptions {
-  /** All methods of the program: `METHODS` of methods.generated.ts. */
+  /** All that were loaded, enabled or not. */
   readonly methods: readonly Method[]
   /** As the option of the transport names them: `ETH`, `NET`, `WEB3`. */
   readonly apis: readonly string[]
 }
 
-/** Clients ask it which APIs there are, so it is there whatever the option says. */
-const ALWAYS_ENABLED = 'RPC'
+const NOT_FOUND: MethodVerdict = { ok: false, error: rpcError('METHOD_NOT_FOUND') }
+const NOT_ENABLED: MethodVerdict = { ok: false, error: rpcError('METHOD_NOT_ENABLED') }
+/** No option enables it, and nobody shall look for one. */
+const NOT_YET: MethodVerdict = {
+  ok: false,
+  error: rpcError('METHOD_NOT_ENABLED', { reason: 'not part of this version yet' }),
+}
 
-const NOT_FOUND: MethodVerdict = { ok: false, error: 'METHOD_NOT_FOUND' }
-const NOT_ENABLED: MethodVerdict = { ok: false, error: 'METHOD_NOT_ENABLED' }
+/** All that these methods belong to. */
+export function apisOfMethods(methods: readonly Method[]): readonly string[] {
+  return apisOf(methods.flatMap(({ name, aliases }) => [name, ...aliases]))
+}
 
 export function createRegistry({ methods, apis }: RegistryOptions): Registry {
   const enabledApis = new Set([ALWAYS_ENABLED, ...apis])
   const verdicts = new Map<string, MethodVerdict>()
-  for (const name of KNOWN_METHODS) verdicts.set(name, NOT_ENABLED)
+  for (const name of BESU_METHODS) verdicts.set(name, NOT_YET)
   for (const method of methods) {
     for (const name of [method.name, ...method.aliases]) {
       assert(verdicts.get(name)?.ok !== true, `The method name ${name} is declared once.`)

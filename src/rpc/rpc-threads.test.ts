@@ -19,7 +19,7 @@ const CONFIG: ServerConfig = {
     host: '127.0.0.1',
     port: 0,
     apis: ['WEB3'],
-    maxConnections: 10,
+    maxConnections: 100,
     timeoutMs: 10_000,
     authentication: { mode: 'off' },
     tls: null,
@@ -29,7 +29,7 @@ const CONFIG: ServerConfig = {
     corsOrigins: [],
   },
   websocket: null,
-  inProcessApis: ['WEB3', 'ETH'],
+  takesInProcess: true,
   limits: {
     gasCap: 0n,
     maxLogsRange: 0,
@@ -40,7 +40,7 @@ const CONFIG: ServerConfig = {
   },
   chain: null,
   sharing: null,
-  methodsModule: new URL('./rpc-threads.fixture.ts', import.meta.url).href,
+  methodModules: [new URL('./rpc-threads.fixture.ts', import.meta.url).href],
 }
 
 const OWNERS: MainOwners = {

@@ -17,15 +17,15 @@ export interface ServerConfig {
   readonly prettyPrint: boolean
   readonly http: HttpConfig | null
   readonly websocket: WebSocketConfig | null
-  /** APIs of requests that come over the channel to main, from the program that the node is part of; null: none do. */
-  readonly inProcessApis: readonly string[] | null
+  /** Whether requests come over the channel to main too, from the program that the node is part of: to every API. */
+  readonly takesInProcess: boolean
   readonly limits: RequestLimits
   /** Null: a node without a genesis file. */
   readonly chain: ServedChain | null
   /** Null: this is the only server, and its ports are its own. */
   readonly sharing: PortSharing | null
-  /** A module whose default export is a list of further methods; for tests. */
-  readonly methodsModule: string | undefined
+  /** Modules with methods from outside the package (outside-methods.ts). */
+  readonly methodModules: readonly string[]
 }
 
 export interface ServedChain extends ChainReaderConfig {

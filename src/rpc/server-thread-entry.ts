@@ -15,7 +15,7 @@ import type { Method } from './define-method.ts'
 import { createDispatcher } from './dispatch.ts'
 import { createDispatchMetrics, type DispatchMetrics } from './dispatch-metrics.ts'
 import { loadMethods } from './load-methods.ts'
-import { createRegistry } from './registry.ts'
+import { apisOfMethods, createRegistry } from './registry.ts'
 import { unlessAborted } from './result-stream.ts'
 import { ACTIVE_HTTP_CONNECTIONS, ACTIVE_WS_CONNECTIONS } from './server/connection-metrics.ts'
 import { createConnectionSlots } from './server/connection-slots.ts'
@@ -84,10 +84,10 @@ runThread<ServerConfig>(async ({ data: config, connect }) => {
     dispatchMetrics: createDispatchMetrics(metrics),
     authMetrics: createAuthMetrics(metrics),
     passwords: await startPasswords(config, log),
-    methods: await loadMethods(config.methodsModule),
+    methods: await loadMethods(config.methodModules),
     served,
   }
-  if (config.inProcessApis !== null) inProcess = buildDispatcher(building, config.inProcessApis, 0)
+  if (config.takesInProcess) inProcess = buildDispatcher(building, apisOfMethods(building.methods), 0)
   http = await buildHttp(building)
   websocket = await buildWebSocket(building)
   return {

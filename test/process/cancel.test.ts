@@ -12,10 +12,9 @@ const ENDLESS = { to: LOOPER, gas: '0xffffffffffff' }
 async function startNode(t: TestContext, options: Record<string, string | number | boolean> = {}) {
   const http = { 'rpc-http-enabled': true, 'rpc-http-port': 0, 'rpc-http-api': 'ETH,DEBUG' }
   const common = { logging: 'OFF', 'rpc-engine-threads': 1, 'rpc-gas-cap': 0 }
-  const node = await createNodeWith(
-    { genesis: GENESIS_TEXT, options: { ...common, ...http, ...options } },
+  const node = await createNodeWith({ genesis: GENESIS_TEXT, options: { ...common, ...http, ...options } }, [
     PLANTED,
-  )
+  ])
   t.after(() => node.stop())
   return node
 }

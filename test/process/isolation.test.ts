@@ -24,7 +24,7 @@ test('engine threads at their limits disturb neither answers nor blocks', async 
   const blocks = await makeBlocks(...Array.from({ length: BLOCKS }, (_, nonce) => [call(nonce)]))
   const options = { logging: 'OFF', 'rpc-http-enabled': true, 'rpc-http-port': 0, 'rpc-engine-threads': 1 }
   const apis = { 'rpc-http-api': ['ETH', 'DEBUG'] }
-  const node = await createNodeWith({ genesis: GENESIS_TEXT, options: { ...options, ...apis } }, PLANTED)
+  const node = await createNodeWith({ genesis: GENESIS_TEXT, options: { ...options, ...apis } }, [PLANTED])
   t.after(() => node.stop())
   const machine = watchMachine()
   const other = startOthers(node, blocks)

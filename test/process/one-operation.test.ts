@@ -8,8 +8,6 @@ import { CHECKOUT, temporaryDirectory } from './program.ts'
 import { openRpcClient } from './rpc-client.ts'
 import { startNode } from './running-node.ts'
 
-const METHODS = 'src/rpc/methods/txpool'
-
 const STATUS = `
 import { number, object } from 'zod'
 import { defineMethod } from '#rpc/define-method.ts'
@@ -23,13 +21,13 @@ export default defineMethod({
   run: ({ pool }) => pool.status(),
 })
 `
-/** Needs main and an engine: what main says is resolved by the server and sent along. */
+/** Of an API of its own. Needs main and an engine: what main says is resolved by the server and sent along. */
 const BOTH = `
 import { string } from 'zod'
 import { defineMethod } from '#rpc/define-method.ts'
 
 export default defineMethod({
-  name: 'txpool_plantedBoth',
+  name: 'pool_both',
   summary: 'Counts waiting transactions where code is executed.',
   needs: ['chain', 'engine', 'pool'],
   params: {},
@@ -43,7 +41,7 @@ export default defineMethod({
 /** Each with its answer. */
 const PLANTED = {
   txpool_status: [STATUS, { pending: 2, queued: 1 }],
-  txpool_plantedBoth: [BOTH, '3 waiting, object object'],
+  pool_both: [BOTH, '3 waiting, object object'],
 } as const
 
 const TYPES = '{ "extends": "./tsconfig.json", "include": ["src", "test/conversations"] }'
@@ -65,13 +63,14 @@ test('a live operation is a row, its owner and the method: the steps of CONTRIBU
   const [, owner] = guide.match(/```ts\n( +pool: \{ status.*)\n/)!
   insert(join(copy, 'src/rpc/live-ports.ts'), 'CHAIN_PORTS = {', `\n${row}`)
   insert(join(copy, 'src/node/live-owners.ts'), 'OwnersOf<typeof CHAIN_PORTS> {\n  return {', `\n${owner}`)
-  mkdirSync(join(copy, METHODS), { recursive: true })
   for (const [name, [source, result]] of Object.entries(PLANTED)) {
     const request = { jsonrpc: '2.0', id: 1, method: name, params: [] }
     const answer = { jsonrpc: '2.0', id: 1, result }
     const conversation = `// as planted\n>> ${JSON.stringify(request)}\n<< ${JSON.stringify(answer)}\n`
-    writeFileSync(join(copy, METHODS, `${name}.ts`), source)
-    writeFileSync(join(copy, METHODS, `${name}.io`), conversation)
+    const folder = join(copy, 'src/rpc/methods', name.split('_')[0]!)
+    mkdirSync(folder)
+    writeFileSync(join(folder, `${name}.ts`), source)
+    writeFileSync(join(folder, `${name}.io`), conversation)
   }
 
   // Without it the test runner in the copy takes itself for a part of this one.
@@ -79,13 +78,14 @@ test('a live operation is a row, its owner and the method: the steps of CONTRIBU
   const run = (...args: string[]) =>
     execFileSync(process.execPath, args, { cwd: copy, env, encoding: 'utf8' })
   run('scripts/generate.ts')
-  const played = run('--test', '--test-name-pattern=of txpool_', 'test/conversations/methods.test.ts')
+  const played = run('--test', '--test-name-pattern=of (tx)?pool_', 'test/conversations/methods.test.ts')
   assert.match(played, /pass 2/)
   writeFileSync(join(copy, 'tsconfig.copy.json'), TYPES)
   run('node_modules/typescript/bin/tsc', '-p', 'tsconfig.copy.json')
   const genesis = join(copy, 'genesis.json')
   writeFileSync(genesis, GENESIS_TEXT)
-  const options = [`--genesis-file=${genesis}`, '--rpc-http-enabled', '--rpc-http-api=TXPOOL']
+  const apis = ['--rpc-http-api=TXPOOL,POOL', '--rpc-http-api-methods-no-auth=pool_both']
+  const options = [`--genesis-file=${genesis}`, '--rpc-http-enabled', ...apis]
   for (const engineThreads of [0, 1]) {
     const args = [...options, `--rpc-engine-threads=${engineThreads}`]
     const node = await startNode(args, undefined, join(copy, 'bin', 'cairn'))

@@ -1,7 +1,7 @@
 /**
- * The names the reference knows, by API, and those of the specification that it spells otherwise (txpool_client*).
- * One of these that does not run on a transport is "not enabled", any other name is "not found"; clients
- * that probe for features tell the two apart.
+ * The names that Besu knows, by API, and those of the specification that it spells otherwise (txpool_client*). One of
+ * these that does not run on a transport is "not enabled", any other name is "not found"; clients that probe for
+ * features tell the two apart. This list is Besu's and ends with it: our own methods are not here.
  */
 const NAMES: Readonly<Record<string, string>> = {
   admin: `
@@ -72,7 +72,7 @@ const NAMES: Readonly<Record<string, string>> = {
   `,
 }
 
-export const KNOWN_METHODS: ReadonlySet<string> = new Set(
+export const BESU_METHODS: ReadonlySet<string> = new Set(
   Object.entries(NAMES).flatMap(([api, names]) =>
     names
       .trim()
@@ -80,11 +80,3 @@ export const KNOWN_METHODS: ReadonlySet<string> = new Set(
       .map((name) => `${api}_${name}`),
   ),
 )
-
-/** Those of ours that the reference does not know. */
-export const OWN_METHODS: readonly string[] = [
-  'bft_status',
-  'rpc.discover',
-  'rpc_discover',
-  'trace_replayTransaction',
-]
