@@ -1,17 +1,17 @@
 /** The public entry of the package: a node inside another program. docs/embedding.md describes it. */
 import { OptionIndex, parseArguments } from '#config/command-line.ts'
 import { loadSettings, type Settings } from '#config/settings.ts'
-import { createLog } from '#platform/log.ts'
+import { createLog, type Log } from '#platform/log.ts'
 import { createTemporaryDirectory, type TemporaryDirectory } from '#platform/temporary-directory.ts'
 import { declareOutsideMethods } from '#rpc/outside-methods.ts'
 import { Fault } from '#types/fault.ts'
 import { parseData } from '#types/hex.ts'
 import { ALL_OPTIONS } from './all-options.ts'
 import { readLogOptions } from './log-settings.ts'
-import { type Provider, ProviderError } from './provider.ts'
+import { NodeProvider, type Provider, ProviderError, type ProviderMessage } from './provider.ts'
 import { type RunningNode, startNode } from './start.ts'
 
-export { type Provider, ProviderError }
+export { type Provider, ProviderError, type ProviderMessage }
 
 export interface NodeOptions {
   /** The genesis file: its JSON text, or what JSON.parse made of it. */
@@ -67,13 +67,14 @@ export async function createNodeWith(
   try {
     await declareOutsideMethods(methodModules)
     const settings = settingsOf({ logging: 'WARN', ...options, 'data-path': dataPath ?? temporary!.path })
-    const node = await startNode(settings, createLog(readLogOptions(settings)), {
+    const log = createLog(readLogOptions(settings))
+    const node = await startNode(settings, log, {
       engine,
       genesisText: typeof genesis === 'string' ? genesis : JSON.stringify(genesis),
       takesInProcess: true,
       methodModules,
     })
-    return embed(node, temporary)
+    return embed(node, temporary, log)
   } catch (error) {
     temporary?.remove()
     throw error
@@ -91,18 +92,12 @@ function settingsOf(options: NonNullable<NodeOptions['options']>): Settings {
   })
 }
 
-function embed(node: RunningNode, temporary: TemporaryDirectory | undefined): EmbeddedNode {
+function embed(node: RunningNode, temporary: TemporaryDirectory | undefined, log: Log): EmbeddedNode {
   const [chain, rpc] = [node.chain, node.rpc!]
   const { http, websocket } = rpc.addresses
+  const provider = new NodeProvider(rpc, (err) => log.error('A listener of the provider failed.', { err }))
   return {
-    provider: {
-      async request({ method, params = [] }) {
-        const message = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-        const { result, error } = JSON.parse(await rpc.call(message))
-        if (error !== undefined) throw new ProviderError(error)
-        return result
-      },
-    },
+    provider,
     http: http ?? undefined,
     websocket: websocket ?? undefined,
     async importBlock(rlp, validation = 'full') {
@@ -115,6 +110,7 @@ function embed(node: RunningNode, temporary: TemporaryDirectory | undefined): Em
       await rpc.announced(chain.head)
     },
     async stop() {
+      provider.close()
       const failures = await node.stop()
       temporary?.remove()
       const [failure] = failures

@@ -1,7 +1,20 @@
+import type { InProcessConnection, RpcThreads } from '#rpc/rpc-threads.ts'
+
 /** What EIP-1193 asks of a provider, as far as a node has it. */
 export interface Provider {
   /** The result, or throws ProviderError. */
   request(call: { readonly method: string; readonly params?: readonly unknown[] }): Promise<unknown>
+  /** What subscriptions tell, as `{ type: 'eth_subscription', data: { subscription, result } }`. */
+  on(event: 'message', listener: (message: ProviderMessage) => void): this
+  /** The subscriptions have ended, the reason says why; the node is still there. Subscribe again. */
+  on(event: 'disconnect', listener: (reason: ProviderError) => void): this
+  removeListener(event: 'message', listener: (message: ProviderMessage) => void): this
+  removeListener(event: 'disconnect', listener: (reason: ProviderError) => void): this
+}
+
+export interface ProviderMessage {
+  readonly type: string
+  readonly data: unknown
 }
 
 /** An error that the node answered, with its code and data. */
@@ -14,5 +27,96 @@ export class ProviderError extends Error {
     super(message)
     this.code = code
     this.data = data
+  }
+}
+
+/** As EIP-1193 counts it. */
+const DISCONNECTED = 4900
+
+interface Events {
+  readonly message: Set<(message: ProviderMessage) => void>
+  readonly disconnect: Set<(reason: ProviderError) => void>
+}
+
+/** Requests take turns among the servers; those that notify go to one, over a connection that the first of them opens. */
+export class NodeProvider implements Provider {
+  readonly #rpc: Pick<RpcThreads, 'call' | 'connect'>
+  readonly #onError: (error: unknown) => void
+  readonly #listeners: Events = { message: new Set(), disconnect: new Set() }
+  /** Methods that were refused without a connection: there are few, and all are real. */
+  readonly #notifying = new Set<string>()
+  #connection: InProcessConnection | undefined
+
+  constructor(rpc: Pick<RpcThreads, 'call' | 'connect'>, onError: (error: unknown) => void) {
+    this.#rpc = rpc
+    this.#onError = onError
+  }
+
+  async request({ method, params = [] }: Parameters<Provider['request']>[0]): Promise<unknown> {
+    const message = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+    const { result, error } = JSON.parse(await this.#answer(method, message))
+    if (error !== undefined) throw new ProviderError(error)
+    return result
+  }
+
+  on(event: keyof Events, listener: (news: never) => void): this {
+    this.#listeners[event].add(listener as () => void)
+    return this
+  }
+
+  removeListener(event: keyof Events, listener: (news: never) => void): this {
+    this.#listeners[event].delete(listener as () => void)
+    return this
+  }
+
+  /** Nothing is notified any more. */
+  close(): void {
+    const connection = this.#connection
+    this.#connection = undefined
+    connection?.close()
+  }
+
+  async #answer(method: string, message: string): Promise<string> {
+    if (!this.#notifying.has(method)) {
+      const { text, lacksConnection } = await this.#rpc.call(message)
+      if (!lacksConnection) return text
+      this.#notifying.add(method)
+    }
+    return (await this.#connected().call(message)).text
+  }
+
+  #connected(): InProcessConnection {
+    if (this.#connection === undefined) {
+      this.#connection = this.#rpc.connect()
+      void this.#listen(this.#connection)
+    }
+    return this.#connection
+  }
+
+  async #listen(connection: InProcessConnection): Promise<void> {
+    try {
+      for await (const text of connection.notifications) {
+        const { method, params } = JSON.parse(text)
+        this.#emit('message', { type: method, data: params })
+      }
+    } catch (error) {
+      if (this.#connection !== connection) return
+      this.#connection = undefined
+      const message = `The subscriptions have ended: ${(error as Error).message} Subscribe again.`
+      this.#emit('disconnect', new ProviderError({ code: DISCONNECTED, message }))
+    }
+  }
+
+  #emit<Event extends keyof Events>(
+    event: Event,
+    news: Events[Event] extends Set<(news: infer News) => void> ? News : never,
+  ): void {
+    for (const listener of [...this.#listeners[event]] as ((given: typeof news) => void)[]) {
+      try {
+        listener(news)
+      } catch (error) {
+        this.#onError(error)
+      }
+    }
   }
 }

@@ -80,3 +80,14 @@ export const BESU_METHODS: ReadonlySet<string> = new Set(
       .map((name) => `${api}_${name}`),
   ),
 )
+
+/** Names that Besu knows and never serves: a user of it misses nothing. */
+export const IDLE_BESU_METHODS: readonly string[] = [
+  'eth_coinbase',
+  'miner_start',
+  'miner_stop',
+  'perm_addAccountsToWhitelist',
+  'perm_addNodesToWhitelist',
+  'perm_getAccountsWhitelist',
+  'perm_getNodesWhitelist',
+]

@@ -27,9 +27,25 @@ export interface RefusedCall {
   readonly traceparent?: string | undefined
 }
 
+/** A client that stays: over WebSocket, or the program that the node is part of. One object for each, for its whole life. */
+export interface Connection {
+  /**
+   * `params` is JSON text: whoever tells many of the same makes it once. A client that does not read is cut off, and one
+   * that is gone is told nothing.
+   */
+  notify(method: string, params: string): void
+  /** Once; at once if it is gone already. Returns the way to stop listening. */
+  onClose(listener: () => void): () => void
+}
+
 export interface CallContext extends BytesOwner {
   readonly transport: Transport
   readonly caller: Caller
+  /**
+   * Absent where the client leaves with its answer. Whoever reads it means to notify: what is notified from then on waits
+   * until the answer is out.
+   */
+  readonly connection?: Connection | undefined
   /** Aborted when the client left or the time is up. */
   readonly signal: AbortSignal
   /** Names the message in log lines; never its content. */

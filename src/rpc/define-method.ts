@@ -101,6 +101,11 @@ export function defineMethod<
   for (const wireName of [name, ...aliases]) {
     assert(WIRE_NAME.test(wireName), `The method name ${wireName} is an API, _ or a dot, and a name.`)
   }
+  const isOnServer = needs.some((need) => need === 'connection')
+  assert(
+    !isOnServer || !needs.some((need) => need === 'engine'),
+    `${name} needs 'connection', which is on the server, and so not 'engine'.`,
+  )
   const resolves = needs.some((need) => need === 'engine') && !needs.every(isOnEngineThreads)
   assert(
     (definition.resolve !== undefined) === resolves,

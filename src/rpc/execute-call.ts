@@ -39,6 +39,10 @@ export interface ExecutorOptions {
 /** Names of methods come from outside: enough of one to recognise it in the log. */
 const LOGGED_NAME_LENGTH = 64
 
+/** As Besu refuses subscriptions over HTTP. */
+const NEEDS_CONNECTION = rpcError('METHOD_NOT_ENABLED', {
+  reason: 'it notifies its caller; use a WebSocket connection',
+})
 const NO_CHAIN = 'this node has no chain; start it with --genesis-file'
 
 /** The stages from "find method" to "present", for one request. */
@@ -55,7 +59,7 @@ export class CallExecutor {
   constructor({ registry, ports, remoteEngine, brief, metrics, log, clock }: ExecutorOptions) {
     this.#registry = registry
     // A port that is absent is asked for by no method that runs here: placesOf has seen to it.
-    this.#ports = { ...ports, apis: registry } as Ports
+    this.#ports = { ...ports, apis: registry } as Partial<Ports> as Ports
     this.#remoteEngine = remoteEngine
     this.#brief = brief
     this.#places = placesOf(registry.methods, { ...ports, apis: registry }, remoteEngine)
@@ -87,7 +91,13 @@ export class CallExecutor {
     try {
       switch (this.#places.get(found.method)!) {
         case 'here':
-          return await this.#runHere(id, name, found.method, params, context)
+          return await this.#runHere(id, name, found.method, params, context, this.#ports)
+        case 'here, connected': {
+          const { connection } = context
+          if (connection === undefined) return this.#refuse(id, name, NEEDS_CONNECTION, context)
+          const ports = { ...this.#ports, connection }
+          return await this.#runHere(id, name, found.method, params, context, ports)
+        }
         case 'engine thread':
           return await this.#runRemotely(id, name, found.method, params, context)
         case 'nowhere':
@@ -107,6 +117,7 @@ export class CallExecutor {
     method: Method,
     params: readonly unknown[],
     context: CallContext,
+    ports: Ports,
   ): Promise<Reply> {
     const decoding = method.decode(params)
     if (!decoding.ok) return this.#refuse(id, name, rpcError(decoding.error), context)
@@ -114,7 +125,7 @@ export class CallExecutor {
       const result = await this.#runEngine(method, decoding.values, context)
       return { error: null, body: await this.#present(id, name, result, context) }
     }
-    const running = method.run(this.#ports, decoding.values, context)
+    const running = method.run(ports, decoding.values, context)
     const result = running instanceof Promise ? await unlessAborted(running, context.signal) : running
     return { error: null, body: await this.#present(id, name, result, context) }
   }
@@ -211,7 +222,7 @@ export class CallExecutor {
   }
 }
 
-type Place = 'here' | 'engine thread' | 'nowhere'
+type Place = 'here' | 'here, connected' | 'engine thread' | 'nowhere'
 
 /** `needs` decides where a method runs and nothing else does. */
 function placesOf(
@@ -223,8 +234,9 @@ function placesOf(
   return new Map(methods.map((method) => [method, placeOf(method)]))
 
   function placeOf({ name, needs }: Method): Place {
-    const missing = needs.filter((need) => !has(need))
-    if (missing.length === 0) return 'here'
+    const isConnected = needs.includes('connection')
+    const missing = needs.filter((need) => !has(need) && need !== 'connection')
+    if (missing.length === 0) return isConnected ? 'here, connected' : 'here'
     if (needs.includes('engine') && remoteEngine !== undefined && missing.every(isOnEngineThreads)) {
       return 'engine thread'
     }

@@ -1,5 +1,6 @@
-import type { ChainView } from '#chain/chain-view.ts'
+import type { ChainView, HeadMark } from '#chain/chain-view.ts'
 import type { Engine } from '#evm/engine.ts'
+import type { Connection } from './call.ts'
 import type { Method } from './define-method.ts'
 import { CHAIN_PORTS, type LivePorts } from './live-ports.ts'
 
@@ -17,6 +18,10 @@ export interface Ports extends LivePorts {
   readonly engine: Engine
   /** Limits that the operator set for requests; on engine threads too. */
   readonly limits: RequestLimits
+  /** Tells of heads when `chain` answers from them. */
+  readonly heads: HeadsPort
+  /** Of the client that calls; without one the method is refused. On the thread that has the socket. */
+  readonly connection: Connection
 }
 
 /** What an engine thread has. A method that needs 'engine' and more resolves the rest before it goes there. */
@@ -30,17 +35,22 @@ export function isOnEngineThreads(port: string): boolean {
 
 /** What a node without a genesis file lacks: methods that need any of these say so. */
 export function isOfChain(port: string): boolean {
-  return port === 'chain' || port === 'engine' || Object.hasOwn(CHAIN_PORTS, port)
+  return port === 'chain' || port === 'engine' || port === 'heads' || Object.hasOwn(CHAIN_PORTS, port)
 }
 
-/** The ports of one thread: those that it lacks are absent. `apis` is the registry's own. */
-export type HandedPorts = Partial<Omit<Ports, 'apis'>>
+/** The ports of one thread: those that it lacks are absent. `apis` is the registry's own, `connection` the call's. */
+export type HandedPorts = Partial<Omit<Ports, 'apis' | 'connection'>>
 
 export interface NodePort {
   clientVersion(): string
   networkId(): bigint
   /** Unix time by this machine's clock. */
   wallMs(): number
+}
+
+export interface HeadsPort {
+  /** What lies between two of them is read from the chain: one may be passed over. Returns the way to stop listening. */
+  onMoved(listener: (head: HeadMark) => void): () => void
 }
 
 export interface ApisPort {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { string } from 'zod'
-import { BESU_METHODS } from './besu-methods.ts'
+import { BESU_METHODS, IDLE_BESU_METHODS } from './besu-methods.ts'
 import { defineMethod } from './define-method.ts'
 import { rpcError } from './errors.ts'
 import { METHODS } from './methods.generated.ts'
@@ -35,11 +35,11 @@ test('disabled, not here yet and unknown are told apart', () => {
     return verdict.ok ? undefined : verdict.error
   }
   const notYet = rpcError('METHOD_NOT_ENABLED', { reason: 'not part of this version yet' })
-  for (const name of ['eth_chainId', 'own_thing']) {
+  for (const name of ['eth_chainId', 'own_thing', 'miner_start']) {
     assert.deepEqual(errorOf(name), rpcError('METHOD_NOT_ENABLED'), name)
   }
   // Whatever is enabled: who reads it shall not look for a switch.
-  for (const name of ['miner_start', 'engine_getPayloadV1', 'net_enode']) {
+  for (const name of ['miner_getExtraData', 'engine_getPayloadV1', 'net_enode']) {
     assert.deepEqual(errorOf(name), notYet, name)
   }
   for (const name of ['eth_nope', 'ETH_chainId', ' eth_chainId', '', 'constructor', 'eth_mining']) {
@@ -69,4 +69,5 @@ test('the 161 names of the reference are known, and three of the specification',
   for (const name of ['eth_getTransactionReceipt', 'txpool_besuStatistics', 'txpool_clientStatistics']) {
     assert(BESU_METHODS.has(name))
   }
+  assert(IDLE_BESU_METHODS.every((name) => BESU_METHODS.has(name)))
 })

@@ -1,6 +1,6 @@
 import { assert } from '#types/assert.ts'
 import { apiOf } from './api-of.ts'
-import { BESU_METHODS } from './besu-methods.ts'
+import { BESU_METHODS, IDLE_BESU_METHODS } from './besu-methods.ts'
 import type { Method } from './define-method.ts'
 import { type RpcError, rpcError } from './errors.ts'
 import { ALWAYS_ENABLED, apisOf } from './method-names.ts'
@@ -39,6 +39,7 @@ export function createRegistry({ methods, apis }: RegistryOptions): Registry {
   const enabledApis = new Set([ALWAYS_ENABLED, ...apis])
   const verdicts = new Map<string, MethodVerdict>()
   for (const name of BESU_METHODS) verdicts.set(name, NOT_YET)
+  for (const name of IDLE_BESU_METHODS) verdicts.set(name, NOT_ENABLED)
   for (const method of methods) {
     for (const name of [method.name, ...method.aliases]) {
       assert(verdicts.get(name)?.ok !== true, `The method name ${name} is declared once.`)

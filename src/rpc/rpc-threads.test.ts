@@ -76,8 +76,8 @@ async function start(t: TestContext, count: number) {
 
 test('a server thread that ends before its time is replaced on the same port, and said so', async (t) => {
   const { threads, call, lines } = await start(t, 1)
-  assert.match(await threads.call('{"id":1,"method":"web3_clientVersion"}'), /cairn\/test/)
-  const refused = await threads.call('{"id":1,"method":"web3_plantedChain"}')
+  assert.match((await threads.call('{"id":1,"method":"web3_clientVersion"}')).text, /cairn\/test/)
+  const { text: refused } = await threads.call('{"id":1,"method":"web3_plantedChain"}')
   assert.match(refused, /-32604.*start it with --genesis-file/)
   assert.match(await call('web3_clientVersion'), /cairn\/test/)
   await assert.rejects(call('web3_plantedDeath'))

@@ -13,7 +13,7 @@ import type { EngineConfig } from './engine-protocol.ts'
 import { type EngineThread, startEngineThread } from './engine-thread.ts'
 import { type HeapWatched, watchHeap } from './heap-watch.ts'
 import type { ServerConfig } from './server-config.ts'
-import type { MainOwners, ServerAddresses } from './server-protocol.ts'
+import type { InProcessAnswer, InProcessCall, MainOwners, ServerAddresses } from './server-protocol.ts'
 import { type ServerThread, startServerThread } from './server-thread.ts'
 import { type SupervisedThread, superviseThread } from './supervised-thread.ts'
 import { THREAD_HEAP } from './thread-metrics.ts'
@@ -21,6 +21,8 @@ import { THREAD_HEAP } from './thread-metrics.ts'
 const METRICS_DEADLINE_MS = 2_000
 /** The signal of the caller, or the server's own time limits, end a request before. */
 const CALL_DEADLINE_MS = 3_600_000
+/** A connection is open for as long as both sides want it. */
+const NEVER_MS = 100 * 365 * 24 * 3_600_000
 
 export interface RpcThreadsConfig {
   /** One for each server. */
@@ -38,6 +40,13 @@ export interface RpcThreadsParts {
   readonly metrics: Metrics
 }
 
+export interface InProcessConnection {
+  call(message: string, signal?: AbortSignal): Promise<InProcessAnswer>
+  /** JSON text. The connection opens with the first `next()`: read it before the first call. Ends by throwing. */
+  readonly notifications: AsyncIterable<string>
+  close(): void
+}
+
 export class RpcThreads {
   readonly #config: RpcThreadsConfig
   readonly #parts: RpcThreadsParts
@@ -48,6 +57,7 @@ export class RpcThreads {
   readonly #engines = new Set<EngineThread>()
   #addresses: ServerAddresses = { http: null, websocket: null }
   #nextServer = 0
+  #nextConnection = 1
 
   constructor(config: RpcThreadsConfig, parts: RpcThreadsParts) {
     this.#config = config
@@ -84,12 +94,28 @@ export class RpcThreads {
   }
 
   /** A request of the program that the node is part of; the servers take turns. */
-  call(message: string, signal?: AbortSignal): Promise<string> {
+  async call(message: string, signal?: AbortSignal): Promise<InProcessAnswer> {
+    return await callServer(this.#nextOne(), { message, connection: undefined }, signal)
+  }
+
+  /** A connection of that program to one of the servers. It ends when it is closed, or with the server. */
+  connect(): InProcessConnection {
+    const server = this.#nextOne()
+    const connection = this.#nextConnection++
+    const closing = new AbortController()
+    const options = { deadlineMs: NEVER_MS, signal: closing.signal }
+    return {
+      call: (message, signal) => callServer(server, { message, connection }, signal),
+      notifications: server.channel.stream('connection', { id: connection }, options),
+      close: () => closing.abort(),
+    }
+  }
+
+  #nextOne(): ServerThread {
     const servers = [...this.#servers]
     const server = servers[this.#nextServer++ % servers.length]
-    if (server === undefined) return Promise.reject(new Error('No server thread is at work at this moment.'))
-    const options = { deadlineMs: CALL_DEADLINE_MS, ...(signal && { signal }) }
-    return server.channel.request('call', { message }, options)
+    if (server === undefined) throw new Error('No server thread is at work at this moment.')
+    return server
   }
 
   async setLogLevel(level: LogLevel, names: readonly string[] | undefined): Promise<void> {
@@ -170,6 +196,14 @@ export class RpcThreads {
     watchHeap(thread, this.#parts, (bytes) => this.#heap.set(bytes, { thread: name }))
     metrics.collectFrom(name, () => collect({ deadlineMs: METRICS_DEADLINE_MS }))
   }
+}
+
+function callServer(
+  { channel }: ServerThread,
+  call: InProcessCall,
+  signal: AbortSignal | undefined,
+): Promise<InProcessAnswer> {
+  return channel.request('call', call, { deadlineMs: CALL_DEADLINE_MS, ...(signal && { signal }) })
 }
 
 /** All have settled, so that none starts on when another has failed and all are stopped. */

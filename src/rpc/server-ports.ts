@@ -1,10 +1,12 @@
 /** What a server thread hands its methods: values of its own, the store it reads, and questions to main. */
-import { type ChainReader, openChainReader } from '#chain/open-chain-reader.ts'
+import type { HeadMark } from '#chain/chain-view.ts'
+import { type AnnouncedHead, type ChainReader, openChainReader } from '#chain/open-chain-reader.ts'
 import { chooseBriefEngine, chooseEngine } from '#evm/choose-engine.ts'
 import type { Channel } from '#platform/channel-protocol.ts'
 import type { Clock } from '#platform/clock.ts'
 import type { Log } from '#platform/log.ts'
 import { forwardPorts, type PortsOf } from '#platform/port-table.ts'
+import { createSignal } from '#platform/signal.ts'
 import { BriefRunner } from './brief-runner.ts'
 import { EnginePool } from './engine-pool.ts'
 import { CHAIN_PORTS, NODE_PORTS } from './live-ports.ts'
@@ -23,6 +25,8 @@ export interface ServerPorts {
   /** What is small and need not go to them; undefined also where the engine cannot tell. */
   readonly brief: BriefRunner | undefined
   readonly reader: ChainReader | undefined
+  /** Answers come from this head, or a later one; then who listens is told. */
+  announce(head: AnnouncedHead): void
 }
 
 export async function openServerPorts(
@@ -40,15 +44,19 @@ export async function openServerPorts(
     limits: config.limits,
   }
   const own = forwardPorts(SERVER_PORTS, main)
-  if (config.chain === null) return { ports, own, engines: undefined, brief: undefined, reader: undefined }
+  if (config.chain === null) {
+    return { ports, own, engines: undefined, brief: undefined, reader: undefined, announce: () => {} }
+  }
   const { engine, hasEngineThreads, ...chain } = config.chain
   const reader = await openChainReader(chain, await own.heads.last())
+  const moved = createSignal<HeadMark>((err) => log.error('A listener to the head failed.', { err }))
   const { forks } = reader.view.genesis.config
   const briefEngine = hasEngineThreads ? chooseBriefEngine(engine, forks) : undefined
   return {
     ports: {
       ...ports,
       chain: reader.view,
+      heads: { onMoved: (listener) => moved.subscribe(listener) },
       ...forwardPorts(CHAIN_PORTS, main),
       ...(!hasEngineThreads && { engine: await chooseEngine(engine, log, { forks, isFollower: true }) }),
     },
@@ -56,5 +64,10 @@ export async function openServerPorts(
     engines: hasEngineThreads ? new EnginePool({ clock, log, head: () => reader.announced() }) : undefined,
     brief: briefEngine && new BriefRunner({ chain: reader.view, limits: config.limits }, briefEngine),
     reader,
+    announce: (head) => {
+      const { sequence } = reader.announced()
+      reader.announce(head)
+      if (reader.announced().sequence > sequence) moved.emit(reader.announced())
+    },
   }
 }

@@ -40,9 +40,26 @@ export type ServerOffers = {
     }
     /** Answered when this server answers from that head, or a later one. */
     readonly announce: { readonly params: AnnouncedHead; readonly result: null }
-    /** A request, or a batch, of the program that the node is part of. '' for a notification. */
-    readonly call: { readonly params: { readonly message: string }; readonly result: string }
+    /** A request, or a batch, of the program that the node is part of. */
+    readonly call: { readonly params: InProcessCall; readonly result: InProcessAnswer }
   }
+  readonly streams: {
+    /** What that program is notified of, from now on: a connection is open as long as this is read. */
+    readonly connection: { readonly params: { readonly id: number }; readonly chunk: string }
+  }
+}
+
+export interface InProcessCall {
+  readonly message: string
+  /** The number of the connection that it comes over; undefined: it comes alone. */
+  readonly connection: number | undefined
+}
+
+export interface InProcessAnswer {
+  /** '' for a notification. */
+  readonly text: string
+  /** It was refused because it came alone. */
+  readonly lacksConnection: boolean
 }
 
 /** Where a server listens; the port is the one in use, also when the system chose it. */

@@ -3,6 +3,7 @@ import type { HandlerContext } from '#platform/channel-protocol.ts'
 import { systemClock } from '#platform/clock.ts'
 import { createLog, type RootLog } from '#platform/log.ts'
 import { createMetrics, type Metrics } from '#platform/metrics.ts'
+import { nextTurn } from '#platform/next-turn.ts'
 import { Secret } from '#platform/secret.ts'
 import { runThread } from '#platform/thread-entry.ts'
 import { assert } from '#types/assert.ts'
@@ -10,10 +11,11 @@ import type { Authenticator } from './auth/authenticator.ts'
 import { type BcryptThread, startBcryptThread } from './auth/bcrypt-thread.ts'
 import { createAuthenticator } from './auth/create-authenticator.ts'
 import { type AuthMetrics, createAuthMetrics } from './auth/refusals.ts'
-import type { Dispatcher } from './call.ts'
+import type { Answer, Dispatcher } from './call.ts'
 import type { Method } from './define-method.ts'
 import { createDispatcher } from './dispatch.ts'
 import { createDispatchMetrics, type DispatchMetrics } from './dispatch-metrics.ts'
+import { InProcessConnections } from './in-process-connections.ts'
 import { loadMethods } from './load-methods.ts'
 import { apisOfMethods, createRegistry } from './registry.ts'
 import { unlessAborted } from './result-stream.ts'
@@ -25,7 +27,7 @@ import type { TlsPassword } from './server/tls-files.ts'
 import { startWebSocketServer } from './server/websocket.ts'
 import type { ServerConfig, TlsConfig, TransportConfig } from './server-config.ts'
 import { type MainChannel, openServerPorts, type ServerPorts } from './server-ports.ts'
-import type { MainOffers, ServerOffers } from './server-protocol.ts'
+import type { InProcessAnswer, InProcessCall, MainOffers, ServerOffers } from './server-protocol.ts'
 
 /** Requests under way are answered within this; then their connections are cut. */
 const DRAIN_MS = 5_000
@@ -48,6 +50,7 @@ runThread<ServerConfig>(async ({ data: config, connect }) => {
   let websocket: RunningServer | null = null
   let served: ServerPorts | undefined
   let inProcess: Dispatcher | undefined
+  const connections = new InProcessConnections()
   const main: MainChannel = connect<ServerOffers, MainOffers>(
     {
       requests: {
@@ -65,18 +68,19 @@ runThread<ServerConfig>(async ({ data: config, connect }) => {
           return null
         },
         announce: (head) => {
-          served?.reader?.announce(head)
+          served?.announce(head)
           return null
         },
-        call: ({ message }, context) => callInProcess(inProcess, message, context),
+        call: (call, context) => callInProcess(inProcess, connections, call, context),
       },
+      streams: { connection: ({ id }, { signal }) => connections.open(id, signal) },
     },
     (error) => log.error('The channel to the main thread failed.', { err: error }),
   )
   // Heard before the state is asked for, so that nothing is missed between the two.
-  main.onNews('headMoved', (head) => served?.reader?.announce(head))
+  main.onNews('headMoved', (head) => served?.announce(head))
   served = await openServerPorts(config, main, { clock: systemClock, log: log.child('rpc') })
-  if (served.reader !== undefined) served.reader.announce(await served.own.heads.last())
+  if (served.reader !== undefined) served.announce(await served.own.heads.last())
   const building: Building = {
     config,
     log,
@@ -107,21 +111,34 @@ async function startPasswords(config: ServerConfig, log: RootLog): Promise<Bcryp
 /** The program that the node is part of may do all that its APIs offer. */
 async function callInProcess(
   dispatcher: Dispatcher | undefined,
-  message: string,
+  connections: InProcessConnections,
+  { message, connection }: InProcessCall,
   context: HandlerContext,
-): Promise<string> {
+): Promise<InProcessAnswer> {
   assert(dispatcher !== undefined, 'Requests over the channel come only where the configuration says so.')
+  const notifier = connection === undefined ? undefined : connections.get(connection)
+  let isHeld = false
   const answer = await dispatcher.dispatch(Buffer.from(message), {
     transport: 'http',
     caller: { mayCall: () => true },
+    get connection() {
+      if (!isHeld) notifier?.hold()
+      isHeld = true
+      return notifier
+    },
     get signal() {
       return context.signal
     },
     requestId: 'in-process',
   })
+  // When the answer has gone over the channel, and no sooner.
+  if (isHeld && notifier !== undefined) void nextTurn().then(() => notifier.release())
+  return { text: await textOf(answer), lacksConnection: isHeld && notifier === undefined }
+}
+
+async function textOf(answer: Answer): Promise<string> {
   if (answer.kind === 'nothing') return ''
-  if (typeof answer.body === 'string') return answer.body
-  return (await Array.fromAsync(answer.body)).join('')
+  return typeof answer.body === 'string' ? answer.body : (await Array.fromAsync(answer.body)).join('')
 }
 
 async function buildHttp(building: Building): Promise<RunningServer | null> {

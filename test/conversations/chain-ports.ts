@@ -1,3 +1,4 @@
+import type { HeadMark } from '#chain/chain-view.ts'
 import type { Chain } from '#chain/create-chain.ts'
 import { createChainView } from '#chain/create-chain-view.ts'
 import { LocalVotes } from '#consensus/validators/local-votes.ts'
@@ -35,14 +36,15 @@ export function openChainPorts(
   node: Omit<OwnerParts, 'chain'>,
 ): HandedPorts {
   const view = createChainView({ store: chain.store, genesis, keccak })
+  const head = (): HeadMark => {
+    const { hash, header } = view.head()
+    return { number: Number(header.number), hash }
+  }
   const limitsOfFilters = { maxActive: maxFilters, timeoutMs: FILTER_TIMEOUT_MS }
   const owners = createLiveOwners({
     ...node,
     chain: {
-      head: () => {
-        const { hash, header } = view.head()
-        return { number: Number(header.number), hash }
-      },
+      head,
       writer: {
         setHead: async (hash) => {
           const verdict = await chain.setHead(hash, { validation: 'light' })
@@ -56,5 +58,8 @@ export function openChainPorts(
   })
   // There is a chain, so there are owners of all ports.
   const live = directPorts(LIVE_PORTS, owners as OwnersOf<typeof LIVE_PORTS>)
-  return { ...live, chain: view, engine, limits }
+  const heads = {
+    onMoved: (listener: (head: HeadMark) => void) => chain.headMoved.subscribe(() => listener(head())),
+  }
+  return { ...live, chain: view, engine, limits, heads }
 }

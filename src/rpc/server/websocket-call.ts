@@ -1,5 +1,6 @@
 import { deadlineFault } from '#platform/clock.ts'
-import type { CallContext, Caller } from '#rpc/call.ts'
+import type { CallContext, Caller, Connection } from '#rpc/call.ts'
+import type { Notifier } from '#rpc/notifier.ts'
 import type { Expirable } from './deadlines.ts'
 import { LazyAbort } from './lazy-abort.ts'
 import { nameRequest } from './request-id.ts'
@@ -10,14 +11,28 @@ export class WebSocketCall implements CallContext, Expirable {
   readonly caller: Caller
   readonly traceparent: string | undefined
   dueMs = 0
+  readonly #notifier: Notifier
   readonly #timeoutMs: number
   readonly #abort = new LazyAbort()
   #requestId: string | undefined
+  #isHolding = false
 
-  constructor(caller: Caller, timeoutMs: number, traceparent: string | undefined) {
+  constructor(caller: Caller, notifier: Notifier, timeoutMs: number, traceparent: string | undefined) {
     this.caller = caller
+    this.#notifier = notifier
     this.#timeoutMs = timeoutMs
     this.traceparent = traceparent
+  }
+
+  get connection(): Connection {
+    if (!this.#isHolding) this.#notifier.hold()
+    this.#isHolding = true
+    return this.#notifier
+  }
+
+  /** The answer is on its way. */
+  onAnswered(): void {
+    if (this.#isHolding) this.#notifier.release()
   }
 
   get signal(): AbortSignal {

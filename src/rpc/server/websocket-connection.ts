@@ -5,6 +5,7 @@ import { platformFault } from '#platform/faults.ts'
 import type { Log } from '#platform/log.ts'
 import type { Authenticator } from '#rpc/auth/authenticator.ts'
 import type { Answer, Dispatcher } from '#rpc/call.ts'
+import { Notifier } from '#rpc/notifier.ts'
 import { JsonScan } from '#rpc/scan-json.ts'
 import type { BodyBudget } from './body-budget.ts'
 import type { Deadlines } from './deadlines.ts'
@@ -56,6 +57,7 @@ export class WebSocketConnection implements OutboxEvents {
   readonly #authorization: string | undefined
   readonly #traceparent: string | undefined
   readonly #outbox: WebSocketOutbox
+  readonly #notifier: Notifier
   readonly #calls = new Set<WebSocketCall>()
   readonly #allowance: Allowance
   readonly #account: MessageAccount
@@ -87,6 +89,10 @@ export class WebSocketConnection implements OutboxEvents {
     this.#authorization = handshake.authorization
     this.#traceparent = traceparentOf(handshake.traceparent)
     this.#outbox = new WebSocketOutbox(socket, this)
+    this.#notifier = new Notifier({
+      send: (text) => this.#outbox.push(text, NOTHING_HELD),
+      onOverflow: () => this.onOverflow(),
+    })
     socket.on('message', (message: Buffer) => this.#onMessage(message))
     socket.on('ping', () => this.#onSignOfLife())
     socket.on('pong', () => this.#onSignOfLife())
@@ -188,7 +194,7 @@ export class WebSocketConnection implements OutboxEvents {
     const { dispatcher, authenticator, deadlines, timeoutMs } = this.#service
     // Judged for every message: the token of the handshake may have expired since.
     const caller = authenticator.identify(this.#authorization)
-    const call = new WebSocketCall(caller, timeoutMs, this.#traceparent)
+    const call = new WebSocketCall(caller, this.#notifier, timeoutMs, this.#traceparent)
     this.#calls.add(call)
     this.#underWayBytes += heldBytes
     deadlines.watch(call)
@@ -214,6 +220,7 @@ export class WebSocketConnection implements OutboxEvents {
     }
     if (answer.kind === 'nothing') onSent()
     else this.#outbox.push(answer.body, onSent)
+    call.onAnswered()
     this.#regulate()
   }
 
@@ -267,6 +274,7 @@ export class WebSocketConnection implements OutboxEvents {
     const reason = platformFault('CANCELLED', { sentence: 'The client closed the connection.' })
     this.#takesMore = false
     this.#account.close()
+    this.#notifier.close()
     for (const call of this.#calls) {
       this.#service.deadlines.forget(call)
       call.abort(reason)
