@@ -2,8 +2,8 @@
 export interface Deviation {
   /** Its row in docs/compatibility.md. */
   readonly decision: string
-  /** The answer that is expected in the place of the recorded one; of `actual` it takes over what is not looked at. */
-  instead(recorded: unknown, actual?: unknown): unknown
+  /** The answer that is expected in the place of the recorded one; `folder` is where that stands in the pack. */
+  instead(recorded: unknown, folder: string): unknown
 }
 
 /** Another result in the same envelope. */

@@ -66,46 +66,22 @@ const replayed = (transactions: readonly Replayed[]): unknown =>
 
 const entries = (list: readonly Entry[]): unknown => list.map((entry) => succeeded(entry))
 
-function resultOf<Result>(answer: unknown): Result {
-  return (answer as { readonly result: Result }).result
-}
-
-/** A call that the reference refuses: what it does must be so, and the rest of what is told goes unseen. */
-function callInstead(decision: string, result: object): Deviation {
+/** A result in the place of an error, whole; where it differs between the chains it is a function of the folder. */
+function insteadOfError(decision: string, resultIn: (chain: Chain) => unknown): Deviation {
   return {
     decision,
-    instead: (recorded, actual) => {
+    instead: (recorded, folder) => {
       const { jsonrpc, id } = recorded as Json
-      return { jsonrpc, id, result: { ...resultOf<object>(actual), ...result } }
+      return { jsonrpc, id, result: resultIn(folder.endsWith('prague') ? 'prague' : 'g1s') }
     },
   }
 }
 
-/** A list of one entry, whose block goes unseen. */
-function entryInstead(decision: string, entry: object): Deviation {
-  return {
-    decision,
-    instead: (recorded, actual) => {
-      const { jsonrpc, id } = recorded as Json
-      const [only] = resultOf<[object]>(actual)
-      return { jsonrpc, id, result: [{ ...only, ...entry }] }
-    },
-  }
-}
+type Chain = 'g1s' | 'prague'
 
-/** The one slot that the transaction writes was empty before it; balances and code go unseen. */
-function prestateInstead(decision: string): Deviation {
-  return {
-    decision,
-    instead: (recorded, actual) => {
-      const { jsonrpc, id } = recorded as Json
-      const result = resultOf<Readonly<Record<string, object>>>(actual)
-      const zero = `0x${'0'.repeat(WORD_DIGITS)}`
-      const accounts = [VALIDATOR, CONTRACT, RICH].map((address) => [address, result[address]])
-      const contract = { ...result[CONTRACT], storage: { [zero]: zero } }
-      return { jsonrpc, id, result: { ...Object.fromEntries(accounts), [CONTRACT]: contract } }
-    },
-  }
+/** Somebody who was not there before, left with what unused gas did not cost. */
+function appeared(balance: string): object {
+  return { balance: { '+': balance }, code: { '+': '0x' }, nonce: { '+': '0x1' }, storage: {} }
 }
 
 function callTo(to: string, input: string, gas: string, outcome: object, from = NOBODY): object {
@@ -125,6 +101,24 @@ function reasonOf(text: string): string {
 }
 
 const REASON = reasonOf('some reason')
+const POORER = reasonOf('balance')
+const ZERO = `0x${'0'.repeat(WORD_DIGITS)}`
+const ONE = `0x${'1'.padStart(WORD_DIGITS, '0')}`
+const TOKEN = '0x42699a7612a82f1d9c36148af9c77354759b210b'
+/** Of one token. */
+const TRANSFER = `0xa9059cbb${'f17f52151ebef6c7334fad080c5704d77216b732'.padStart(WORD_DIGITS, '0')}${ONE.slice(2)}`
+const FIRST_OF_NOBODY = '0xbd770416a3345f91e4b34576cb804a576fa48eb1'
+const HEADS: Readonly<Record<Chain, object>> = {
+  g1s: { blockHash: '0x5c8b373d084af151fd302534dc1e81cee5a8c3489d1b725a65b9a8cb25b2a757', blockNumber: 15 },
+  prague: {
+    blockHash: '0xceb6e39feb3abf14250dda192d883175a136e4e28439b4c3ae71b920bf6548cd',
+    blockNumber: 16,
+  },
+}
+const SET_SEVEN_BLOCKS: Readonly<Record<Chain, object>> = {
+  g1s: { blockHash: '0xb8e5cc6dff3478bb5858df7de157658346c8a20f6bdd6789500b1e2faf285135', blockNumber: 6 },
+  prague: { blockHash: '0x22b37ec3520484261ccb7281d9297aa834dd9e780f70c198d9ca94b0c1cda4f9', blockNumber: 7 },
+}
 
 const tooPoor = (cost: string): string =>
   `Upfront cost exceeds account balance (transaction up-front cost ${cost} exceeds transaction sender account balance 0x0 for sender ${POOR})`
@@ -143,7 +137,12 @@ export const FROZEN_TRACE_RULES: Readonly<Record<string, Deviation>> = {
   'trace.json#145': resultInstead('39', entries),
   'trace.json#54': resultInstead('vm-trace-read', replayed),
   'trace.json#55': resultInstead('39', replayed),
-  'trace.json#73': callInstead('trace-call-order', { vmTrace: null, stateDiff: null }),
+  'trace.json#73': insteadOfError('trace-call-order', () => ({
+    output: ONE,
+    stateDiff: null,
+    trace: [callTo(TOKEN, TRANSFER, '0x1c96f3c', { result: { gasUsed: '0x7446', output: ONE } }, RICH)],
+    vmTrace: null,
+  })),
   'trace.json#76': errorInstead('36', -32004, tooPoor('0x1')),
   'trace.json#77': errorInstead('36', -32001, nonceTooLow(0, 14)),
   'trace.json#78': errorInstead('36', -32006, nonceTooHigh(65_535, 14)),
@@ -152,21 +151,46 @@ export const FROZEN_TRACE_RULES: Readonly<Record<string, Deviation>> = {
     -32003,
     'Intrinsic gas exceeds gas limit (intrinsic gas cost 21000 exceeds gas limit 1)',
   ),
-  'trace.json#86': callInstead('trace-call-strict', { output: reasonOf('balance') }),
-  'trace.json#87': callInstead('40', {
+  'trace.json#86': insteadOfError('trace-call-strict', (chain) => ({
+    output: POORER,
+    stateDiff: { [POOR]: appeared({ g1s: '0xec9a9fa2e4cc9', prague: '0xcf075281eadf3' }[chain]) },
+    trace: [callTo(TOKEN, TRANSFER, '0x1c96f3c', { error: 'Reverted', revertReason: POORER }, POOR)],
+    vmTrace: 'sha256 2b3de46b576ca4199e0e67fe3ccaf656e719feb67446305bf8e0f618c6d76eed of 20269 bytes',
+  })),
+  'trace.json#87': insteadOfError('40', (chain) => ({
     output: REASON,
+    stateDiff: { [NOBODY]: appeared({ g1s: '0xeca089bcde320', prague: '0xcf0c7f58d0c60' }[chain]) },
     trace: [callTo(CONTRACT, '0xa9cc4718', '0x1c97138', { error: 'Reverted', revertReason: REASON })],
-  }),
-  'trace.json#88': callInstead('40', {
+    vmTrace: 'sha256 3899832b6c5972a284fef0be216a6a610410971cde5e767f7f1fc45819db232e of 12365 bytes',
+  })),
+  'trace.json#88': insteadOfError('40', () => ({
     output: '0x',
+    stateDiff: { [NOBODY]: appeared('0x0') },
     trace: [callTo(CONTRACT, '0xbde9e40e', '0x1c97138', { error: 'Bad instruction' })],
-  }),
+    vmTrace: 'sha256 0de15265dba9bfd563e7a15228853740c1b18b0c0e941c4dac81128ff8cbbb45 of 8332 bytes',
+  })),
   'trace.json#90': errorInstead(
     '36',
     -32009,
     'Gas price below current base fee (gasPrice is less than the current BaseFee)',
   ),
-  'trace.json#91': callInstead('40', { output: '0x', vmTrace: { code: '0x', ops: [] } }),
+  'trace.json#91': insteadOfError('40', (chain) => ({
+    output: '0x',
+    stateDiff: {
+      [NOBODY]: appeared({ g1s: '0xec609279723b8', prague: '0xced486fbf9e68' }[chain]),
+      [FIRST_OF_NOBODY]: appeared('0x0'),
+    },
+    trace: [
+      {
+        action: { from: NOBODY, gas: '0x1c8f478', init: '0x', value: '0x0' },
+        result: { address: FIRST_OF_NOBODY, code: '0x', gasUsed: '0x0' },
+        subtraces: 0,
+        traceAddress: [],
+        type: 'create',
+      },
+    ],
+    vmTrace: { code: '0x', ops: [] },
+  })),
   'trace.json#93': resultInstead('call-many-prices', ([first, second]: readonly [Json, Json]) => {
     const [entry] = second.trace as unknown as [{ readonly result: object }]
     return [first, { ...second, trace: [{ ...entry, result: { ...entry.result, gasUsed: '0x317a' } }] }]
@@ -184,19 +208,41 @@ export const FROZEN_TRACE_RULES: Readonly<Record<string, Deviation>> = {
   'trace.json#106': resultInstead('raw-from', (result: Json) => ({ ...result, from: RICH })),
   'trace.json#107': resultInstead('raw-from', (result: Json) => ({ ...result, from: RICH })),
   'trace.json#108': resultInstead('raw-from', (result: Json) => ({ ...result, from: RICH })),
-  'trace.json#139': entryInstead('36', {
-    action: { author: VALIDATOR, rewardType: 'block', value: '0x0' },
-    type: 'reward',
-  }),
+  'trace.json#139': insteadOfError('36', (chain) => [
+    {
+      action: { author: VALIDATOR, rewardType: 'block', value: '0x0' },
+      ...HEADS[chain],
+      result: null,
+      subtraces: 0,
+      traceAddress: [],
+      transactionHash: null,
+      transactionPosition: null,
+      type: 'reward',
+    },
+  ]),
   'trace.json#140': errorInstead('36', -39001, 'Unknown block'),
   'eth.json#455': resultInstead('call-tracer-gas', ({ calls, ...top }: Json) => {
     const [first, second, third] = calls as unknown as [object, object, object]
     const shown = [first, { ...second, gasUsed: NESTED_GAS['1'] }, { ...third, gas: '0xe9177' }]
     return { ...top, gasUsed: '0x7f60', calls: shown }
   }),
-  'eth.json#456': prestateInstead('37'),
-  'eth.json#458': entryInstead('37', {
-    ...callTo(CONTRACT, SET_SEVEN, '0xeef6c', { result: { gasUsed: '0x5f87', output: '0x' } }, RICH),
-    transactionPosition: 9,
-  }),
+  'eth.json#456': insteadOfError('37', (chain) => ({
+    [VALIDATOR]: { balance: { g1s: '0x5ac5c1150b358', prague: '0x5af0929a9e402' }[chain] },
+    [CONTRACT]: {
+      balance: '0x0',
+      code: 'sha256 8f72007a013306d71f2d7f2acf38b8437780f81cf43ec483417cf2c6457bb8a9 of 4302 bytes',
+      codeHash: '0x1a5ab50df226c0d7190864e9a0a56a06f29ddc85573f4a2a9afb1d75a876860f',
+      nonce: 1,
+      storage: { [ZERO]: ZERO },
+    },
+    [RICH]: { balance: { g1s: '0xad788c4303ca55198', prague: '0xad78904b7fdf1b99a' }[chain], nonce: 3 },
+  })),
+  'eth.json#458': insteadOfError('37', (chain) => [
+    {
+      ...callTo(CONTRACT, SET_SEVEN, '0xeef6c', { result: { gasUsed: '0x5f87', output: '0x' } }, RICH),
+      ...SET_SEVEN_BLOCKS[chain],
+      transactionHash: '0xc475a87122e86f1f366494ad792446a342895a3c47bae1dbab954a07d9039e79',
+      transactionPosition: 9,
+    },
+  ]),
 }

@@ -56,7 +56,7 @@ async function outcomeOf(
   if (reason !== undefined || target === undefined)
     return { unit, status: 'waits', reason: reason ?? 'its method' }
   const deviation = spec.deviations?.[file]
-  const expected = deviation?.instead(response) ?? response
+  const expected = deviation?.instead(response, file) ?? response
   const difference = await play(target, { request, response: expected, statusCode }, file, spec.normalise)
   if (difference !== undefined) return { unit, status: 'failed', reason: difference }
   return deviation === undefined
