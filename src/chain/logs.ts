@@ -68,10 +68,11 @@ export function logsInBlock(
   const receipts = lookup.receipts(hash)
   if (receipts === undefined) return found
   const block = { number, timestamp, hash }
+  const matches = matcherOf(filter)
   let index = 0
   for (const [transactionIndex, { logs }] of receipts.entries()) {
     for (const log of logs) {
-      if (matches(log, filter)) {
+      if (matches(log)) {
         // The index names blocks that may have a match: the body of one that has none is not read.
         const transactionHash = lookup.transactionHash(hash, transactionIndex)
         found.push({ block, transactionHash, transactionIndex, index, log })
@@ -144,8 +145,19 @@ function matchingFromAbove(
   return { known: found.reverse(), below: number }
 }
 
-export function matches({ address, topics }: Log, filter: LogFilter): boolean {
-  if (filter.addresses.length > 0 && !filter.addresses.includes(address)) return false
-  if (filter.topics.length > topics.length) return false
-  return filter.topics.every((wanted, at) => wanted.length === 0 || wanted.includes(topics[at]!))
+/** Lists of a thousand values each are looked through for every log of a block: so they are made sets, once. */
+const MATCHERS = new WeakMap<LogFilter, (log: Log) => boolean>()
+
+export function matcherOf(filter: LogFilter): (log: Log) => boolean {
+  const known = MATCHERS.get(filter)
+  if (known !== undefined) return known
+  const addresses = new Set(filter.addresses)
+  const topics = filter.topics.map((position) => new Set(position))
+  const matches = (log: Log): boolean => {
+    if (addresses.size > 0 && !addresses.has(log.address)) return false
+    if (topics.length > log.topics.length) return false
+    return topics.every((wanted, at) => wanted.size === 0 || wanted.has(log.topics[at]!))
+  }
+  MATCHERS.set(filter, matches)
+  return matches
 }

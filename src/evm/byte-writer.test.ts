@@ -31,3 +31,9 @@ test('a writer is empty after it has finished, and what it gave stays', () => {
   assert.equal(first[31], 5)
   assert.equal(writer.length, 32)
 })
+
+test('a number of more than 64 bits is no number of 64 bits', () => {
+  const writer = new ByteWriter()
+  assert.throws(() => writer.uint64(2n ** 64n), /64 bits/)
+  assert.throws(() => writer.uint64(-1n), /64 bits/)
+})

@@ -6,6 +6,7 @@ const INITIAL_BYTES = 1024
 const KEPT_BYTES = 1024 * 1024
 /** A record holds what the gas of one transaction pays for and a bounded call tree. */
 const MAX_BYTES = 2 ** 30
+const MAX_UINT64 = 2n ** 64n - 1n
 
 export class ByteWriter {
   #bytes = new Uint8Array(INITIAL_BYTES)
@@ -32,6 +33,7 @@ export class ByteWriter {
   }
 
   uint64(value: bigint): void {
+    assert(value >= 0n && value <= MAX_UINT64, 'What is written as 64 bits has no more.')
     const at = this.#reserve(8)
     this.#view.setBigUint64(at, value)
   }

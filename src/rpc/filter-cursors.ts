@@ -10,6 +10,11 @@ export interface FilterLimits {
 }
 
 const ID_BYTES = 16
+/**
+ * Of all definitions together, in characters, which have a byte each. A filter of a few addresses and topics has some
+ * hundred, one of the largest 350,000.
+ */
+const DEFINITIONS_MAX_BYTES = 16 * 1024 * 1024
 
 interface Cursor {
   readonly definition: FilterDefinition
@@ -27,6 +32,7 @@ export class FilterCursors {
   readonly #random: Random
   /** The one that was asked longest ago first. */
   readonly #cursors = new Map<string, Cursor>()
+  #definitionBytes = 0
 
   constructor(limits: FilterLimits, clock: Clock, random: Random) {
     this.#limits = limits
@@ -39,6 +45,8 @@ export class FilterCursors {
     this.#forgetExpired()
     const { maxActive } = this.#limits
     if (maxActive > 0 && this.#cursors.size >= maxActive) return undefined
+    if (this.#definitionBytes + definition.length > DEFINITIONS_MAX_BYTES) return undefined
+    this.#definitionBytes += definition.length
     const id = `0x${BigInt(`0x${Buffer.from(this.#random.randomBytes(ID_BYTES)).toString('hex')}`).toString(16)}`
     this.#keep(id, { definition, since: head, expiresAtMs: 0 })
     return id
@@ -60,14 +68,21 @@ export class FilterCursors {
   }
 
   remove(id: string): boolean {
-    return this.#find(id) !== undefined && this.#cursors.delete(id)
+    const cursor = this.#find(id)
+    if (cursor !== undefined) this.#forget(id, cursor)
+    return cursor !== undefined
   }
 
   #find(id: string): Cursor | undefined {
     const cursor = this.#cursors.get(id)
     if (cursor === undefined || cursor.expiresAtMs > this.#clock.monotonicMs()) return cursor
-    this.#cursors.delete(id)
+    this.#forget(id, cursor)
     return undefined
+  }
+
+  #forget(id: string, { definition }: Cursor): void {
+    this.#cursors.delete(id)
+    this.#definitionBytes -= definition.length
   }
 
   /** As the newest, so that the first in the map expires first. */
@@ -79,9 +94,9 @@ export class FilterCursors {
 
   #forgetExpired(): void {
     const now = this.#clock.monotonicMs()
-    for (const [id, { expiresAtMs }] of this.#cursors) {
-      if (expiresAtMs > now) return
-      this.#cursors.delete(id)
+    for (const [id, cursor] of this.#cursors) {
+      if (cursor.expiresAtMs > now) return
+      this.#forget(id, cursor)
     }
   }
 }

@@ -7,12 +7,19 @@ import type { LogFilter } from '#chain/logs.ts'
 import type { Hash } from '#types/hash.ts'
 import type { PlaceSelector } from './schema/block-selector.ts'
 
-export type FilterDefinition =
+export type Watched =
   | { readonly kind: 'logs'; readonly query: LogQuery | BlockLogQuery }
   | { readonly kind: 'blocks' }
   | { readonly kind: 'pendingTransactions' }
 
-/** What eth_getLogs and eth_newFilter ask for. Fit to be sent between threads. */
+/**
+ * The same as text. Main keeps it and does not look inside: a text costs it no time, and its length says what it takes,
+ * while a query may name thousands of addresses and topics.
+ */
+export type FilterDefinition = string & { readonly [brand]: 'FilterDefinition' }
+declare const brand: unique symbol
+
+/** What eth_getLogs and eth_newFilter ask for. */
 export interface LogQuery extends LogFilter {
   readonly kind: 'range'
   readonly fromBlock: PlaceSelector
@@ -30,4 +37,14 @@ export interface FilterProgress {
   /** The head when the filter was made or last asked. */
   readonly since: HeadMark
   readonly head: HeadMark
+}
+
+export function packFilter(watched: Watched): FilterDefinition {
+  // Block numbers are all that JSON has no word for.
+  const text = JSON.stringify(watched, (_, value) => (typeof value === 'bigint' ? String(value) : value))
+  return text as FilterDefinition
+}
+
+export function unpackFilter(definition: FilterDefinition): Watched {
+  return JSON.parse(definition, (key, value) => (key === 'number' ? BigInt(value) : value))
 }

@@ -11,6 +11,7 @@ import { AddressWire } from './address.ts'
 import { parsedBy } from './parsed-text.ts'
 
 const MAX_INT64 = 2n ** 63n - 1n
+const MAX_UINT64 = 2n ** 64n - 1n
 
 /** A hex number, leading zeros or not; the reference takes it without 0x too. A JSON number is that number. */
 export const AmountWire: ZodType<bigint> = union([
@@ -44,7 +45,7 @@ const NO_SIGNATURE = { yParity: 0, r: 1n, s: 1n }
 const AuthorizationWire = object({
   chainId: AmountWire,
   address: AddressWire,
-  nonce: AmountWire,
+  nonce: AmountWire.refine((nonce) => nonce <= MAX_UINT64, 'a nonce has at most 64 bits'),
   r: AmountWire.nullish(),
   s: AmountWire.nullish(),
   v: AmountWire.nullish(),

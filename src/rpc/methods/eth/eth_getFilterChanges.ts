@@ -1,6 +1,7 @@
 import { array, union } from 'zod'
 import { defineMethod } from '#rpc/define-method.ts'
 import { rpcFault } from '#rpc/errors.ts'
+import { unpackFilter } from '#rpc/filter.ts'
 import { logTextsOnWay, wayBetween } from '#rpc/filter-changes.ts'
 import { jsonList } from '#rpc/present/json-list.ts'
 import { FilterId } from '#rpc/schema/filter-id.ts'
@@ -17,12 +18,13 @@ export default defineMethod({
     const progress = await filters.poll(id)
     if (progress === undefined) throw rpcFault('FILTER_NOT_FOUND')
     const { definition, since, head } = progress
-    switch (definition.kind) {
+    const watched = unpackFilter(definition)
+    switch (watched.kind) {
       case 'blocks':
         yield JSON.stringify(wayBetween(chain, since, head).added)
         return
       case 'logs':
-        yield* jsonList(logTextsOnWay(chain, wayBetween(chain, since, head), definition.query))
+        yield* jsonList(logTextsOnWay(chain, wayBetween(chain, since, head), watched.query))
         return
       case 'pendingTransactions':
         // Nothing is pending in a node without a pool.

@@ -1,6 +1,7 @@
 import { array } from 'zod'
 import { defineMethod } from '#rpc/define-method.ts'
 import { rpcFault } from '#rpc/errors.ts'
+import { unpackFilter } from '#rpc/filter.ts'
 import { findLogs } from '#rpc/find-logs.ts'
 import { FilterId } from '#rpc/schema/filter-id.ts'
 import { LogResult } from '#rpc/schema/log.ts'
@@ -13,7 +14,8 @@ export default defineMethod({
   result: array(LogResult),
   run: async function* ({ chain, filters, limits }, { id }, { signal }) {
     const definition = await filters.get(id)
-    if (definition?.kind !== 'logs') throw rpcFault('LOGS_FILTER_NOT_FOUND')
-    yield* findLogs(chain, definition.query, limits.maxLogsRange, signal)
+    const watched = definition && unpackFilter(definition)
+    if (watched?.kind !== 'logs') throw rpcFault('LOGS_FILTER_NOT_FOUND')
+    yield* findLogs(chain, watched.query, limits.maxLogsRange, signal)
   },
 })

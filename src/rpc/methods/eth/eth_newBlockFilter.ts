@@ -1,5 +1,6 @@
 import { defineMethod } from '#rpc/define-method.ts'
 import { rpcFault } from '#rpc/errors.ts'
+import { packFilter } from '#rpc/filter.ts'
 import { QuantityText } from '#rpc/schema/quantity.ts'
 
 export default defineMethod({
@@ -9,7 +10,7 @@ export default defineMethod({
   params: {},
   result: QuantityText,
   run: async ({ filters }) => {
-    const id = await filters.create({ kind: 'blocks' })
+    const id = await filters.create(packFilter({ kind: 'blocks' }))
     if (id === undefined) throw rpcFault('EXCEEDS_RPC_MAX_ACTIVE_FILTERS')
     return id
   },

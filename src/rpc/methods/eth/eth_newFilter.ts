@@ -1,5 +1,6 @@
 import { defineMethod } from '#rpc/define-method.ts'
 import { rpcFault } from '#rpc/errors.ts'
+import { packFilter } from '#rpc/filter.ts'
 import { LogFilter } from '#rpc/schema/log-filter.ts'
 import { QuantityText } from '#rpc/schema/quantity.ts'
 
@@ -10,7 +11,7 @@ export default defineMethod({
   params: { filter: LogFilter },
   result: QuantityText,
   run: async ({ filters }, { filter }) => {
-    const id = await filters.create({ kind: 'logs', query: filter })
+    const id = await filters.create(packFilter({ kind: 'logs', query: filter }))
     if (id === undefined) throw rpcFault('EXCEEDS_RPC_MAX_ACTIVE_FILTERS')
     return id
   },

@@ -4,6 +4,7 @@ import type { FlatCall } from '#evm/trace/flat-calls.ts'
 import { isCreation } from '#evm/trace/flat-calls.ts'
 import { defineMethod } from '#rpc/define-method.ts'
 import { rpcFault } from '#rpc/errors.ts'
+import { ofOneChain, whileCanonical } from '#rpc/one-chain.ts'
 import { jsonList } from '#rpc/present/json-list.ts'
 import { callEntries, rewardEntries, type TracePorts } from '#rpc/present/trace-entries.ts'
 import { isStateUnavailable } from '#rpc/read-state.ts'
@@ -26,8 +27,12 @@ export default defineMethod({
   params: { filter: TraceFilter },
   result: array(LocatedTraceEntry),
   async *run(ports, { filter }, { cancel }) {
-    const range = rangeOf(ports, filter)
-    yield* jsonList(page(matching(ports, filter, range, cancel), filter))
+    yield* ofOneChain(ports.chain, (chain) => {
+      const pinned = { ...ports, chain }
+      const range = rangeOf(pinned, filter)
+      const last = chain.lookup.header(range.toBlock)?.hash
+      return whileCanonical(chain, last, jsonList(page(matching(pinned, filter, range, cancel), filter)))
+    })
   },
 })
 
