@@ -69,7 +69,7 @@ export async function buildOn(
   const hash = hashBlock(header)
   const senders = included.map(({ sender }) => sender)
   const stored = toStored(tools, { block, hash }, execution, senders, state)
-  const executed: ExecutedBlock = { stage: 'executed', hash, block, execution, stored }
+  const executed: ExecutedBlock = { stage: 'executed', hash, block, execution, senders, stored }
   return { executed, leftOut, size: encodeBlock(block).length }
 }
 

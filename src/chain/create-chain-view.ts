@@ -1,3 +1,4 @@
+import { rulesAt } from '#evm/rules.ts'
 import type { StoreReader } from '#store/store.ts'
 import { assert } from '#types/assert.ts'
 import type { Genesis } from '#types/genesis.ts'
@@ -39,18 +40,24 @@ export function createChainView(options: ChainViewOptions): ChainView {
     assert(head !== undefined, 'A chain that is read has block 0.')
     return headerOf(hashFromBytes(head.hash))
   }
+  const head = (): KnownHeader => {
+    const announced = announcedHead?.()
+    return announced === undefined ? storedHead() : headerOf(announced.hash)
+  }
+  /** Validators agree on a block before it is in the chain, and so it stays; elsewhere somebody has to say so. */
+  const finalOr = (marked: () => KnownHeader | undefined): KnownHeader | undefined => {
+    const last = head()
+    return rulesAt(genesis.config, last.header).consensus === 'bft' ? last : marked()
+  }
   return {
     genesis,
     lookup,
     keccak,
-    head: () => {
-      const announced = announcedHead?.()
-      return announced === undefined ? storedHead() : headerOf(announced.hash)
-    },
+    head,
     storedHead,
     catchUp: () => onCatchUp?.(),
-    safe: () => markedHeader(store.safe()),
-    finalized: () => markedHeader(store.finalized()),
+    safe: () => finalOr(() => markedHeader(store.safe())),
+    finalized: () => finalOr(() => markedHeader(store.finalized())),
     totalDifficulty: (block) => difficulties.of(block),
     fees: new FeeSamples(lookup),
     lowestState: () => store.lowestState(),

@@ -12,14 +12,22 @@ import {
   offer,
   openTestChain,
   REVERTER,
+  RICH,
   SOMEBODY,
   templateOf,
 } from './chain.fixture.ts'
-import type { Chain, HeadMoved } from './create-chain.ts'
+import type { Chain } from './create-chain.ts'
+import { type BlockNews, type HeadMoved, readIncluded } from './head-news.ts'
 import { Lookup } from './lookup.ts'
 
 const balanceOf = (chain: Chain) =>
   chain.store.headState().account(Buffer.from(SOMEBODY.slice(2), 'hex'))?.balance
+
+const contentOf = ({ number, hash, included }: BlockNews) => [
+  number,
+  hash,
+  readIncluded(included!).map((each) => [each.hash, each.sender, each.nonce]),
+]
 
 test('a block on the head is imported and becomes the head, and its news follow', async () => {
   const [block] = await makeBlocks([call(0)])
@@ -30,7 +38,9 @@ test('a block on the head is imported and becomes the head, and its news follow'
   assert.deepEqual(await chain.importBlock(received), { ok: true, status: 'imported', hash: received.hash })
   assert.equal(chain.head.hash, received.hash)
   assert.equal(balanceOf(chain), 5n)
-  assert.deepEqual(news, [{ head: chain.head, removed: [], added: 1 }])
+  const [{ head, removed, added }] = news as [HeadMoved]
+  assert.deepEqual([news.length, head, removed], [1, chain.head, []])
+  assert.deepEqual(added.map(contentOf), [[1, received.hash, [[call(0).hash, RICH, 0n]]]])
   const again = await chain.importBlock(chain.receive(block!))
   assert.deepEqual(again, { ok: true, status: 'known', hash: received.hash })
 })
@@ -132,7 +142,18 @@ test('a block beside the head is kept, and becomes the head when it is told to',
   assert.ok((await chain.setHead(b2Hash)).ok)
   assert.equal(chain.head.hash, b2Hash)
   assert.equal(hashFromBytes(chain.store.headState().root), chain.head.header.stateRoot)
-  assert.equal(news[0]?.removed.length, 2)
+  // What came and what left, each with what it includes.
+  const [{ removed, added }] = news as [HeadMoved]
+  assert.deepEqual(removed.map(contentOf), [
+    [1, chain.receive(a1!).hash, [[call(0).hash, RICH, 0n]]],
+    [2, headA, [[call(1).hash, RICH, 1n]]],
+  ])
+  assert.deepEqual(
+    added.map(({ hash }) => hash),
+    [b1Hash, b2Hash],
+  )
+  const included = added.flatMap((block) => readIncluded(block.included!))
+  assert.deepEqual(new Set(included.map(({ nonce }) => nonce)), new Set([0n, 1n]))
   assert.ok((await chain.setHead(headA)).ok)
   assert.equal(chain.head.hash, headA)
   await chain.unwind(0)

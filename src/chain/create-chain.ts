@@ -21,7 +21,9 @@ import {
 import { commitGenesis } from './commit-genesis.ts'
 import type { ExecutionVerdict } from './execute.ts'
 import { chainFault } from './faults.ts'
+import { type BlockNews, BlockNewsList, type HeadMoved } from './head-news.ts'
 import type { BlockMakers } from './header-rules.ts'
+import { Lookup } from './lookup.ts'
 import {
   type ExecutedBlock,
   type InvalidBlock,
@@ -32,15 +34,6 @@ import {
 import { siblingOf, storedBlock, storedHead } from './stored-block.ts'
 import type { Timings } from './timings.ts'
 import { Turns } from './turns.ts'
-
-/** News of the head, told when it is durable. */
-export interface HeadMoved {
-  readonly head: KnownHeader
-  /** Blocks that are canonical no more, lowest first. */
-  readonly removed: readonly Hash[]
-  /** How many blocks became canonical; the head is the last of them. */
-  readonly added: number
-}
 
 export type ImportVerdict =
   | { readonly ok: true; readonly status: 'imported' | 'known' | 'sibling'; readonly hash: Hash }
@@ -131,9 +124,7 @@ export class Chain {
   makersOfNext(): Promise<{ readonly parent: KnownHeader; readonly makers: BlockMakers } | undefined> {
     return this.#turns.take(async () => {
       const parent = this.#head
-      const state = this.#stateAfter(parent.hash)
-      assert(state !== undefined, 'The state of the head is at hand.')
-      const makers = await this.#executor.makersAfter(parent, state)
+      const makers = await this.#makersAfter(parent)
       return makers && { parent, makers }
     })
   }
@@ -142,7 +133,7 @@ export class Chain {
   unwind(to: number): Promise<void> {
     return this.#turns.take(async () => {
       const removed = await this.#unwindTo(to)
-      this.#tellReorganisation(removed, 0)
+      await this.#tellReorganisation(removed, [])
     })
   }
 
@@ -169,7 +160,7 @@ export class Chain {
       : await this.#execute(received, options)
     if (!verdict.ok) return verdict
     await this.#commit([verdict.executed])
-    this.headMoved.emit({ head: this.#head, removed: [], added: 1 })
+    await this.#tellAdded([verdict.executed])
     return { ok: true, status: 'imported', hash }
   }
 
@@ -212,7 +203,7 @@ export class Chain {
       },
       commit: async (executed) => {
         await this.#commit(executed)
-        this.headMoved.emit({ head: this.#head, removed: [], added: executed.length })
+        await this.#tellAdded(executed)
       },
     })
   }
@@ -220,17 +211,19 @@ export class Chain {
   async #moveTo(hash: Hash, options: ImportOptions): Promise<ImportVerdict> {
     const { stem, branch } = this.#branchOf(hash)
     const removed = await this.#unwindTo(stem)
+    const added = new BlockNewsList()
     const restore = async (): Promise<void> => {
       await this.#unwindTo(stem)
-      const restored = await this.#importStored(removed, { validation: 'none' })
+      const hashes = removed.map(({ hash: each }) => each)
+      const restored = await this.#importStored(hashes, { validation: 'none' }, new BlockNewsList())
       assert(restored.ok, 'Blocks that were canonical can be imported again.')
     }
-    const verdict = await this.#importStored(branch, options).catch(async (error: unknown) => {
+    const verdict = await this.#importStored(branch, options, added).catch(async (error: unknown) => {
       await restore()
       throw error
     })
     if (!verdict.ok) await restore()
-    else this.#tellReorganisation(removed, branch.length)
+    else await this.#tellReorganisation(removed, added.blocks)
     return verdict
   }
 
@@ -247,22 +240,25 @@ export class Chain {
     throw chainFault('UNKNOWN_BLOCK', { sentence })
   }
 
-  async #importStored(hashes: readonly Hash[], options: ImportOptions): Promise<ImportVerdict> {
+  async #importStored(
+    hashes: readonly Hash[],
+    options: ImportOptions,
+    added: BlockNewsList,
+  ): Promise<ImportVerdict> {
     for (const hash of hashes) {
       const received = storedBlock(this.store, hash, this.#options.crypto.keccak)
       const verdict = await this.#execute(received, options)
       if (!verdict.ok) return verdict
-      await this.#commit([verdict.executed])
+      const { executed } = verdict
+      await this.#commit([executed])
+      added.add(this.#head, () => includedIn(executed))
     }
     return { ok: true, status: 'imported', hash: this.#head.hash }
   }
 
-  /** The hashes of what is canonical no more, lowest first. */
-  async #unwindTo(to: number): Promise<Hash[]> {
-    const removed: Hash[] = []
-    for (let number = to + 1; BigInt(number) <= this.#head.header.number; number++) {
-      removed.push(hashFromBytes(this.store.canonicalHash(number)!))
-    }
+  /** What left the chain, lowest first. */
+  async #unwindTo(to: number): Promise<readonly BlockNews[]> {
+    const removed = this.#newsAbove(to)
     if (removed.length === 0) return removed
     const { keccak } = this.#options.crypto
     await this.store.unwind(to, (body) =>
@@ -273,13 +269,53 @@ export class Chain {
     return removed
   }
 
-  #tellReorganisation(removed: readonly Hash[], added: number): void {
+  #newsAbove(to: number): readonly BlockNews[] {
+    const news = new BlockNewsList()
+    const lookup = new Lookup(this.store, this.#options.crypto.keccak)
+    for (let number = to + 1; BigInt(number) <= this.#head.header.number; number++) {
+      const known = lookup.header(number)
+      assert(known !== undefined, 'Every block of the chain is stored.')
+      news.add(known, () => ({
+        transactions: lookup.block(number)!.block.transactions,
+        senders: lookup.receipts(number)!.map(({ sender }) => sender),
+      }))
+    }
+    return news.blocks
+  }
+
+  async #tellReorganisation(removed: readonly BlockNews[], added: readonly BlockNews[]): Promise<void> {
     const { log, reorgLoggingThreshold = DEFAULT_REORG_LOGGING_THRESHOLD } = this.#options
     const { number } = this.#head.header
-    const told = { removed: removed.length, added, number, hash: this.#head.hash }
+    const told = { removed: removed.length, added: added.length, number, hash: this.#head.hash }
     if (removed.length > reorgLoggingThreshold) log.warn('The chain was reorganised.', told)
     else if (removed.length > 0) log.debug('The chain was reorganised.', told)
-    this.headMoved.emit({ head: this.#head, removed, added })
+    await this.#tell(removed, added)
+  }
+
+  async #tellAdded(blocks: readonly ExecutedBlock[]): Promise<void> {
+    if (this.headMoved.listenerCount === 0) return
+    const added = new BlockNewsList()
+    for (const executed of blocks) {
+      const { hash, block } = executed
+      added.add({ hash, header: block.header }, () => includedIn(executed))
+    }
+    await this.#tell([], added.blocks)
+  }
+
+  async #tell(removed: readonly BlockNews[], added: readonly BlockNews[]): Promise<void> {
+    const head = this.#head
+    const makers = await this.#makersAfter(head).catch((err: unknown) => {
+      // The blocks are durable whatever comes of this.
+      this.#options.log.warn('The validators of the next block are not known.', { err })
+      return undefined
+    })
+    this.headMoved.emit({ head, removed, added, makers })
+  }
+
+  async #makersAfter(head: KnownHeader): Promise<BlockMakers | undefined> {
+    const state = this.#stateAfter(head.hash)
+    assert(state !== undefined, 'The state of the head is at hand.')
+    return this.#executor.makersAfter(head, state)
   }
 
   /** undefined: neither the head nor executed on it. */
@@ -293,6 +329,10 @@ export class Chain {
     const canonical = this.store.canonicalHash(Number(number))
     return canonical !== undefined && hashFromBytes(canonical) === hash
   }
+}
+
+function includedIn({ block, senders }: ExecutedBlock) {
+  return { transactions: block.transactions, senders }
 }
 
 function unknownParent({ block: { header } }: ReceivedBlock): InvalidBlock {

@@ -79,7 +79,7 @@ export async function executeValidated(
   const stored = timings.measure('encoding', () =>
     toStored(tools, { block, hash }, execution, senders, state),
   )
-  return { ok: true, executed: { stage: 'executed', hash, block, execution, stored } }
+  return { ok: true, executed: { stage: 'executed', hash, block, execution, senders, stored } }
 }
 
 function beneficiaryOf({ headerRules }: ExecutionTools, header: BlockHeader): Partial<BlockContext> {

@@ -10,6 +10,7 @@
  */
 import type { BlockExecution } from '#evm/block-session.ts'
 import type { NewBlock } from '#store/store.ts'
+import type { Address } from '#types/address.ts'
 import type { Block } from '#types/block.ts'
 import type { BlockHeader } from '#types/block-header.ts'
 import type { Hash } from '#types/hash.ts'
@@ -42,6 +43,8 @@ export interface ExecutedBlock {
   readonly hash: Hash
   readonly block: Block
   readonly execution: BlockExecution
+  /** Of its transactions. */
+  readonly senders: readonly Address[]
   /** As the store takes it. */
   readonly stored: NewBlock
 }

@@ -9,7 +9,8 @@ import type { BadBlock } from './bad-blocks.ts'
 import type { BlockTemplate } from './build-block.ts'
 import type { LeftOut, SelectionTerms } from './candidates.ts'
 import type { ImportVerdict } from './create-chain.ts'
-import type { BlockMakers, HeaderValidation } from './header-rules.ts'
+import type { HeadBlock, HeadNews, NextMakers } from './head-news.ts'
+import type { HeaderValidation } from './header-rules.ts'
 import type { InvalidBlock } from './stages.ts'
 
 /** Cloned to the thread, so that the genesis file crosses as its text. */
@@ -28,16 +29,6 @@ export interface WriterConfig {
   readonly engine: string | undefined
   readonly metricsPrefix: string
   readonly log: Pick<LogOptions, 'level' | 'format' | 'colour'>
-}
-
-export interface HeadNews {
-  readonly number: number
-  readonly hash: Hash
-  /** Seconds. */
-  readonly timestamp: number
-  /** Blocks that are canonical no more, lowest first. */
-  readonly removed: readonly Hash[]
-  readonly added: number
 }
 
 /** Every request has a cell that ends its work when another thread sets it to other than 0. */
@@ -74,17 +65,6 @@ export interface BuildAnswer {
   readonly leftOut: readonly LeftOut[]
 }
 
-/** Who may make the block after this one. */
-export interface NextMakers extends BlockMakers {
-  readonly parent: {
-    readonly number: number
-    readonly hash: Hash
-    /** Seconds. */
-    readonly timestamp: number
-    readonly coinbase: Address
-  }
-}
-
 /** What the owner of the writer answers to it. */
 export type OwnerOffers = {
   readonly streams: {
@@ -98,7 +78,7 @@ export type OwnerOffers = {
 
 export type WriterOffers = {
   readonly requests: {
-    readonly head: { readonly params: null; readonly result: HeadNews }
+    readonly head: { readonly params: null; readonly result: HeadBlock }
     readonly importBlock: { readonly params: ImportRequest; readonly result: ImportVerdict }
     readonly importBlocks: { readonly params: BulkRequest; readonly result: BulkAnswer }
     readonly validate: {

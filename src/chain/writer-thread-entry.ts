@@ -14,8 +14,8 @@ import { hashToBytes } from '#types/hash.ts'
 import { decodeCandidates, type SelectionTerms } from './candidates.ts'
 import { createChainMetrics } from './chain-metrics.ts'
 import { genesisHashOf } from './commit-genesis.ts'
-import { type Chain, createChain, type HeadMoved } from './create-chain.ts'
-import { secondsOf } from './execute.ts'
+import { type Chain, createChain } from './create-chain.ts'
+import { headBlockOf, headNewsOf, type NextMakers, nextMakersOf } from './head-news.ts'
 import { type CreateHeaderRules, createPlainHeaderRules } from './header-rules.ts'
 import type { ReceivedBlock } from './stages.ts'
 import type {
@@ -23,8 +23,6 @@ import type {
   BuildRequest,
   BulkAnswer,
   BulkRequest,
-  HeadNews,
-  NextMakers,
   OwnerOffers,
   WriterConfig,
   WriterOffers,
@@ -38,7 +36,7 @@ runThread<WriterConfig>(async ({ data: config, connect }) => {
   const main: Channel<WriterOffers, OwnerOffers> = connect<WriterOffers, OwnerOffers>(
     {
       requests: {
-        head: () => newsOf({ head: chain.head, removed: [], added: 0 }),
+        head: () => headBlockOf(chain.head),
         importBlock: ({ block, ...options }) => chain.importBlock(chain.receive(block), options),
         importBlocks: (request) => importBlocks(chain, request),
         validate: ({ block, ...options }) => chain.validate(chain.receive(block), options),
@@ -59,7 +57,8 @@ runThread<WriterConfig>(async ({ data: config, connect }) => {
     },
     (error) => log.error('The channel to the main thread failed.', { err: error }),
   )
-  chain.headMoved.subscribe((news) => void main.publish('headMoved', newsOf(news)))
+  let sequence = 0
+  chain.headMoved.subscribe((moved) => void main.publish('headMoved', headNewsOf(moved, ++sequence)))
   return { stop: () => chain.close() }
 
   async function openChain({
@@ -146,18 +145,5 @@ async function build(
 
 async function makersOfNext(chain: Chain): Promise<NextMakers | null> {
   const next = await chain.makersOfNext()
-  if (next === undefined) return null
-  const { hash, header } = next.parent
-  const parent = {
-    number: Number(header.number),
-    hash,
-    timestamp: secondsOf(header),
-    coinbase: header.coinbase,
-  }
-  return { parent, ...next.makers }
-}
-
-function newsOf({ head, removed, added }: HeadMoved): HeadNews {
-  const { hash, header } = head
-  return { number: Number(header.number), hash, timestamp: secondsOf(header), removed, added }
+  return next === undefined ? null : nextMakersOf(next.parent, next.makers)
 }

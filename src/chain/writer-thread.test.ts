@@ -20,8 +20,9 @@ import {
   silentLog,
   templateOf,
 } from './chain.fixture.ts'
+import { type HeadNews, readIncluded } from './head-news.ts'
 import { Lookup } from './lookup.ts'
-import type { HeadNews, WriterConfig } from './writer-protocol.ts'
+import type { WriterConfig } from './writer-protocol.ts'
 import { startWriterThread } from './writer-thread.ts'
 
 function configOf(context: TestContext, changes: Partial<WriterConfig> = {}): WriterConfig {
@@ -72,7 +73,7 @@ test('the writer imports, builds, goes back and tells its news, and others read 
   assert.ok((await writer.setHead(built.hash, 'full')).ok)
   assert.equal(new Lookup(reader).head()?.hash, built.hash)
   assert.deepEqual(
-    news.map(({ number, removed, added }) => [number, removed.length, added]),
+    news.map(({ number, removed, added }) => [number, removed.length, added.length]),
     [
       [1, 0, 1],
       [2, 0, 1],
@@ -81,6 +82,13 @@ test('the writer imports, builds, goes back and tells its news, and others read 
       [3, 0, 2],
     ],
   )
+  assert.deepEqual(
+    news.map(({ sequence }) => sequence),
+    [1, 2, 3, 4, 5],
+  )
+  const { added, removed } = news[3]!
+  const gone = removed.flatMap(({ included }) => readIncluded(included!).map(({ nonce }) => nonce))
+  assert.deepEqual([added, gone], [[], [1n, 2n]])
   await reader.close()
   assert.deepEqual(await writer.stop(), { how: 'stopped' })
 })

@@ -16,14 +16,13 @@ import type { BlockTemplate } from './build-block.ts'
 import { BuildsUnderWay } from './builds-under-way.ts'
 import type { CandidateSource } from './candidates.ts'
 import type { ImportVerdict } from './create-chain.ts'
+import type { HeadBlock, HeadNews, NextMakers } from './head-news.ts'
 import type { HeaderValidation } from './header-rules.ts'
 import type { InvalidBlock } from './stages.ts'
 import type {
   BuildAnswer,
   BulkAnswer,
   BulkRequest,
-  HeadNews,
-  NextMakers,
   OwnerOffers,
   WriterConfig,
   WriterOffers,
@@ -49,9 +48,9 @@ export interface BuildRequestOptions extends RequestOptions {
 
 /** What the writer's owner may ask of it. */
 export interface ChainWriter {
-  /** Told after the block is durable; a gap in numbers means that news were lost, and the store knows better. */
+  /** Told after the blocks are durable. */
   readonly headMoved: Signal<HeadNews>
-  head(): Promise<HeadNews>
+  head(): Promise<HeadBlock>
   importBlock(
     block: Uint8Array,
     validation: HeaderValidation,

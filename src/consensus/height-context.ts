@@ -1,4 +1,4 @@
-import type { NextMakers } from '#chain/writer-protocol.ts'
+import type { NextMakers } from '#chain/head-news.ts'
 import type { GenesisConfig } from '#types/genesis-config.ts'
 import { bftEngineAt, bftSettingsAt } from './bft/engine-at.ts'
 import type { HeightContext } from './bft/events.ts'

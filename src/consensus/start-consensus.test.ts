@@ -6,7 +6,7 @@ import { after, it } from 'node:test'
 import { NO_CANDIDATES } from '#chain/candidates.ts'
 import { offer } from '#chain/chain.fixture.ts'
 import type { Chain } from '#chain/create-chain.ts'
-import { secondsOf } from '#chain/execute.ts'
+import { type HeadNews, headNewsOf, nextMakersOf } from '#chain/head-news.ts'
 import { loadCrypto } from '#evm/crypto.ts'
 import type { FakeClock } from '#platform/fake-clock.ts'
 import { createLog } from '#platform/log.ts'
@@ -63,8 +63,9 @@ class Net {
   async start(node: Node, more: Partial<ConsensusOptions> = {}): Promise<void> {
     const { validator, chain, clock, votes } = node
     const { address, key } = validator
-    const headMoved = createSignal<unknown>(() => undefined)
-    chain.headMoved.subscribe((news) => headMoved.emit(news))
+    const headMoved = createSignal<HeadNews>(() => undefined)
+    let sequence = 0
+    chain.headMoved.subscribe((moved) => headMoved.emit(headNewsOf(moved, ++sequence)))
     node.running = await startConsensus({
       clock,
       log,
@@ -143,13 +144,7 @@ function writerOf(chain: Chain): ConsensusOptions['writer'] {
     importBlock: (block, validation) => chain.importBlock(chain.receive(block), { validation }),
     makersOfNext: async () => {
       const next = await chain.makersOfNext()
-      if (next === undefined) return null
-      const { hash, header } = next.parent
-      const { coinbase, number } = header
-      return {
-        parent: { number: Number(number), hash, timestamp: secondsOf(header), coinbase },
-        ...next.makers,
-      }
+      return next === undefined ? null : nextMakersOf(next.parent, next.makers)
     },
   }
 }
@@ -183,6 +178,21 @@ it('one validator makes blocks without a network, and goes on after a restart', 
   const before = heightOf(node.chain)
   await net.start(node)
   await net.until(() => heightOf(node.chain) > before)
+  await net.stop()
+})
+
+it('the writer is asked for validators once: from then on the news of the head tell them', async () => {
+  const net = new Net(testNetwork({ qbft: SETTINGS }, testValidators(1)), 'asked')
+  const node = await net.add(testValidators(1)[0]!)
+  const writer = writerOf(node.chain)
+  let asked = 0
+  const makersOfNext = () => {
+    asked++
+    return writer.makersOfNext()
+  }
+  await net.start(node, { writer: { ...writer, makersOfNext } })
+  await net.until(() => heightOf(node.chain) >= 5)
+  strictEqual(asked, 1)
   await net.stop()
 })
 

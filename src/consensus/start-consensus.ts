@@ -8,7 +8,7 @@
  * when the chain is open, stopped before it is closed.
  */
 import type { CandidateSource } from '#chain/candidates.ts'
-import type { NextMakers } from '#chain/writer-protocol.ts'
+import type { HeadNews, NextMakers } from '#chain/head-news.ts'
 import type { ChainWriter } from '#chain/writer-thread.ts'
 import type { Crypto } from '#evm/crypto.ts'
 import type { Clock } from '#platform/clock.ts'
@@ -45,7 +45,7 @@ export interface ConsensusOptions {
   readonly config: GenesisConfig
   readonly genesis: Hash
   readonly writer: Pick<ChainWriter, 'build' | 'validate' | 'importBlock' | 'makersOfNext'>
-  readonly headMoved: Signal<unknown>
+  readonly headMoved: Signal<HeadNews>
   readonly address: Address
   readonly signDigest: SignDigest
   readonly network: BftNetwork
@@ -112,18 +112,26 @@ export async function startConsensus(options: ConsensusOptions): Promise<Consens
     },
   }
   const driver = new BftDriver(parts)
-  const follow = async (): Promise<void> => {
-    const found = await writer.makersOfNext()
+  let heads = 0
+  const enter = (found: NextMakers | null): void => {
     const context = found === null ? undefined : heightContextOf(config, found)
     if (found === null || context === undefined) return
     next = found
     driver.headMoved(context)
   }
-  const followed = () => {
-    follow().catch((err: unknown) => log.error('The validators of the next block are not known.', { err }))
+  /** At the start, and where the news could not tell. */
+  const ask = async (): Promise<void> => {
+    const asked = heads
+    const found = await writer.makersOfNext()
+    if (asked === heads) enter(found)
   }
-  const unsubscribe = headMoved.subscribe(followed)
-  followed()
+  const follow = (news?: HeadNews): void => {
+    heads++
+    if (news !== undefined && news.next !== null) enter(news.next)
+    else ask().catch((err: unknown) => log.error('The validators of the next block are not known.', { err }))
+  }
+  const unsubscribe = headMoved.subscribe(follow)
+  follow()
   return {
     driver,
     status: () => bftStatus(driver, parts),

@@ -84,7 +84,7 @@ export class NodeConsensus {
       config: genesis.config,
       genesis: genesisHashOf(genesis, crypto.keccak),
       writer: chain.writer,
-      headMoved: chain.headMoved,
+      headMoved: chain.writer.headMoved,
       address: addressFromPublicKey(publicKey),
       signDigest: async (digest) => sign(privateKey.reveal(), digest),
       network: NO_NETWORK,

@@ -1,7 +1,8 @@
 import type { ImportVerdict } from '#chain/create-chain.ts'
+import type { HeadBlock } from '#chain/head-news.ts'
 import type { HeaderValidation } from '#chain/header-rules.ts'
 import type { AnnouncedHead } from '#chain/open-chain-reader.ts'
-import type { HeadNews, WriterConfig } from '#chain/writer-protocol.ts'
+import type { WriterConfig } from '#chain/writer-protocol.ts'
 import {
   type ChainWriter,
   startWriterThread,
@@ -83,7 +84,7 @@ export class LiveChain {
     })
   }
 
-  #announce({ number, hash }: HeadNews): void {
+  #announce({ number, hash }: HeadBlock): void {
     this.#head = { sequence: (this.#head?.sequence ?? 0) + 1, number, hash }
     this.headMoved.emit(this.#head)
   }

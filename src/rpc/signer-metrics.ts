@@ -82,9 +82,9 @@ function placeOf(selector: PlaceSelector, head: number): number {
       return 0
     case 'latest':
     case 'pending':
-      return head
+    // Of validators' blocks, all are final.
     case 'safe':
     case 'finalized':
-      throw rpcFault('INVALID_BLOCK_NUMBER_PARAMS')
+      return head
   }
 }

@@ -220,7 +220,6 @@ export const FROZEN_TRACE_RULES: Readonly<Record<string, Deviation>> = {
       type: 'reward',
     },
   ]),
-  'trace.json#140': errorInstead('36', -39001, 'Unknown block'),
   'eth.json#455': resultInstead('call-tracer-gas', ({ calls, ...top }: Json) => {
     const [first, second, third] = calls as unknown as [object, object, object]
     const shown = [first, { ...second, gasUsed: NESTED_GAS['1'] }, { ...third, gas: '0xe9177' }]

@@ -19,9 +19,9 @@
 // a hash of no block
 >> {"jsonrpc":"2.0","id":7,"method":"eth_getBalance","params":["0x4a62316623ad457f02cdc5d997ded67a383ec569","0x1212121212121212121212121212121212121212121212121212121212121212"]}
 << {"jsonrpc":"2.0","id":7,"result":null}
-// an unknown mark
+// the block that stays: the head, where validators make blocks
 >> {"jsonrpc":"2.0","id":8,"method":"eth_getBalance","params":["0x4a62316623ad457f02cdc5d997ded67a383ec569","safe"]}
-<< {"jsonrpc":"2.0","id":8,"error":{"code":-39001,"message":"Unknown block"}}
+<< {"jsonrpc":"2.0","id":8,"result":"0xde0038a66a4c809"}
 // a cut-off address
 >> {"jsonrpc":"2.0","id":9,"method":"eth_getBalance","params":["0x1"]}
 << {"jsonrpc":"2.0","id":9,"error":{"code":-32602,"message":"Invalid address params"}}

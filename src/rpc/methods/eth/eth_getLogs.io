@@ -25,9 +25,9 @@
 // an unknown member
 >> {"jsonrpc":"2.0","id":9,"method":"eth_getLogs","params":[{"foo":1}]}
 << {"jsonrpc":"2.0","id":9,"error":{"code":-32602,"message":"Invalid filter params"}}
-// an unknown mark
+// the block that stays: the head, where validators make blocks
 >> {"jsonrpc":"2.0","id":10,"method":"eth_getLogs","params":[{"fromBlock":"safe"}]}
-<< {"jsonrpc":"2.0","id":10,"error":{"code":-32602,"message":"Invalid block number params"}}
+<< {"jsonrpc":"2.0","id":10,"result":[]}
 // options: --rpc-max-logs-range=2
 // more blocks than the operator allows
 >> {"jsonrpc":"2.0","id":11,"method":"eth_getLogs","params":[{"fromBlock":"0x0","toBlock":"0x3"}]}

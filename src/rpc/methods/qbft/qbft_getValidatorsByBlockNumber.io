@@ -20,9 +20,9 @@
 // above the head
 >> {"jsonrpc":"2.0","id":7,"method":"qbft_getValidatorsByBlockNumber","params":["0xffffff"]}
 << {"jsonrpc":"2.0","id":7,"result":null}
-// nothing is marked as safe
+// the block that stays: the head, where validators make blocks
 >> {"jsonrpc":"2.0","id":8,"method":"qbft_getValidatorsByBlockNumber","params":["safe"]}
-<< {"jsonrpc":"2.0","id":8,"error":{"code":-39001,"message":"Unknown block"}}
+<< {"jsonrpc":"2.0","id":8,"result":["0x1a642f0e3c3af545e7acbd38b07251b3990914f1","0x3325a78425f17a7e487eb5666b2bfd93abb06c70","0x5050a4f4b3f9338c3472dcc01a87c76a144b3c9c","0xc48b812bb43401392c037381aca934f4069c0517"]}
 // what is no block
 >> {"jsonrpc":"2.0","id":9,"method":"qbft_getValidatorsByBlockNumber","params":["x"]}
 << {"jsonrpc":"2.0","id":9,"error":{"code":-32602,"message":"Invalid block param (block not found)"}}

@@ -22,9 +22,9 @@
 // as a JSON number
 >> {"jsonrpc":"2.0","id":8,"method":"trace_block","params":[1]}
 << {"jsonrpc":"2.0","id":8,"result":[{"action":{"callType":"call","from":"0x4a62316623ad457f02cdc5d997ded67a383ec569","gas":"0x13498","input":"0x","to":"0x2222222222222222222222222222222222222222","value":"0x5"},"blockHash":"0xcbb06c190065ac3014a8638720b0d676483c017c63317ac749606fcdf28f8d37","blockNumber":1,"result":{"gasUsed":"0x0","output":"0x"},"subtraces":0,"traceAddress":[],"transactionHash":"0x3219f946c908fe01477853aae31359b7f94395e19d84853192338d53651be83c","transactionPosition":0,"type":"call"},{"action":{"author":"0x1111111111111111111111111111111111111111","rewardType":"block","value":"0x0"},"blockHash":"0xcbb06c190065ac3014a8638720b0d676483c017c63317ac749606fcdf28f8d37","blockNumber":1,"result":null,"subtraces":0,"traceAddress":[],"transactionHash":null,"transactionPosition":null,"type":"reward"}]}
-// never marked
+// the block that stays: the head, where validators make blocks
 >> {"jsonrpc":"2.0","id":9,"method":"trace_block","params":["safe"]}
-<< {"jsonrpc":"2.0","id":9,"error":{"code":-39001,"message":"Unknown block"}}
+<< {"jsonrpc":"2.0","id":9,"result":[{"action":{"author":"0x1111111111111111111111111111111111111111","rewardType":"block","value":"0x0"},"blockHash":"0x420b7a487c662242b6816b172e2a6f1a64243c2b964949c5f7d3e017fb599a53","blockNumber":5,"result":null,"subtraces":0,"traceAddress":[],"transactionHash":null,"transactionPosition":null,"type":"reward"}]}
 // no block
 >> {"jsonrpc":"2.0","id":10,"method":"trace_block","params":[]}
 << {"jsonrpc":"2.0","id":10,"error":{"code":-32602,"message":"Invalid block param (block not found)"}}
