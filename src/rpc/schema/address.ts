@@ -10,8 +10,8 @@ export const AddressText = string()
 
 export const AddressWire = string()
   .meta({
-    title: 'address',
-    description: '40 hex digits, 0x before them or not',
+    title: 'address parameter',
+    description: '40 hex digits, with or without 0x',
     pattern: '^(0x)?[0-9a-fA-F]{40}$',
   })
   .transform(parsedBy(parseAddress))

@@ -32,7 +32,7 @@ const NUMBER_OR_TAG = 'earliest, latest, pending, safe, finalized, or 0x and a h
 
 /** A JSON number is that number, as the reference takes it where no hash may stand. */
 export const PlaceWire: ZodType<PlaceSelector> = union([
-  string().meta({ title: 'block number or tag', description: NUMBER_OR_TAG }).transform(parsedBy(parsePlace)),
+  string().meta({ description: NUMBER_OR_TAG }).transform(parsedBy(parsePlace)),
   number()
     .int()
     .nonnegative()
@@ -58,7 +58,7 @@ const NumberObject = object({ blockNumber: string() }).transform(
 
 export const SelectorWire: ZodType<BlockSelector> = union([
   string()
-    .meta({ title: 'block number, tag or hash', description: `${NUMBER_OR_TAG}, or the hash of a block` })
+    .meta({ description: `${NUMBER_OR_TAG}, or the hash of a block` })
     .transform(parsedBy(parseSelector)),
   HashObject,
   NumberObject,

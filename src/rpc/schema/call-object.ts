@@ -17,7 +17,7 @@ const MAX_UINT64 = 2n ** 64n - 1n
 export const AmountWire: ZodType<bigint> = union([
   string().transform(parsedBy((text) => parseQuantityLenient(text.startsWith('0x') ? text : `0x${text}`))),
   number().int().nonnegative().max(Number.MAX_SAFE_INTEGER).transform(BigInt),
-]).meta({ title: 'quantity', description: '0x and a hex number' })
+]).meta({ title: 'amount', description: '0x and a hex number, or a JSON number' })
 
 /** As the reference does, what does not fit counts as the most that does. */
 export const CountWire: ZodType<bigint> = AmountWire.transform((value) => {
@@ -26,11 +26,11 @@ export const CountWire: ZodType<bigint> = AmountWire.transform((value) => {
 })
 
 export const WordHashWire = string()
-  .meta({ title: 'hash', description: '0x and 64 hex digits' })
+  .meta({ title: 'word', description: '64 hex digits, with or without 0x' })
   .transform(parsedBy(parseHash))
 
 const DataWire = string()
-  .meta({ title: 'data', description: '0x and two hex digits per byte' })
+  .meta({ title: 'data parameter', description: '0x and two hex digits per byte' })
   .transform(parsedBy((text) => parseData(text)))
 
 const AccessListWire = array(

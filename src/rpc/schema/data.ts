@@ -12,7 +12,6 @@ export interface DataLimits {
 /** Bytes on the wire, each as two hex digits behind one 0x. */
 export function dataParam({ maxBytes, mayBeBlank = false }: DataLimits): Param<Uint8Array> {
   const wire = string().meta({
-    title: 'data',
     description: `0x and two hex digits per byte, at most ${maxBytes} bytes`,
     pattern: mayBeBlank ? '^(0x([0-9a-fA-F]{2})*)?$' : '^0x([0-9a-fA-F]{2})*$',
   })

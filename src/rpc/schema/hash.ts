@@ -10,7 +10,7 @@ export const HashText = string()
   .meta({ title: 'hash', description: '0x and 64 hex digits' })
 
 export const HashWire = string()
-  .meta({ title: 'hash', description: '0x and 64 hex digits', pattern: '^0x[0-9a-fA-F]{64}$' })
+  .meta({ title: 'hash parameter', description: '0x and 64 hex digits', pattern: '^0x[0-9a-fA-F]{64}$' })
   .transform(parsedBy(parsePrefixedHash))
 
 /** A 32-byte hash as a parameter. */

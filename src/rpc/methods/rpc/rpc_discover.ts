@@ -1,6 +1,18 @@
 import { array, looseObject, object, string } from 'zod'
-import { defineMethod } from '#rpc/define-method.ts'
-import { describeMethods } from '#rpc/open-rpc.ts'
+import { defineMethod, type Method } from '#rpc/define-method.ts'
+import { METHOD_EXAMPLES } from '#rpc/method-examples.generated.ts'
+import { describeMethods, type OpenRpcDocument } from '#rpc/open-rpc.ts'
+
+/** Made once for each transport: it takes a tenth of a second. */
+const documents = new WeakMap<readonly Method[], OpenRpcDocument>()
+
+function documentOf(methods: readonly Method[]): OpenRpcDocument {
+  const known = documents.get(methods)
+  if (known !== undefined) return known
+  const document = describeMethods(methods, METHOD_EXAMPLES)
+  documents.set(methods, document)
+  return document
+}
 
 export default defineMethod({
   name: 'rpc.discover',
@@ -12,6 +24,7 @@ export default defineMethod({
     openrpc: string(),
     info: looseObject({ title: string(), version: string() }),
     methods: array(looseObject({ name: string() })),
+    components: object({ schemas: looseObject({}) }),
   }).meta({ title: 'OpenRPC document' }),
-  run: ({ apis }) => describeMethods(apis.methods),
+  run: ({ apis }) => documentOf(apis.methods),
 })
