@@ -14,8 +14,9 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   evm: [...FOUNDATION],
   chain: [...FOUNDATION, 'store', 'evm'],
   consensus: [...FOUNDATION, 'store', 'evm', 'chain'],
-  rpc: [...FOUNDATION, 'evm', 'chain', 'consensus'],
-  node: [...FOUNDATION, 'store', 'evm', 'chain', 'consensus', 'rpc'],
+  serve: [...FOUNDATION],
+  rpc: [...FOUNDATION, 'evm', 'chain', 'consensus', 'serve'],
+  node: [...FOUNDATION, 'store', 'evm', 'chain', 'consensus', 'serve', 'rpc'],
   cli: [...FOUNDATION, 'node', 'rpc'],
 }
 
@@ -25,10 +26,10 @@ export const OUTSIDE_DOORS: Readonly<Record<string, readonly string[]>> = {
   'node:dgram': ['platform'],
   'node:fs': ['platform', 'store', 'cli'],
   'node:fs/promises': ['platform', 'store', 'cli'],
-  'node:http': ['platform', 'rpc/server', 'cli'],
-  'node:https': ['platform', 'rpc/server', 'cli'],
-  'node:net': ['platform', 'rpc/server', 'cli'],
-  'node:tls': ['platform', 'rpc/server', 'cli'],
+  'node:http': ['platform', 'serve', 'cli'],
+  'node:https': ['platform', 'serve', 'cli'],
+  'node:net': ['platform', 'serve', 'cli'],
+  'node:tls': ['platform', 'serve', 'cli'],
   'node:worker_threads': ['platform', 'cli'],
 }
 

@@ -1,12 +1,13 @@
 import { buildingOptions } from '#chain/options.ts'
 import type { Settings } from '#config/settings.ts'
+import { systemClock } from '#platform/clock.ts'
 import { directoryBytes } from '#platform/files.ts'
 import type { Service } from '#platform/lifecycle.ts'
 import type { Log } from '#platform/log.ts'
 import { createMetrics, type GaugeRow, type Metrics } from '#platform/metrics.ts'
 import { rpcOptions } from '#rpc/options.ts'
-import type { RunningServer } from '#rpc/server/http.ts'
-import { startMetricsEndpoint } from '#rpc/server/metrics-endpoint.ts'
+import { startMetricsEndpoint } from '#serve/metrics-endpoint.ts'
+import type { RunningServer } from '#serve/serve-http.ts'
 import type { LiveChain } from './live-chain.ts'
 import { metricsOptions } from './metrics-options.ts'
 import type { ServedNode } from './rpc-service.ts'
@@ -88,6 +89,7 @@ export function createMetricsService(
           port: settings.get(metricsOptions.port),
           hostAllowlist: settings.get(rpcOptions.hostAllowlist),
           exposition: () => metrics.exposition(),
+          clock: systemClock,
           log: log.child('metrics'),
         })
         node.services.metrics = { host, port: endpoint.port }

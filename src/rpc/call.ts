@@ -4,6 +4,7 @@
  * This file is the seam between its three parts: `server/` receives messages and sends answers, `auth/` says
  * who calls, `dispatch.ts` turns one message into one answer.
  */
+import type { AnswerBody } from '#serve/answer-text.ts'
 import type { RpcErrorKind } from './errors.ts'
 import type { BytesOwner } from './json-text.ts'
 
@@ -70,8 +71,6 @@ export type Answer =
       readonly body: AnswerBody
     }
   | { readonly kind: 'batch'; readonly body: AnswerBody }
-
-export type AnswerBody = string | AsyncIterable<string>
 
 export interface Dispatcher {
   /** Never rejects: every failure is an answer. The message is not kept. */

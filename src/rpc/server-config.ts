@@ -1,8 +1,8 @@
 import type { ChainReaderConfig } from '#chain/open-chain-reader.ts'
 import type { LogOptions } from '#platform/log.ts'
+import type { TlsSettings } from '#serve/tls/tls.ts'
 import type { TokenAlgorithm } from './auth/public-key.ts'
 import type { RequestLimits } from './ports.ts'
-import type { TlsSettings } from './server/tls.ts'
 
 /**
  * Everything a server thread is told when it starts: plain data, because it is cloned to the thread. Secrets stand

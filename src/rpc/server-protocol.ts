@@ -4,10 +4,10 @@ import type { LogLevel } from '#platform/log-level.ts'
 import type { MetricsSnapshot } from '#platform/metrics-merge.ts'
 import type { LinePort } from '#platform/port-pair.ts'
 import { type OwnersOf, operation, type PortRequests, type PortTables } from '#platform/port-table.ts'
+import type { HealthFacts } from '#serve/health.ts'
 import type { LoginAdmission } from './auth/login-limit.ts'
 import type { HeadNewsOffer } from './engine-protocol.ts'
 import type { LiveOwners, ServiceAddress } from './live-ports.ts'
-import type { HealthFacts } from './server/health.ts'
 
 /** What servers themselves ask of main, beside the ports of methods. */
 export const SERVER_PORTS = {

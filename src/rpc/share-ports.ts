@@ -1,4 +1,4 @@
-import { canSharePorts, probePort } from './server/probe-port.ts'
+import { canSharePorts, probePort } from '#serve/probe-port.ts'
 import type { ServerConfig } from './server-config.ts'
 
 const BYTES_PER_COUNT = 4

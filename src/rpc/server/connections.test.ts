@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createConnectionSlots } from './connection-slots.ts'
-import { CALL, connectRaw, post, RESULT, startHttp } from './server.fixture.ts'
+import { createConnectionSlots } from '#serve/connection-slots.ts'
+import { connectRaw, post } from '#serve/serve.fixture.ts'
+import { CALL, RESULT, startHttp } from './server.fixture.ts'
 
 test('slots in shared memory are one limit for several threads', () => {
   const counts = new Int32Array(new SharedArrayBuffer(8))

@@ -1,19 +1,8 @@
 import { formatError } from '#rpc/answer.ts'
 import type { Answer } from '#rpc/call.ts'
 import { type RpcErrorKind, rpcError } from '#rpc/errors.ts'
+import type { AnswerHead, HttpAnswer } from '#serve/http-answer.ts'
 import type { BodyRefusal } from './body-collector.ts'
-
-/** A whole HTTP answer. Reason phrases and missing content types are the reference's, and clients look. */
-export interface HttpAnswer {
-  readonly status: number
-  readonly reason: string
-  readonly contentType: string | null
-  readonly body: string
-  /** Names and values in turn. */
-  readonly headers?: readonly string[]
-  /** The connection ends with this answer. */
-  readonly closes?: boolean
-}
 
 export const JSON_TYPE = 'application/json'
 const NO_BODY = { contentType: null, body: '' } as const
@@ -22,15 +11,6 @@ const BAD_REQUEST = { status: 400, reason: 'Bad Request' } as const
 const refusalBody = (kind: RpcErrorKind): string => formatError('null', rpcError(kind))
 
 export const PARSE_ERROR_BODY = refusalBody('PARSE_ERROR')
-
-export const BAD_HOST: HttpAnswer = { ...BAD_REQUEST, contentType: null, body: 'Bad Request' }
-
-export const HOST_REFUSED: HttpAnswer = {
-  status: 403,
-  reason: 'Forbidden',
-  contentType: 'application/json; charset=utf-8',
-  body: '{"message":"Host not authorized."}',
-}
 
 export const ORIGIN_REFUSED: HttpAnswer = {
   status: 403,
@@ -95,13 +75,6 @@ export const BATCH_TIMED_OUT: HttpAnswer = {
   body: refusalBody('TIMEOUT_ERROR'),
 }
 
-export const INTERNAL_ERROR: HttpAnswer = {
-  status: 500,
-  reason: 'Internal Server Error',
-  contentType: null,
-  body: 'Internal Server Error',
-}
-
 export function wrongMethod(method: string, allow: string): HttpAnswer {
   const answer = { status: 405, reason: 'Method Not Allowed', ...NO_BODY }
   return method === 'HEAD' ? answer : { ...answer, headers: ['allow', allow] }
@@ -111,17 +84,6 @@ export function wrongMethod(method: string, allow: string): HttpAnswer {
 export function preflightAllowed(origin: string): HttpAnswer {
   const headers = ['access-control-allow-origin', origin, 'access-control-allow-headers', '*,content-type']
   return { status: 204, reason: 'No Content', ...NO_BODY, headers }
-}
-
-/** The bytes of an answer for a connection that Node's HTTP server no longer minds; it closes. */
-export function rawAnswer({ status, reason, body }: HttpAnswer): string {
-  return `HTTP/1.1 ${status} ${reason}\r\nconnection: close\r\ncontent-length: ${body.length}\r\n\r\n${body}`
-}
-
-export interface AnswerHead {
-  readonly status: number
-  readonly reason: string
-  readonly contentType: string | null
 }
 
 const OK: AnswerHead = { status: 200, reason: 'OK', contentType: JSON_TYPE }

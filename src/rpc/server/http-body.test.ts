@@ -1,18 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { deflateSync, gunzipSync, gzipSync, inflateSync } from 'node:zlib'
-import {
-  CALL,
-  connectRaw,
-  dispatcherOf,
-  exchange,
-  HTTP_LIMITS,
-  parseExchange,
-  post,
-  RESULT,
-  RESULT_ANSWER,
-  startHttp,
-} from './server.fixture.ts'
+import { connectRaw, exchange, parseExchange, post } from '#serve/serve.fixture.ts'
+import { CALL, dispatcherOf, HTTP_LIMITS, RESULT, RESULT_ANSWER, startHttp } from './server.fixture.ts'
 
 const PARSE_ERROR = '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}'
 const small = { ...HTTP_LIMITS, bodyMaxBytes: 100_000 }

@@ -2,23 +2,17 @@ import type { IncomingMessage } from 'node:http'
 import { type Clock, deadlineFault } from '#platform/clock.ts'
 import { platformFault } from '#platform/faults.ts'
 import type { Log } from '#platform/log.ts'
-import type { Answer, AnswerBody, CallContext, Caller, Dispatcher } from '#rpc/call.ts'
+import type { Answer, CallContext, Caller, Dispatcher } from '#rpc/call.ts'
+import type { AnswerBody } from '#serve/answer-text.ts'
+import type { Deadlines, Expirable } from '#serve/deadlines.ts'
+import { type AnswerHead, INTERNAL_ERROR } from '#serve/http-answer.ts'
+import { LazyAbort } from '#serve/lazy-abort.ts'
+import type { Responder } from '#serve/responder.ts'
 import type { BodyBudget } from './body-budget.ts'
 import { BodyCollector, type BodyRefusal } from './body-collector.ts'
-import type { Deadlines, Expirable } from './deadlines.ts'
-import {
-  type AnswerHead,
-  BATCH_TIMED_OUT,
-  BODY_REFUSED,
-  CALL_TIMED_OUT,
-  headOf,
-  INTERNAL_ERROR,
-  UNAUTHORIZED,
-} from './http-answers.ts'
-import { LazyAbort } from './lazy-abort.ts'
+import { BATCH_TIMED_OUT, BODY_REFUSED, CALL_TIMED_OUT, headOf, UNAUTHORIZED } from './http-answers.ts'
 import { type BodyReceiver, readBody, type StopReading } from './read-body.ts'
 import { nameRequest, traceparentOf } from './request-id.ts'
-import type { Responder } from './responder.ts'
 import type { Unpackers } from './unpackers.ts'
 
 export interface CallLimits {

@@ -1,19 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Authenticator } from '#rpc/auth/authenticator.ts'
+import type { Compressors } from '#serve/compress.ts'
+import type { Cors } from '#serve/cors.ts'
+import { type HealthAnswer, type HealthSource, LIVENESS, readiness } from '#serve/health.ts'
+import type { HostAllowlist } from '#serve/host-allowlist.ts'
+import { BAD_HOST, HOST_REFUSED, type HttpAnswer, INTERNAL_ERROR } from '#serve/http-answer.ts'
+import { acceptsJson } from '#serve/negotiate.ts'
+import { Responder } from '#serve/responder.ts'
 import { BodyBudget } from './body-budget.ts'
 import { BodyCollector, type BodyRefusal } from './body-collector.ts'
-import type { Compressors } from './compress.ts'
-import type { Cors } from './cors.ts'
-import { type HealthAnswer, type HealthSource, LIVENESS, readiness } from './health.ts'
-import type { HostAllowlist } from './host-allowlist.ts'
 import {
-  BAD_HOST,
   BODY_REFUSED,
   BODY_TOO_LARGE,
   GREETING,
-  HOST_REFUSED,
-  type HttpAnswer,
-  INTERNAL_ERROR,
   NOT_ACCEPTABLE,
   NOT_FOUND,
   ORIGIN_REFUSED,
@@ -22,9 +21,7 @@ import {
   wrongMethod,
 } from './http-answers.ts'
 import { type BodyAllowance, type CallService, HttpCall } from './http-call.ts'
-import { acceptsJson } from './negotiate.ts'
 import { readBody } from './read-body.ts'
-import { Responder } from './responder.ts'
 import { findRoute, type Route } from './routes.ts'
 
 /** Credentials are short; who asks for a token is nobody yet, and gets no more memory than that. */

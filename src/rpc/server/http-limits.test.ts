@@ -2,20 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createFakeClock } from '#platform/fake-clock.ts'
 import type { Answer, CallContext } from '#rpc/call.ts'
+import { createConnectionSlots } from '#serve/connection-slots.ts'
+import { connectRaw, keptLog, parseExchange, post } from '#serve/serve.fixture.ts'
 import { Fault } from '#types/fault.ts'
-import { createConnectionSlots } from './connection-slots.ts'
-import {
-  CALL,
-  connectRaw,
-  dispatcherOf,
-  HTTP_LIMITS,
-  keptLog,
-  parseExchange,
-  post,
-  RESULT,
-  RESULT_ANSWER,
-  startHttp,
-} from './server.fixture.ts'
+import { CALL, dispatcherOf, HTTP_LIMITS, RESULT, RESULT_ANSWER, startHttp } from './server.fixture.ts'
 
 /** A dispatcher whose calls end when the test says so. */
 function heldDispatcher() {

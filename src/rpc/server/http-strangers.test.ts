@@ -2,18 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import type { Authenticator } from '#rpc/auth/authenticator.ts'
-import {
-  CALL,
-  connectRaw,
-  exchange,
-  HTTP_LIMITS,
-  openAuthenticator,
-  parseExchange,
-  post,
-  RESULT,
-  startHttp,
-  startWebSocket,
-} from './server.fixture.ts'
+import { connectRaw, exchange, parseExchange, post } from '#serve/serve.fixture.ts'
+import { CALL, HTTP_LIMITS, openAuthenticator, RESULT, startHttp, startWebSocket } from './server.fixture.ts'
 
 /* What those can take who have not shown that they are anybody. */
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { Answer } from '#rpc/call.ts'
-import { CALL, dispatcherOf, exchange, openAuthenticator, post, RESULT, startHttp } from './server.fixture.ts'
+import { exchange, post } from '#serve/serve.fixture.ts'
+import { CALL, dispatcherOf, openAuthenticator, RESULT, startHttp } from './server.fixture.ts'
 
 /* What the reference was recorded to answer; see corrections.md 21 to 27. */
 

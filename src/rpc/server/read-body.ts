@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { Writable } from 'node:stream'
 import { createGunzip, createInflate } from 'node:zlib'
+import { type ContentCoding, codingOf } from '#serve/negotiate.ts'
 import type { BodyCollector, BodyRefusal } from './body-collector.ts'
-import { type ContentCoding, codingOf } from './negotiate.ts'
 import type { Unpackers } from './unpackers.ts'
 
 /** Large pieces: each one is a trip to the thread pool that the database's commits share. */

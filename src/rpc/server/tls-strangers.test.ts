@@ -1,19 +1,24 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { connect, type SecureVersion, type TLSSocket } from 'node:tls'
+import { keptLog, post } from '#serve/serve.fixture.ts'
+import {
+  fingerprint,
+  hasOpenSsl,
+  type MadeCertificate,
+  makeCertificate,
+  write,
+} from '#serve/tls/tls.fixture.ts'
+import type { TlsSettings } from '#serve/tls/tls.ts'
+import type { TlsClients } from '#serve/tls/tls-files.ts'
 import {
   CALL,
   dispatcherOf,
-  keptLog,
   openAuthenticator,
-  post,
   RESULT_ANSWER,
   startHttp,
   startWebSocket,
 } from './server.fixture.ts'
-import { fingerprint, hasOpenSsl, type MadeCertificate, makeCertificate, write } from './tls.fixture.ts'
-import type { TlsSettings } from './tls.ts'
-import type { TlsClients } from './tls-files.ts'
 
 const needsOpenSsl = { skip: hasOpenSsl ? false : 'openssl is not on this machine' }
 

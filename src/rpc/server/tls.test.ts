@@ -5,8 +5,7 @@ import { connect as connectTls } from 'node:tls'
 import { WebSocket } from 'ws'
 import { createFakeClock } from '#platform/fake-clock.ts'
 import { Secret } from '#platform/secret.ts'
-import { Fault } from '#types/fault.ts'
-import { CALL, keptLog, RESULT, startHttp, startWebSocket } from './server.fixture.ts'
+import { keptLog } from '#serve/serve.fixture.ts'
 import {
   fingerprint,
   hasOpenSsl,
@@ -18,8 +17,10 @@ import {
   passwordFile,
   pathIn,
   write,
-} from './tls.fixture.ts'
-import type { TlsSettings } from './tls.ts'
+} from '#serve/tls/tls.fixture.ts'
+import type { TlsSettings } from '#serve/tls/tls.ts'
+import { Fault } from '#types/fault.ts'
+import { CALL, RESULT, startHttp, startWebSocket } from './server.fixture.ts'
 
 const needsOpenSsl = { skip: hasOpenSsl ? false : 'openssl is not on this machine' }
 

@@ -1,8 +1,8 @@
 import { deadlineFault } from '#platform/clock.ts'
 import type { CallContext, Caller, Connection } from '#rpc/call.ts'
 import type { Notifier } from '#rpc/notifier.ts'
-import type { Expirable } from './deadlines.ts'
-import { LazyAbort } from './lazy-abort.ts'
+import type { Expirable } from '#serve/deadlines.ts'
+import { LazyAbort } from '#serve/lazy-abort.ts'
 import { nameRequest } from './request-id.ts'
 
 /** One message of a connection. When its time is up it is told so; what it answers then is still sent. */

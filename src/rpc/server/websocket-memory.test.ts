@@ -5,14 +5,8 @@ import { deflateRawSync } from 'node:zlib'
 import { createFakeClock } from '#platform/fake-clock.ts'
 import type { Authenticator } from '#rpc/auth/authenticator.ts'
 import type { Answer } from '#rpc/call.ts'
-import {
-  connectRaw,
-  dispatcherOf,
-  openAuthenticator,
-  type RawClient,
-  RESULT,
-  startWebSocket,
-} from './server.fixture.ts'
+import { connectRaw, type RawClient } from '#serve/serve.fixture.ts'
+import { dispatcherOf, openAuthenticator, RESULT, startWebSocket } from './server.fixture.ts'
 
 /* What little bytes swell to, seen from outside: by what the process holds, and by who is let go. */
 

@@ -1,6 +1,6 @@
 import type { WebSocket } from 'ws'
-import type { AnswerBody } from '#rpc/call.ts'
-import { PIECE_CHARS, piecesOf } from './answer-text.ts'
+import type { AnswerBody } from '#serve/answer-text.ts'
+import { PIECE_CHARS, piecesOf } from '#serve/answer-text.ts'
 
 /** What ws and the system may hold for one client before further answers wait in the outbox. */
 const HANDED_OVER_MAX_BYTES = 256 * 1024

@@ -3,15 +3,12 @@ import { type TestContext, test } from 'node:test'
 import { WebSocket } from 'ws'
 import { createFakeClock } from '#platform/fake-clock.ts'
 import type { Answer, CallContext } from '#rpc/call.ts'
-import { createConnectionSlots } from './connection-slots.ts'
+import { createConnectionSlots } from '#serve/connection-slots.ts'
+import { connectRaw, exchange, keptLog, post } from '#serve/serve.fixture.ts'
 import {
   CALL,
-  connectRaw,
   dispatcherOf,
-  exchange,
-  keptLog,
   openAuthenticator,
-  post,
   RESULT,
   RESULT_ANSWER,
   startWebSocket,

@@ -1,5 +1,5 @@
 import { getCiphers } from 'node:tls'
-import { serverFault } from './faults.ts'
+import { serverFault } from '#serve/faults.ts'
 
 /** TLS 1.2 suites: the standard's name is `TLS_<key exchange>_WITH_<cipher>`, OpenSSL's `<exchange>-<cipher>`. */
 const TLS12_NAME = /^TLS_(\w+)_WITH_(\w+)$/

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createFakeClock } from '#platform/fake-clock.ts'
-import { keptLog } from './server.fixture.ts'
+import { keptLog } from './serve.fixture.ts'
 import { createThrottledWarning } from './throttled-warning.ts'
 
 test('a flood becomes one line each ten seconds, which counts the others', () => {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { systemClock } from '#platform/clock.ts'
 import { type MetricsEndpointOptions, startMetricsEndpoint } from './metrics-endpoint.ts'
-import { exchange, keptLog, post } from './server.fixture.ts'
+import { exchange, keptLog, post } from './serve.fixture.ts'
 
 const TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 const TEXT = '# HELP a A.\n# TYPE a gauge\na 1\n# HELP b B.\n# TYPE b gauge\nb 2\n'
@@ -12,6 +13,7 @@ async function start(t: TestContext, options: Partial<MetricsEndpointOptions> = 
     port: 0,
     hostAllowlist: ['localhost'],
     exposition: async () => ({ contentType: TYPE, body: TEXT }),
+    clock: systemClock,
     log: keptLog().log,
     ...options,
   })

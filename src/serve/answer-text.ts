@@ -1,5 +1,7 @@
 import { nextTurn } from '#platform/next-turn.ts'
-import type { AnswerBody } from '#rpc/call.ts'
+
+/** Whole, or in chunks as they come. */
+export type AnswerBody = string | AsyncIterable<string>
 
 /**
  * The unit of streaming: below it an answer is sent in one piece, above it in pieces of about this size, each

@@ -8,7 +8,7 @@ import type { ConnectionSlots } from './connection-slots.ts'
 import { Connections } from './connections.ts'
 import { type ListenAddress, listen } from './listen.ts'
 import { createThrottledWarning } from './throttled-warning.ts'
-import { serveTls, type TlsSettings } from './tls.ts'
+import { serveTls, type TlsSettings } from './tls/tls.ts'
 
 /* Time limits against clients that send slowly or not at all. Node checks them every few seconds. */
 const HEADERS_TIMEOUT_MS = 15_000

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Writable } from 'node:stream'
-import type { AnswerBody } from '#rpc/call.ts'
+import type { AnswerBody } from './answer-text.ts'
 import { PIECE_CHARS, piecesOf } from './answer-text.ts'
 import { type Compressors, compress, ON_THE_SPOT_MAX_CHARS } from './compress.ts'
-import type { AnswerHead, HttpAnswer } from './http-answers.ts'
+import type { AnswerHead, HttpAnswer } from './http-answer.ts'
 import { type ContentCoding, chooseCoding } from './negotiate.ts'
 
 const VARY: readonly string[] = ['vary', 'origin']

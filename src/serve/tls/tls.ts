@@ -2,10 +2,10 @@ import type { Server } from 'node:https'
 import type { SecureVersion, TLSSocket, TlsOptions } from 'node:tls'
 import type { Clock } from '#platform/clock.ts'
 import type { Log } from '#platform/log.ts'
+import { serverFault } from '#serve/faults.ts'
+import { createThrottledWarning } from '#serve/throttled-warning.ts'
 import { assert } from '#types/assert.ts'
 import { toOpenSslCiphers } from './cipher-suites.ts'
-import { serverFault } from './faults.ts'
-import { createThrottledWarning } from './throttled-warning.ts'
 import { loadTlsFiles, type TlsClients, type TlsFiles, type TlsIdentity } from './tls-files.ts'
 
 /**

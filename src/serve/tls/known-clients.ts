@@ -1,5 +1,5 @@
 import type { PeerCertificate } from 'node:tls'
-import { serverFault } from './faults.ts'
+import { serverFault } from '#serve/faults.ts'
 
 /** SHA-256 as keytool and openssl print it. */
 const LINE = /^(\S+)\s+((?:[\da-f]{2}:){31}[\da-f]{2}|[\da-f]{64})$/i

@@ -1,0 +1,13 @@
+/** Without query; doubled and trailing slashes do not count. Proxies may send the whole URL. */
+export function pathOf(url: string): string {
+  const target = /^https?:\/\/[^/?#]*/i.test(url) ? url.replace(/^https?:\/\/[^/?#]*/i, '') : url
+  const end = target.search(/[?#]/)
+  const path = (end === -1 ? target : target.slice(0, end)).replace(/\/{2,}/g, '/')
+  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path === '' ? '/' : path
+}
+
+/** The first value of a query parameter, as the reference takes it. */
+export function queryParameter(url: string, name: string): string | null {
+  const start = url.indexOf('?')
+  return start === -1 ? null : new URLSearchParams(url.slice(start + 1)).get(name)
+}

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { request as secureRequest } from 'node:https'
+import { type TestContext, test } from 'node:test'
+import { systemClock } from '#platform/clock.ts'
+import { Compressors } from './compress.ts'
+import { createConnectionSlots } from './connection-slots.ts'
+import type { ServerSettings } from './open-server.ts'
+import { Responder } from './responder.ts'
+import { connectRaw, exchange, keptLog } from './serve.fixture.ts'
+import { serveHttp } from './serve-http.ts'
+import { hasOpenSsl, makeCertificate } from './tls/tls.fixture.ts'
+
+/** A page, as a console might have one: it knows nothing of JSON-RPC, and neither does what serves it. */
+async function startPage(
+  t: TestContext,
+  options: Partial<ServerSettings> & { readonly held?: Promise<void> } = {},
+) {
+  const { held, ...settings } = options
+  const compressors = new Compressors()
+  const left: boolean[] = []
+  const arrived = Promise.withResolvers<void>()
+  const address = { host: '127.0.0.1', port: 0, hostOption: '--page-host', portOption: '--page-port' }
+  const server = await serveHttp(
+    {
+      slots: createConnectionSlots(2),
+      limits: { timeoutMs: 1_000 },
+      clock: systemClock,
+      log: keptLog().log,
+      ...settings,
+    },
+    address,
+    (request, response, isStopping) => {
+      arrived.resolve()
+      const responder = new Responder(request, response, compressors)
+      if (isStopping) responder.closeAfterwards()
+      const body = `a page for ${request.url}`
+      const send = (): void => responder.send({ status: 200, reason: 'OK', contentType: 'text/plain', body })
+      if (held === undefined) send()
+      else void held.then(send)
+      return { onClosed: (isComplete) => void left.push(isComplete) }
+    },
+  )
+  t.after(() => server.stop(AbortSignal.abort()))
+  return { server, left, arrived: arrived.promise }
+}
+
+const GET = 'GET /here HTTP/1.1\r\nHost: localhost\r\n\r\n'
+
+test('whoever has something to answer over HTTP is a handler', async (t) => {
+  const { server, left } = await startPage(t)
+  const { statusLine, headers, body } = await exchange(t, server.port, GET)
+  assert.deepEqual(
+    [statusLine, headers['content-type'], body],
+    ['HTTP/1.1 200 OK', 'text/plain', 'a page for /here'],
+  )
+  assert.deepEqual(left, [true])
+})
+
+test('connections over the limit are closed', async (t) => {
+  const { server } = await startPage(t)
+  const served = [await connectRaw(t, server.port), await connectRaw(t, server.port)]
+  for (const client of served) {
+    client.send(GET)
+    await client.untilReceived('a page')
+  }
+  const refused = await connectRaw(t, server.port)
+  refused.send(GET)
+  assert.equal(await refused.untilClosed(), '')
+})
+
+test('a stop waits for what is under way, and ends its connection', async (t) => {
+  const held = Promise.withResolvers<void>()
+  const { server, arrived } = await startPage(t, { held: held.promise })
+  const client = await connectRaw(t, server.port)
+  client.send(GET)
+  await arrived
+  const stopped = server.stop(AbortSignal.timeout(5_000))
+  held.resolve()
+  assert.match(await client.untilClosed(), /a page for \/here$/)
+  await stopped
+})
+
+test('TLS is a setting', { skip: !hasOpenSsl && 'there is no openssl' }, async (t) => {
+  const { certificate, certificateFile, keyFile } = makeCertificate('localhost')
+  const { server } = await startPage(t, {
+    tls: {
+      optionPrefix: '--page-tls',
+      identity: { kind: 'pem', keyFile, certificateFile },
+      clients: null,
+      protocols: ['TLSv1.3'],
+      cipherSuites: [],
+    },
+  })
+  const text = await new Promise<string>((resolve, reject) => {
+    const options = {
+      host: '127.0.0.1',
+      port: server.port,
+      path: '/safe',
+      ca: certificate,
+      servername: 'localhost',
+    }
+    secureRequest(options, (response) => {
+      response.setEncoding('utf8').on('data', resolve)
+    })
+      .on('error', reject)
+      .end()
+  })
+  assert.equal(text, 'a page for /safe')
+})
