@@ -1,12 +1,11 @@
 /** What bench/import.ts imports: a million accounts, of which a thousand send to the others. */
-import { createRequire } from 'node:module'
 import type { Crypto } from '#evm/crypto.ts'
 import { createSeededRandom } from '#platform/random.ts'
 import { type Address, addressFromBytes, addressToBytes, parseAddress } from '#types/address.ts'
 import { encodeGenesisExtraData } from '#types/bft-extra-data.ts'
 import { BFT_MIX_HASH } from '#types/bft-header.ts'
 import { bigintToBytes, bytesToBigint, concatBytes } from '#types/bytes.ts'
-import { addressFromPublicKey, publicKeyFromPrivate } from '#types/curve.ts'
+import { addressFromPublicKey, publicKeyFromPrivate, sign } from '#types/curve.ts'
 import { type Genesis, parseGenesis } from '#types/genesis.ts'
 import type { GenesisAccount } from '#types/genesis-alloc.ts'
 import { formatData, parseDataLenient } from '#types/hex.ts'
@@ -46,12 +45,6 @@ interface Signer {
   nonce: bigint
 }
 
-interface NativeSigner {
-  ecdsaSign(digest: Uint8Array, key: Uint8Array): { signature: Uint8Array; recid: number }
-}
-
-const native = createRequire(import.meta.url)('secp256k1') as NativeSigner
-
 export class Workload {
   /** With the senders and the token alone. */
   readonly genesis: Genesis
@@ -76,7 +69,7 @@ export class Workload {
   transactions(kind: Kind, count: number): Transaction[] {
     return Array.from({ length: count }, () => {
       const sender = this.#senders[this.#next++ % SENDERS]!
-      return sign(this.#unsigned(kind, sender), sender.key, this.#crypto)
+      return signed(this.#unsigned(kind, sender), sender.key, this.#crypto)
     })
   }
 
@@ -84,7 +77,7 @@ export class Workload {
   call(to: Address): Transaction {
     const sender = this.#senders[this.#next++ % SENDERS]!
     const unsigned = this.#unsigned('transfers', sender)
-    return sign({ ...unsigned, to, value: 0n, gasLimit: 100_000n }, sender.key, this.#crypto)
+    return signed({ ...unsigned, to, value: 0n, gasLimit: 100_000n }, sender.key, this.#crypto)
   }
 
   #unsigned(kind: Kind, sender: Signer): UnsignedTransaction {
@@ -157,9 +150,8 @@ function createSigner(index: number, { keccak }: Crypto): Signer {
   return { address: addressFromPublicKey(publicKeyFromPrivate('secp256k1', key), keccak), key, nonce: 0n }
 }
 
-/** By native code: signing in JavaScript would take longer than all that is measured. */
-function sign(unsigned: UnsignedTransaction, key: Uint8Array, { keccak }: Crypto): Transaction {
-  const { signature, recid } = native.ecdsaSign(keccak(encodeForSigning(unsigned)), key)
-  const [r, s] = [bytesToBigint(signature.subarray(0, 32)), bytesToBigint(signature.subarray(32))]
-  return completeTransaction(unsigned, { r, s, yParity: recid === 1 ? 1 : 0 }, keccak)
+function signed(unsigned: UnsignedTransaction, key: Uint8Array, { keccak }: Crypto): Transaction {
+  const signature = sign(key, keccak(encodeForSigning(unsigned)))
+  const [r, s] = [bytesToBigint(signature.subarray(0, 32)), bytesToBigint(signature.subarray(32, 64))]
+  return completeTransaction(unsigned, { r, s, yParity: signature[64] === 1 ? 1 : 0 }, keccak)
 }

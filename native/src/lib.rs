@@ -37,7 +37,7 @@ use crate::{
 
 /// Goes up with every change of what crosses; src/evm/native/load-addon.ts wants the same.
 #[napi]
-pub const INTERFACE_VERSION: u32 = 4;
+pub const INTERFACE_VERSION: u32 = 5;
 
 static PANICS_NEXT: AtomicBool = AtomicBool::new(false);
 
@@ -121,6 +121,13 @@ impl NativeSession {
 #[napi(catch_unwind)]
 pub fn recover_senders(questions: &[u8]) -> AsyncTask<RecoverSenders> {
     AsyncTask::new(RecoverSenders { questions: questions.to_vec() })
+}
+
+/// The 64 bytes of the public key that made a signature of 65 bytes, or none where no key can have.
+#[napi(catch_unwind)]
+pub fn recover_key(digest: &[u8], signature: &[u8]) -> Uint8Array {
+    panic_if_asked();
+    recover::key(digest, signature).map_or_else(Vec::new, Vec::from).into()
 }
 
 /// For the test that a panic becomes an error: the next entry into this crate panics, on whichever thread.

@@ -1,10 +1,15 @@
-//! Who signed: keys recovered from signatures, many at a time and beside the thread that asks.
+//! Who signed: keys recovered from signatures. Of transactions many at a time and beside the thread that asks; of seals
+//! and messages one by one, on it.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use alloy_primitives::{Address, U256, uint};
 use napi::{Env, Error, Result, Status, Task, bindgen_prelude::Uint8Array};
 use revm::precompile::{Crypto, DefaultCrypto};
+use secp256k1::{
+    Message, SECP256K1,
+    ecdsa::{RecoverableSignature, RecoveryId},
+};
 
 use crate::panic_if_asked;
 
@@ -23,6 +28,19 @@ pub fn signer(digest: &[u8], signature: &[u8], parity: u8) -> Option<Address> {
     let (signature, digest) = (signature.try_into().ok()?, digest.try_into().ok()?);
     let hash = DefaultCrypto.secp256k1_ecrecover(signature, parity, digest).ok()?;
     Some(Address::from_word(hash.into()))
+}
+
+/// The public key, x and y; `signature` is r, s and the parity, 65 bytes. None: nobody can have signed.
+pub fn key(digest: &[u8], signature: &[u8]) -> Option<[u8; 64]> {
+    let digest: [u8; 32] = digest.try_into().ok()?;
+    let (&parity, signature) = signature.split_last()?;
+    if parity > 1 {
+        return None;
+    }
+    let parity = RecoveryId::try_from(i32::from(parity)).ok()?;
+    let signature = RecoverableSignature::from_compact(signature, parity).ok()?;
+    let key = SECP256K1.recover_ecdsa(Message::from_digest(digest), &signature).ok()?;
+    key.serialize_uncompressed()[1..].try_into().ok()
 }
 
 pub struct RecoverSenders {

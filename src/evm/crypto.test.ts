@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { bigintToBytes, bytesToBigint } from '#types/bytes.ts'
 import { publicKeyFromPrivate, recoverPublicKey, sign } from '#types/curve.ts'
 import { keccak256 } from '#types/keccak.ts'
 import { loadCrypto } from './crypto.ts'
+import { loadAddon } from './native/load-addon.ts'
 
-const { keccak, recover } = await loadCrypto()
+const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
+
+const { keccak, recover, isNative } = await loadCrypto()
 const KEY = new Uint8Array(32).fill(7)
 const DIGEST = keccak256(KEY)
 
@@ -20,6 +24,23 @@ test('fast hashes are the pure ones, and the caller keeps them', () => {
 test('fast recovery finds the key that signed', () => {
   const signature = sign(KEY, DIGEST)
   assert.deepEqual([...recover(DIGEST, signature)], [...publicKeyFromPrivate('secp256k1', KEY)])
+})
+
+test('where the native engine loads, keys are recovered by it', () => {
+  assert.equal(isNative, loadAddon().ok)
+})
+
+test('fast and pure recovery find the same keys, of signatures with a high s too', () => {
+  for (let index = 0; index < 16; index++) {
+    const digest = keccak256(Uint8Array.of(index))
+    const low = sign(KEY, digest)
+    const high = Uint8Array.from(low)
+    high.set(bigintToBytes(ORDER - bytesToBigint(low.subarray(32, 64)), 32), 32)
+    high[64] = 1 - low[64]!
+    for (const signature of [low, high]) {
+      assert.deepEqual([...recover(digest, signature)], [...recoverPublicKey(digest, signature)])
+    }
+  }
 })
 
 test('fast and pure recovery refuse the same signatures with the same fault', () => {

@@ -1,23 +1,19 @@
 /**
- * The fast forms of what `types` does in pure JavaScript: Keccak in WebAssembly (8 times as fast), key recovery in
- * native code where a prebuilt binary fits (25 times), else in the pure form; the answers are the same.
+ * The fast forms of what `types` does in pure JavaScript: Keccak in WebAssembly (8 times as fast), key recovery by the
+ * native engine's binary where it loads (npm run bench:recover), else in the pure form; the answers are the same.
  */
-import { createRequire } from 'node:module'
 import { loadFastKeccak } from '#platform/fast-keccak.ts'
-import { recoverPublicKey } from '#types/curve.ts'
+import { recoverPublicKey, SIGNATURE_BYTES } from '#types/curve.ts'
 import { Fault } from '#types/fault.ts'
 import type { Keccak } from '#types/keccak.ts'
 import type { Recover } from '#types/signature.ts'
+import { type Addon, loadAddon } from './native/load-addon.ts'
 
 export interface Crypto {
   readonly keccak: Keccak
   readonly recover: Recover
   /** Whether keys are recovered by native code; for the log at start. */
   readonly isNative: boolean
-}
-
-interface NativeSecp256k1 {
-  ecdsaRecover(signature: Uint8Array, recovery: number, digest: Uint8Array, compressed: false): Uint8Array
 }
 
 let loaded: Promise<Crypto> | undefined
@@ -29,31 +25,20 @@ export function loadCrypto(): Promise<Crypto> {
 }
 
 async function load(): Promise<Crypto> {
-  const native = loadNative()
+  const native = loadAddon()
   return {
     keccak: await loadFastKeccak(),
-    recover: native === undefined ? recoverPublicKey : nativeRecover(native),
-    isNative: native !== undefined,
+    recover: native.ok ? nativeRecover(native.addon) : recoverPublicKey,
+    isNative: native.ok,
   }
 }
 
-function loadNative(): NativeSecp256k1 | undefined {
-  try {
-    // Not the package's main file, which would fall back to an elliptic curve library slower than our own.
-    return createRequire(import.meta.url)('secp256k1/bindings.js') as NativeSecp256k1
-  } catch {
-    return undefined
-  }
-}
-
-function nativeRecover(native: NativeSecp256k1): Recover {
+function nativeRecover({ recoverKey }: Addon): Recover {
   return (digest, signature) => {
-    const recovery = signature[64]!
-    if (signature.length !== 65 || recovery > 1) return recoverPublicKey(digest, signature)
-    try {
-      return native.ecdsaRecover(signature.subarray(0, 64), recovery, digest, false).subarray(1)
-    } catch (cause) {
-      throw new Fault('INVALID_SIGNATURE', { sentence: 'No public key made this signature.' }, { cause })
-    }
+    // What is no signature is refused by the pure form before it computes: who sends nonsense gets no slow answer.
+    if (signature.length !== SIGNATURE_BYTES || signature[64]! > 1) return recoverPublicKey(digest, signature)
+    const key = recoverKey(digest, signature)
+    if (key.length > 0) return key
+    throw new Fault('INVALID_SIGNATURE', { sentence: 'No public key made this signature.' })
   }
 }

@@ -115,6 +115,7 @@ test('an installation has the packages of the lockfile below it, and no other', 
       wanted[place.replace(/^node_modules\/cairn-node\/(?=node_modules\/)/, '')] ?? {}
     assert.deepEqual([place, version, integrity], [place, wantedVersion, wantedIntegrity])
   }
+  assert.ok(!below.some(([place]) => place.endsWith('/elliptic')))
 })
 
 test('a program starts a node from the tarball, gives it a block and reads it', async (context) => {

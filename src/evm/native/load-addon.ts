@@ -29,6 +29,8 @@ export interface Addon {
   readonly INTERFACE_VERSION: number
   readonly NativeSession: new (settings: Uint8Array) => NativeSession
   recoverSenders(questions: Uint8Array): Promise<Uint8Array>
+  /** The public key of 64 bytes that made a signature of 65; none where no key can have, or lengths are wrong. */
+  recoverKey(digest: Uint8Array, signature: Uint8Array): Uint8Array
   /** The next call panics. */
   panicNextForTest(): void
 }
@@ -38,7 +40,7 @@ export type LoadedAddon =
   | { readonly ok: false; readonly sentence: string }
 
 /** The same as in native/src/lib.rs. */
-const INTERFACE_VERSION = 4
+const INTERFACE_VERSION = 5
 /** Where scripts/build-native.ts puts it; no such file exists in the package. */
 const BUILT_HERE = '../../../native/cairn_engine.node'
 /** The packages of scripts/pack-native.ts, by the naming convention of napi-rs. */
