@@ -73,7 +73,7 @@ it('a record keeps how far it is known to be complete', async () => {
   deepStrictEqual(await loaded(options), { ...PLAIN, knownTo: 0 })
 })
 
-it('a record that was cut off or torn at any byte leaves the one before', async () => {
+it('a record that was cut off at any byte leaves the one before', async () => {
   const options = optionsFor()
   await saved(options, PLAIN)
   const before = readFileSync(options.path).length
@@ -82,12 +82,55 @@ it('a record that was cut off or torn at any byte leaves the one before', async 
   for (let end = before; end < whole.length; end += 7) {
     writeFileSync(options.path, whole.subarray(0, end))
     deepStrictEqual(await loaded(options), PLAIN, `cut at ${end}`)
-    const torn = Buffer.from(whole)
-    torn.fill(0, end, Math.min(end + 64, whole.length))
-    if (torn.equals(whole)) continue
-    writeFileSync(options.path, torn)
-    deepStrictEqual(await loaded(options), PLAIN, `torn at ${end}`)
   }
+})
+
+it('a record of which any sector was never written leaves the one before', async () => {
+  const options = optionsFor()
+  await saved(options, PLAIN)
+  const before = readFileSync(options.path).length
+  await saved(options, RECORD)
+  const whole = readFileSync(options.path)
+  const sectors = [before, ...Array.from({ length: 8 }, (_, at) => (at + 1) * 512)]
+  for (const start of sectors.filter((start) => start >= before && start < whole.length)) {
+    const torn = Buffer.from(whole)
+    torn.fill(0, start, Math.min((Math.floor(start / 512) + 1) * 512, whole.length))
+    writeFileSync(options.path, torn)
+    deepStrictEqual(await loaded(options), PLAIN, `torn at ${start}`)
+    writeFileSync(options.path, torn.fill(0, start))
+    deepStrictEqual(await loaded(options), PLAIN, `torn from ${start} on`)
+  }
+})
+
+for (const behind of ['nothing', 'a record', 'a torn record'] as const) {
+  it(`one flipped bit anywhere in a record makes the file lost; behind it: ${behind}`, async () => {
+    const options = optionsFor()
+    await saved(options, PLAIN)
+    const start = readFileSync(options.path).length
+    await saved(options, RECORD)
+    const end = readFileSync(options.path).length
+    if (behind !== 'nothing') await saved(options, { ...RECORD, round: 1 })
+    const whole = readFileSync(options.path).subarray(0, behind === 'a torn record' ? -9 : undefined)
+    for (let at = start; at < end; at += at < start + 16 ? 1 : 29) {
+      for (const bit of at < start + 4 ? [0, 1, 2, 3, 4, 5, 6, 7] : [at % 8]) {
+        const damaged = Buffer.from(whole)
+        damaged[at]! ^= 1 << bit
+        writeFileSync(options.path, damaged)
+        strictEqual(await loaded(options), 'lost', `bit ${bit} of byte ${at - start}`)
+        deepStrictEqual(readFileSync(options.path), damaged)
+      }
+    }
+  })
+}
+
+it('nothing of a torn record is left behind what is saved next', async () => {
+  const options = optionsFor()
+  await saved(options, PLAIN)
+  const before = readFileSync(options.path).length
+  await saved(options, RECORD)
+  writeFileSync(options.path, readFileSync(options.path).subarray(0, -1))
+  deepStrictEqual(await loaded(options), PLAIN)
+  strictEqual(statSync(options.path).size, before)
 })
 
 it('what is saved after a torn record is found', async () => {

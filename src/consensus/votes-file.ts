@@ -1,8 +1,8 @@
 /**
  * What this validator signed, in a file of its own beside the database: a head with network and validator, and records
  * one after another, of which the last counts (docs/wire/votes.md). A record is on the disk before anything in it is
- * signed. A last record that is torn was never signed and is passed over; damage before it means that the file cannot
- * be trusted.
+ * signed. A last record that is torn was never signed and is passed over; anything else that is broken means that the
+ * file cannot be trusted.
  */
 import type { VotesRecord } from '#consensus/bft/events.ts'
 import type { MessageCodec } from '#consensus/bft/messages.ts'
@@ -14,6 +14,14 @@ import { Fault } from '#types/fault.ts'
 import { type Hash, hashToBytes } from '#types/hash.ts'
 import type { Keccak } from '#types/keccak.ts'
 import { consensusFault } from './faults.ts'
+import {
+  CHECKSUM_BYTES,
+  checksumOf,
+  frameRecord,
+  isTornWrite,
+  MAX_RECORD_BYTES,
+  recordAt,
+} from './votes-frames.ts'
 import { decodeVotesRecord, encodeVotesRecord } from './votes-record.ts'
 
 export interface VotesFileOptions {
@@ -35,11 +43,6 @@ export interface VotesFile {
 
 const MAGIC = new TextEncoder().encode('CAIRNVOT')
 const VERSION = 1
-const CHECKSUM_BYTES = 8
-const LENGTH_BYTES = 4
-const RECORD_HEAD_BYTES = LENGTH_BYTES + CHECKSUM_BYTES
-/** A certificate holds a block and some hundred prepares. */
-const MAX_RECORD_BYTES = 32 * 1024 * 1024
 /** Above this the file starts anew with the record at hand, which may itself be as long as a record can be. */
 export const MAX_GROWN_BYTES = 4 * 1024 * 1024
 const MAX_FILE_BYTES = MAX_GROWN_BYTES + 2 * MAX_RECORD_BYTES
@@ -49,9 +52,9 @@ export async function openVotesFile(options: VotesFileOptions): Promise<VotesFil
   const head = fileHead(options)
   const existing = kindOfPath(path) === undefined ? undefined : readFileBounded(path, MAX_FILE_BYTES)
   const { loaded, goodBytes } = existing ? readVotes(existing, head, options) : NOTHING_THERE
-  const file = await openAppendFile(path, goodBytes)
-  if (existing === undefined) await file.replace(head)
   // A lost file stays as it is until something is signed: another start before that must find it lost as well.
+  const file = await openAppendFile(path, loaded === 'lost' ? (existing?.length ?? 0) : goodBytes)
+  if (existing === undefined) await file.replace(head)
   let mustReplace = loaded === 'lost'
   let last: Promise<void> = Promise.resolve()
   const write = async (record: Uint8Array): Promise<void> => {
@@ -64,7 +67,7 @@ export async function openVotesFile(options: VotesFileOptions): Promise<VotesFil
   return {
     loaded,
     save: (record) => {
-      const framed = frame(encodeVotesRecord(record, codecAt(record.height)), keccak)
+      const framed = frameRecord(encodeVotesRecord(record, codecAt(record.height)), keccak)
       last = last.then(
         () => write(framed),
         () => write(framed),
@@ -97,62 +100,29 @@ function readVotes(bytes: Uint8Array, head: Uint8Array, options: VotesFileOption
   let loaded: VotesRecord | undefined
   let offset = head.length
   for (;;) {
-    const record = recordAt(bytes, offset, options.keccak)
-    if (record === undefined) break
+    const framed = recordAt(bytes, offset, options.keccak)
+    if (framed === undefined) break
     try {
-      loaded = decodeVotesRecord(record, options.codecAt, options.keccak)
+      loaded = decodeVotesRecord(framed.record, options.codecAt, options.keccak)
     } catch (error) {
       if (error instanceof Fault) return LOST
       throw error
     }
-    offset += RECORD_HEAD_BYTES + record.length
+    offset = framed.end
   }
-  return hasRecordAfter(bytes, offset, options.keccak) ? LOST : { loaded, goodBytes: offset }
-}
-
-/** undefined: no whole record begins there. */
-function recordAt(bytes: Uint8Array, offset: number, keccak: Keccak): Uint8Array | undefined {
-  const start = offset + RECORD_HEAD_BYTES
-  if (start > bytes.length) return undefined
-  const length = lengthAt(bytes, offset)
-  if (length === 0 || length > MAX_RECORD_BYTES || start + length > bytes.length) return undefined
-  const record = bytes.subarray(start, start + length)
-  return equalBytes(bytes.subarray(offset + LENGTH_BYTES, start), checksum(record, keccak))
-    ? record
-    : undefined
-}
-
-/** A torn write is the end of the file; a whole record behind a broken one shows that the break is damage. */
-function hasRecordAfter(bytes: Uint8Array, offset: number, keccak: Keccak): boolean {
-  if (offset + RECORD_HEAD_BYTES > bytes.length) return false
-  const next = offset + RECORD_HEAD_BYTES + lengthAt(bytes, offset)
-  return recordAt(bytes, next, keccak) !== undefined
-}
-
-function frame(record: Uint8Array, keccak: Keccak): Uint8Array {
-  const length = new Uint8Array(LENGTH_BYTES)
-  new DataView(length.buffer).setUint32(0, record.length)
-  return concatBytes(length, checksum(record, keccak), record)
+  return isTornWrite(bytes, offset, options.keccak) ? { loaded, goodBytes: offset } : LOST
 }
 
 const NETWORK_END = MAGIC.length + 1 + 32
 
 function fileHead({ genesis, address, keccak }: VotesFileOptions): Uint8Array {
   const content = concatBytes(MAGIC, Uint8Array.of(VERSION), hashToBytes(genesis), addressToBytes(address))
-  return concatBytes(content, checksum(content, keccak))
+  return concatBytes(content, checksumOf(content, keccak))
 }
 
 function hasChecksum(head: Uint8Array, keccak: Keccak): boolean {
   const end = head.length - CHECKSUM_BYTES
-  return equalBytes(head.subarray(end), checksum(head.subarray(0, end), keccak))
-}
-
-function checksum(bytes: Uint8Array, keccak: Keccak): Uint8Array {
-  return keccak(bytes).slice(0, CHECKSUM_BYTES)
-}
-
-function lengthAt(bytes: Uint8Array, offset: number): number {
-  return new DataView(bytes.buffer, bytes.byteOffset + offset).getUint32(0)
+  return equalBytes(head.subarray(end), checksumOf(head.subarray(0, end), keccak))
 }
 
 function otherNetwork(path: string): Fault {

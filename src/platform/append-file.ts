@@ -17,9 +17,9 @@ export interface AppendFile {
   close(): Promise<void>
 }
 
-/** Goes on after the first `keepBytes` of the file; what follows them is overwritten. */
+/** Goes on after the first `keepBytes` of the file; what follows them is cut off first. */
 export async function openAppendFile(path: string, keepBytes: number): Promise<AppendFile> {
-  let handle = await withFault(path, () => open(path, constants.O_RDWR | constants.O_CREAT, OWNER_ONLY))
+  let handle = await withFault(path, () => openCut(path, keepBytes))
   let sizeBytes = keepBytes
   return {
     get sizeBytes() {
@@ -51,6 +51,16 @@ export async function openAppendFile(path: string, keepBytes: number): Promise<A
       }),
     close: () => withFault(path, () => handle.close()),
   }
+}
+
+/** What follows could otherwise stand behind what is appended, and be taken for damage. */
+async function openCut(path: string, keepBytes: number): Promise<FileHandle> {
+  const handle = await open(path, constants.O_RDWR | constants.O_CREAT, OWNER_ONLY)
+  if ((await handle.stat()).size > keepBytes) {
+    await handle.truncate(keepBytes)
+    await handle.sync()
+  }
+  return handle
 }
 
 async function writeAll(handle: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
