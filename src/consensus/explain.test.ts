@@ -36,6 +36,15 @@ it('a key that is not in the set is named first', async () => {
   match(explain({ ...rest, snapshot: { ...snapshot, isValidator: false } }), /not among the 4 validators/)
 })
 
+it('a chain that was set back behind the votes of this validator is named, with what to do', async () => {
+  const { snapshot, ...rest } = await evidence({}, 5_000)
+  const signed = { height: snapshot.context.height + 4, round: 0 }
+  match(
+    explain({ ...rest, snapshot: { ...snapshot, signed } }),
+    /voted for block 7 and its chain ends at block 2.*cairn blocks import/,
+  )
+})
+
 it('too few peers are counted, and a genesis block that differs is told', async () => {
   const alone = await evidence(CUT_OFF, 7_000, { connected: new Set() })
   match(explain(alone), /^3 of 4 validators are needed, and this node can reach 1 with itself; check/)

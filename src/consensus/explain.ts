@@ -28,6 +28,7 @@ type Cause = (evidence: Evidence) => string | undefined
 const CAUSES: readonly Cause[] = [
   noValidators,
   notInSet,
+  votesAhead,
   parentAhead,
   waitsForRecord,
   duplicateKey,
@@ -58,6 +59,11 @@ function noValidators({ snapshot: { validators } }: Evidence): string | undefine
 function notInSet({ snapshot: { isValidator, context } }: Evidence): string | undefined {
   if (isValidator) return undefined
   return `The key of this node is not among the ${context.validators.length} validators of block ${context.height}, so that it follows the chain and signs nothing; compare its address with the extra data of the genesis file.`
+}
+
+function votesAhead({ snapshot: { context, signed } }: Evidence): string | undefined {
+  if (signed === undefined || signed.height <= context.height) return undefined
+  return `This validator has voted for block ${signed.height} and its chain ends at block ${context.height - 1}, so that it signs nothing before that block: the chain was set back or restored. It goes on when the missing blocks are back, from the other validators or by cairn blocks import; only if all validators were set back, delete the file votes and start them with --bft-sign-without-votes.`
 }
 
 function parentAhead({ snapshot: { context }, wallMs }: Evidence): string | undefined {

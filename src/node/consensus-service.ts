@@ -56,6 +56,12 @@ export class NodeConsensus {
     return this.#running?.status()
   }
 
+  /** Why the head cannot be set back; undefined: this node has no votes that stand against it. */
+  refusalToGoBack(): string | undefined {
+    if (!this.#running?.status()?.isValidator) return undefined
+    return 'This node is a validator and has voted for the blocks of its chain: set back, it would have to sign against its votes, and make no block again. Start it with another key (--node-private-key-file) to look at an earlier head.'
+  }
+
   /** None where blocks are not made by validators. */
   services(): readonly Service[] {
     if (!isMadeHere(this.#genesis)) return []

@@ -106,6 +106,8 @@ function embed(node: RunningNode, temporary: TemporaryDirectory | undefined, log
       return verdict
     },
     async unwind(number) {
+      const sentence = number === chain.head.number ? undefined : node.consensus.refusalToGoBack()
+      if (sentence !== undefined) throw new Fault('HEAD_BOUND_BY_VOTES', { sentence })
       await chain.writer.unwind(number)
       await rpc.announced(chain.head)
     },

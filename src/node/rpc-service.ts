@@ -33,7 +33,7 @@ export interface ServedNode {
   /** Filled by whoever starts a service, read by net_services. */
   readonly services: Record<string, Services[keyof Services]>
   readonly chain: LiveChain
-  readonly consensus: Pick<NodeConsensus, 'votes' | 'status'>
+  readonly consensus: Pick<NodeConsensus, 'votes' | 'status' | 'refusalToGoBack'>
 }
 
 export interface RpcServiceParts {
@@ -176,7 +176,13 @@ function ownedChain(
   }
   return {
     head: () => chain.head,
-    writer: { setHead: (hash) => chain.setHead(hash), badBlocks: () => chain.writer.badBlocks() },
+    writer: {
+      setHead: async (hash) => {
+        const sentence = hash === chain.head.hash ? undefined : consensus.refusalToGoBack()
+        return sentence === undefined ? chain.setHead(hash) : { ok: false, sentence }
+      },
+      badBlocks: () => chain.writer.badBlocks(),
+    },
     filters: new FilterCursors(filterLimits, clock, systemRandom),
     consensus,
   }

@@ -40,6 +40,7 @@ export interface StartOptions extends EmbeddedRpc {
 
 export interface RunningNode {
   readonly chain: LiveChain
+  readonly consensus: NodeConsensus
   /** undefined: nobody can call. */
   readonly rpc: RpcThreads | undefined
   /** Resolves if the node cannot go on, and is to be stopped. */
@@ -87,6 +88,7 @@ export async function startNode(
   await lifecycle.start()
   return {
     chain,
+    consensus,
     rpc: rpc?.threads(),
     failed: chain.failed,
     stop: () => lifecycle.stop(),

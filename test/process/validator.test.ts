@@ -5,9 +5,9 @@
  * CAIRN_CRASH_SEED repeats a run, CAIRN_CRASH_KILLS says how many kills.
  */
 import assert from 'node:assert/strict'
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { genesisHashOf } from '#chain/commit-genesis.ts'
 import type { MessageCodec } from '#consensus/bft/messages.ts'
 import { createIbft2Codec } from '#consensus/ibft2/wire/ibft2-codec.ts'
@@ -17,7 +17,7 @@ import { loadCrypto } from '#evm/crypto.ts'
 import { decodeBlob } from '#store/blob.ts'
 import { TABLE } from '#store/keys.ts'
 import { openLevelKv } from '#store/kv.ts'
-import { type Address, parseAddress } from '#types/address.ts'
+import type { Address } from '#types/address.ts'
 import { type BftProtocol, decodeBftExtraData } from '#types/bft-extra-data.ts'
 import { bftCommittedSealHash } from '#types/bft-header-hash.ts'
 import { decodeHeader } from '#types/block-header.ts'
@@ -26,22 +26,15 @@ import { hashToBytes } from '#types/hash.ts'
 import { parseGenesisText } from '../conformance/chains/memory-chain.ts'
 import { requireWholeHead } from '../crash/whole-head.ts'
 import { Random } from '../fuzz-engines/random.ts'
-import { cairn, temporaryDirectory } from './program.ts'
+import { cairn } from './program.ts'
 import { openRpcClient, type RpcClient } from './rpc-client.ts'
-import { type RunningNode, startNode } from './running-node.ts'
+import type { RunningNode } from './running-node.ts'
+import { makeNetwork, moreBlocks, type ValidatorNetwork as Network, start } from './validator-network.ts'
 
 const KILLS = Number(process.env.CAIRN_CRASH_KILLS ?? 2)
 const SEED = Number(process.env.CAIRN_CRASH_SEED ?? Date.now() % 2 ** 31)
 /** Several blocks long, so that a kill falls anywhere in the making of one. */
 const KILL_WITHIN_MS = 300
-const PERIOD_MS = 60
-
-interface Network {
-  readonly folder: string
-  readonly data: string
-  readonly args: readonly string[]
-  readonly validator: Address
-}
 
 for (const protocol of ['qbft', 'ibft2'] as const) {
   test(`a validator of ${protocol} that is killed ${KILLS} times goes on (CAIRN_CRASH_SEED=${SEED})`, async (context) => {
@@ -78,64 +71,6 @@ test('a genesis file with keys of another curve is refused with what to do', (co
   assert.equal(code, 2)
   assert.match(stderr, /ecCurve says secp256r1; take ecCurve out/)
 })
-
-/** As an operator makes it. */
-function makeNetwork(context: TestContext, protocol: BftProtocol): Network {
-  const cwd = temporaryDirectory(context)
-  const bft = { blockperiodseconds: 1, xblockperiodmilliseconds: PERIOD_MS, requesttimeoutseconds: 1 }
-  const genesis = {
-    config: { chainId: 1337, berlinBlock: 0, londonBlock: 0, shanghaiTime: 0, [protocol]: bft },
-    gasLimit: '0x1fffffffffffff',
-    difficulty: '0x1',
-    mixHash: '0x63746963616c2062797a616e74696e65206661756c7420746f6c6572616e6365',
-    alloc: {},
-  }
-  const blockchain = { nodes: { generate: true, count: 1 } }
-  writeFileSync(join(cwd, 'config.json'), JSON.stringify({ genesis, blockchain }))
-  const made = cairn(
-    ['operator', 'generate-blockchain-config', '--config-file=config.json', '--to=network'],
-    { cwd },
-  )
-  assert.equal(made.code, 0, made.stderr)
-  const folder = join(cwd, 'network')
-  const [name] = readdirSync(join(folder, 'keys'))
-  const data = join(cwd, 'data')
-  mkdirSync(data)
-  return {
-    folder,
-    data,
-    validator: parseAddress(name!),
-    args: [
-      `--genesis-file=${join(folder, 'genesis.json')}`,
-      `--node-private-key-file=${join(folder, 'keys', name!, 'key.priv')}`,
-      '--rpc-http-enabled',
-      '--rpc-engine-threads=0',
-      '--rpc-http-api=ETH,BFT',
-      '--metrics-enabled',
-    ],
-  }
-}
-
-async function start(context: TestContext, { args, data }: Network): Promise<RunningNode> {
-  const node = await startNode(args, data)
-  context.after(() => node.kill())
-  return node
-}
-
-/** Waits until the node has made so many blocks since now, and gives the number of the last. */
-async function moreBlocks(node: RunningNode, count: number): Promise<number> {
-  const client = openRpcClient(node.http)
-  const headNumber = async () => Number((await client.call('eth_blockNumber')).result)
-  try {
-    const before = await headNumber()
-    for (;;) {
-      const head = await headNumber()
-      if (head >= before + count) return head
-    }
-  } finally {
-    client.close()
-  }
-}
 
 async function requireStatus(node: RunningNode, protocol: BftProtocol, validator: Address): Promise<void> {
   const client: RpcClient = openRpcClient(node.http)
