@@ -187,10 +187,12 @@ export class Chain {
     const last = blocks.at(-1)
     if (last === undefined) return
     const { executed, headers, timings } = this.#executor
+    const stored = blocks.map((block) => block.stored)
+    this.store.requireRoom(stored)
     this.#head = { hash: last.hash, header: last.block.header }
     headers.add(this.#head)
     executed.retainAbove(last.hash)
-    await timings.measureAsync('commit', () => this.store.commitBlocks(blocks.map(({ stored }) => stored)))
+    await timings.measureAsync('commit', () => this.store.commitBlocks(stored))
   }
 
   #importMany(blocks: Blocks, options: ImportOptions & BulkOptions): Promise<BulkVerdict> {

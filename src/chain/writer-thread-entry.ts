@@ -9,6 +9,7 @@ import { runThread } from '#platform/thread-entry.ts'
 import { openStore } from '#store/open-store.ts'
 import { assert } from '#types/assert.ts'
 import { encodeBlock } from '#types/block.ts'
+import { Fault } from '#types/fault.ts'
 import { parseGenesis } from '#types/genesis.ts'
 import { hashToBytes } from '#types/hash.ts'
 import { decodeCandidates, type SelectionTerms } from './candidates.ts'
@@ -37,7 +38,8 @@ runThread<WriterConfig>(async ({ data: config, connect }) => {
     {
       requests: {
         head: () => headBlockOf(chain.head),
-        importBlock: ({ block, ...options }) => chain.importBlock(chain.receive(block), options),
+        importBlock: ({ block, ...options }) =>
+          endIfUnwritable(chain.importBlock(chain.receive(block), options)),
         importBlocks: (request) => importBlocks(chain, request),
         validate: ({ block, ...options }) => chain.validate(chain.receive(block), options),
         build: (request) => build(chain, request, main),
@@ -146,4 +148,21 @@ async function build(
 async function makersOfNext(chain: Chain): Promise<NextMakers | null> {
   const next = await chain.makersOfNext()
   return next === undefined ? null : nextMakersOf(next.parent, next.makers)
+}
+
+/**
+ * A database that failed to write once fails until it is opened anew, and a node that goes on without looks healthy and
+ * makes no block: it is stopped, so that whoever watches over it can start it again.
+ */
+async function endIfUnwritable<Value>(work: Promise<Value>): Promise<Value> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof Fault && error.kind === 'STORE_FAILED') {
+      systemClock.after(0, () => {
+        throw error
+      })
+    }
+    throw error
+  }
 }

@@ -1,8 +1,9 @@
-import { strictEqual } from 'node:assert'
+import { deepStrictEqual, ok, strictEqual } from 'node:assert'
 import { it } from 'node:test'
 import { loadCrypto } from '#evm/crypto.ts'
 import { createFakeClock } from '#platform/fake-clock.ts'
 import { createLog } from '#platform/log.ts'
+import { sign } from '#types/curve.ts'
 import { parseHash } from '#types/hash.ts'
 import type { HeightContext } from './bft/events.ts'
 import { BftDriver } from './driver.ts'
@@ -18,7 +19,7 @@ const crypto = await loadCrypto()
 const validators = testValidators(4).map(({ address }) => address)
 const never = () => new Promise<never>(() => {})
 
-function createDriver(clock = createFakeClock()): BftDriver {
+function createDriver(clock = createFakeClock(), more: Partial<DriverParts> = {}): BftDriver {
   const codecs = { qbft: createQbftCodec(crypto, 'current'), ibft2: createIbft2Codec(crypto, 'current') }
   const rules = {
     qbft: createQbftRules({ maxRoundTimeoutMs: 60_000 }),
@@ -46,6 +47,7 @@ function createDriver(clock = createFakeClock()): BftDriver {
     signsWithoutVotes: false,
     onPeerAhead: () => {},
     onReport: () => {},
+    ...more,
   }
   return new BftDriver(parts)
 }
@@ -79,5 +81,34 @@ it('a head that was set back to the older protocol does not end the waiting', as
   strictEqual(driver.snapshot()?.signsFrom, QBFT_FROM + 1)
   driver.headMoved(contextOf(QBFT_FROM - 3))
   strictEqual(driver.snapshot()?.signsFrom, QBFT_FROM - 2)
+  await driver.stop()
+})
+
+it('a vote that the disk does not take is asked for again, and the disk is named until then', async () => {
+  const clock = createFakeClock()
+  let isFull = true
+  const save = async () => {
+    if (isFull) throw new Error('The disk is full.')
+  }
+  const votes: DriverParts['votes'] = { loaded: undefined, save, close: async () => {} }
+  const sent: number[] = []
+  const network = { ...NO_NETWORK, send: (_to: unknown, code: number) => void sent.push(code) }
+  const signDigest = async (digest: Uint8Array) => sign(testValidators(4)[0]!.key, digest)
+  const driver = createDriver(clock, { votes, network, signDigest })
+  const settled = () => new Promise((resolve) => setImmediate(resolve))
+  driver.headMoved(contextOf(1, Math.floor(clock.wallMs() / 1_000)))
+  for (let second = 0; second < 30; second++) {
+    clock.advance(1_000)
+    await settled()
+  }
+  const { what, sentence } = driver.observations.failure ?? {}
+  deepStrictEqual([what, sentence, sent], ['persist', 'The disk is full.', []])
+  isFull = false
+  for (let second = 0; second < 30; second++) {
+    clock.advance(1_000)
+    await settled()
+  }
+  strictEqual(driver.observations.failure, undefined)
+  ok(sent.length > 0)
   await driver.stop()
 })

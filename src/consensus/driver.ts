@@ -13,6 +13,7 @@ import type { MessageCodec } from './bft/messages.ts'
 import { RecentContent } from './bft/recent-content.ts'
 import { decodeProposedBlock, sealedBlock, transactionCount } from './bft/wire/proposed-block.ts'
 import type { DriverParts } from './driver-ports.ts'
+import type { Evidence, WorkFailure } from './explain.ts'
 
 /** A key may live in another process or device; without an answer the round goes on without this node. */
 const SIGN_DEADLINE_MS = 10_000
@@ -32,6 +33,7 @@ export class BftDriver {
   #validators: readonly Address[] = []
   #lastPersistMs = 0
   #undecoded = 0
+  #failure: WorkFailure | undefined
   #isStopped = false
 
   constructor(parts: DriverParts) {
@@ -72,8 +74,12 @@ export class BftDriver {
   }
 
   /** What only the driver knows about the state of things. */
-  get observations(): { readonly lastPersistMs: number; readonly undecodedMessages: number } {
-    return { lastPersistMs: this.#lastPersistMs, undecodedMessages: this.#undecoded }
+  get observations(): Pick<Evidence, 'lastPersistMs' | 'undecodedMessages' | 'failure'> {
+    return {
+      lastPersistMs: this.#lastPersistMs,
+      undecodedMessages: this.#undecoded,
+      failure: this.#failure,
+    }
   }
 
   async stop(): Promise<void> {
@@ -174,23 +180,33 @@ export class BftDriver {
     return { type: 'failed', ...keyOf(action), sentence: verdict.sentence }
   }
 
-  #answerCancellable(key: RequestKey, work: (signal: AbortSignal) => Promise<Body<Event>>): void {
+  #answerCancellable(
+    key: Requested<'build' | 'validate'>,
+    work: (signal: AbortSignal) => Promise<Body<Event>>,
+  ): void {
     const cancel = new AbortController()
     this.#cancels.set(key.id, cancel)
-    this.#answer(key, async () => {
+    const run = async () => {
       try {
         return await work(cancel.signal)
       } finally {
         if (this.#cancels.get(key.id) === cancel) this.#cancels.delete(key.id)
       }
-    })
+    }
+    this.#answer(key, run, cancel.signal)
   }
 
-  #answer(key: RequestKey, work: () => Promise<Body<Event>>): void {
+  #answer(key: Requested<WorkFailure['what']>, work: () => Promise<Body<Event>>, signal?: AbortSignal): void {
     work().then(
-      (event) => this.#tell(event),
+      (event) => {
+        if (event.type === 'failed')
+          this.#failure = { what: key.type, height: key.height, sentence: event.sentence }
+        else if (this.#failure?.what === key.type) this.#failure = undefined
+        this.#tell(event)
+      },
       (error: unknown) => {
-        const sentence = error instanceof Error ? error.message : String(error)
+        const sentence = sentenceOf(error)
+        if (!signal?.aborted) this.#failure = { what: key.type, height: key.height, sentence }
         this.#tell({ type: 'failed', ...keyOf(key), sentence })
       },
     )
@@ -215,6 +231,11 @@ export class BftDriver {
     const run = () => this.#tell({ type: 'timer', timer, id })
     this.#timers.set(timer, this.#parts.clock.after(delayMs, run))
   }
+}
+
+function sentenceOf(error: unknown): string {
+  if (error instanceof Fault) return error.data.sentence
+  return error instanceof Error ? error.message : String(error)
 }
 
 function keyOf({ id, height, round }: RequestKey): RequestKey {

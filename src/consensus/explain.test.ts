@@ -21,6 +21,7 @@ async function evidence(
     wallMs: network.now.wallMs,
     lastPersistMs: 2,
     undecodedMessages: 0,
+    failure: undefined,
     ...changes,
   }
 }
@@ -42,6 +43,16 @@ it('a chain that was set back behind the votes of this validator is named, with 
   match(
     explain({ ...rest, snapshot: { ...snapshot, signed } }),
     /voted for block 7 and its chain ends at block 2.*cairn blocks import/,
+  )
+})
+
+it('what this node cannot do is told before anything about others', async () => {
+  const failure = { what: 'import', height: 1, sentence: 'The disk is full.' } as const
+  const now = await evidence(CUT_OFF, 7_000, { failure })
+  match(explain(now), /cannot import the block that was decided, and tries again: The disk is full\./)
+  match(
+    explain({ ...now, failure: { ...failure, height: 9 } }),
+    /took part in block 1|waits for the proposal/,
   )
 })
 

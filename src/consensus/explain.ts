@@ -16,6 +16,14 @@ export interface Evidence {
   readonly wallMs: number
   readonly lastPersistMs: number
   readonly undecodedMessages: number
+  /** The last thing that this node could not do, until it can. */
+  readonly failure: WorkFailure | undefined
+}
+
+export interface WorkFailure {
+  readonly what: 'build' | 'validate' | 'persist' | 'sign' | 'import'
+  readonly height: number
+  readonly sentence: string
 }
 
 /** A vote that takes so long to become durable uses up the round. */
@@ -29,6 +37,7 @@ const CAUSES: readonly Cause[] = [
   noValidators,
   notInSet,
   votesAhead,
+  workFailed,
   parentAhead,
   waitsForRecord,
   duplicateKey,
@@ -64,6 +73,19 @@ function notInSet({ snapshot: { isValidator, context } }: Evidence): string | un
 function votesAhead({ snapshot: { context, signed } }: Evidence): string | undefined {
   if (signed === undefined || signed.height <= context.height) return undefined
   return `This validator has voted for block ${signed.height} and its chain ends at block ${context.height - 1}, so that it signs nothing before that block: the chain was set back or restored. It goes on when the missing blocks are back, from the other validators or by cairn blocks import; only if all validators were set back, delete the file votes and start them with --bft-sign-without-votes.`
+}
+
+const UNABLE: Readonly<Record<WorkFailure['what'], string>> = {
+  build: 'build a block',
+  validate: 'execute the block that was proposed',
+  persist: 'write down its votes, and signs nothing before',
+  sign: 'sign',
+  import: 'import the block that was decided, and tries again',
+}
+
+function workFailed({ snapshot: { context }, failure }: Evidence): string | undefined {
+  if (failure === undefined || failure.height !== context.height) return undefined
+  return `This node cannot ${UNABLE[failure.what]}: ${failure.sentence}`
 }
 
 function parentAhead({ snapshot: { context }, wallMs }: Evidence): string | undefined {

@@ -167,7 +167,7 @@ function createMainOwners(
 function ownedChain(
   settings: Settings,
   chain: LiveChain,
-  consensus: OwnedChain['consensus'],
+  consensus: ServedNode['consensus'],
   clock: Clock,
 ): OwnedChain {
   const filterLimits = {

@@ -6,6 +6,7 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { ClassicLevel, type Snapshot } from 'classic-level'
 import { ensureDirectory, syncDirectory } from '#platform/files.ts'
+import { DiskReserve } from './disk-reserve.ts'
 import { type StoreFaultKind, storeFault } from './faults.ts'
 
 export interface KvReader {
@@ -41,6 +42,8 @@ export interface Kv extends KvReader {
   snapshot(): KvSnapshot
   range(range: KvRange): AsyncIterable<KvEntry>
   batch(): KvBatch
+  /** Throws where so many bytes might not find room on the disk. Asked before anything is changed: see DiskReserve. */
+  requireRoom(bytes: number): void
   close(): Promise<void>
 }
 
@@ -88,14 +91,16 @@ export async function openLevelKv(path: string, options: KvOptions): Promise<Kv>
   } catch (cause) {
     throw openFault(path, cause)
   }
-  return new LevelKv(level)
+  return new LevelKv(level, new DiskReserve(path, options.writeBufferBytes ?? WRITE_BUFFER_BYTES))
 }
 
 class LevelKv implements Kv {
   readonly #level: Level
+  readonly #reserve: DiskReserve
 
-  constructor(level: Level) {
+  constructor(level: Level, reserve: DiskReserve) {
     this.#level = level
+    this.#reserve = reserve
   }
 
   get(key: Uint8Array): Uint8Array | undefined {
@@ -125,7 +130,11 @@ class LevelKv implements Kv {
   }
 
   batch(): KvBatch {
-    return new LevelBatch(this.#level)
+    return new LevelBatch(this.#level, this.#reserve)
+  }
+
+  requireRoom(bytes: number): void {
+    this.#reserve.require(bytes)
   }
 
   async close(): Promise<void> {
@@ -139,9 +148,11 @@ class LevelBatch implements KvBatch {
     del(key: Uint8Array): unknown
     write(options: { sync: boolean }): Promise<void>
   }
+  readonly #reserve: DiskReserve
   bytes = 0
 
-  constructor(level: Level) {
+  constructor(level: Level, reserve: DiskReserve) {
+    this.#reserve = reserve
     // The chained form copies into the engine at once: three times as fast as a list of operations.
     this.#batch = level.batch() as never
   }
@@ -160,8 +171,11 @@ class LevelBatch implements KvBatch {
     try {
       await this.#batch.write({ sync: options.sync })
     } catch (cause) {
-      throw writeFault(cause)
+      const fault = writeFault(cause)
+      if (fault.kind === 'DISK_FULL') this.#reserve.noteFull()
+      throw fault
     }
+    this.#reserve.noteWritten(this.bytes)
   }
 }
 

@@ -48,6 +48,7 @@ function openMemoryKv(initial: Map<string, Uint8Array>): MemoryKv {
       requireOpen()
       return current.get(keyText(key))?.slice()
     },
+    requireRoom: () => {},
     snapshot: () => {
       isShared = true
       return createSnapshot(current)

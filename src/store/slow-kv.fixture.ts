@@ -21,6 +21,7 @@ export function createSlowKv(kv: Kv): SlowKv {
     snapshot: () => kv.snapshot(),
     range: (range) => kv.range(range),
     batch: () => createSlowBatch(kv.batch(), pass),
+    requireRoom: (bytes) => kv.requireRoom(bytes),
     close: () => kv.close(),
     hold() {
       const reached = Promise.withResolvers<void>()

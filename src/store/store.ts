@@ -197,6 +197,8 @@ export interface Store extends StoreReader {
   headState(): StateVersion
   /** What the changes (types/state-changes.ts) make of the parent; the block's state root comes with it. */
   deriveState(parent: StateVersion, changes: Uint8Array): StateVersion
+  /** Throws DISK_FULL where they might not find room. Asked before they are committed, it leaves everything as it was. */
+  requireRoom(blocks: readonly StoredBlock[]): void
   /**
    * Blocks that follow each other and the head, in one atomic batch; resolves when it is durable. One at a
    * time; blocks may be executed on the new head meanwhile. A store that failed refuses everything after.

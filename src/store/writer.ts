@@ -63,6 +63,10 @@ export class LedgerStore extends LedgerReader implements Store {
     return deriveVersion(parent, changes)
   }
 
+  requireRoom(blocks: readonly StoredBlock[]): void {
+    this.kv.requireRoom(bytesOf(blocks))
+  }
+
   async commitBlocks(blocks: readonly NewBlock[]): Promise<void> {
     const toCommit = this.#requireChain(blocks)
     const last = toCommit.at(-1)
@@ -85,6 +89,7 @@ export class LedgerStore extends LedgerReader implements Store {
   }
 
   async writeSiblings(blocks: readonly StoredBlock[]): Promise<void> {
+    this.requireRoom(blocks)
     await this.#enqueue(async () => {
       const batch = this.kv.batch()
       for (const block of blocks) writeBlobs(batch, block)
@@ -99,6 +104,7 @@ export class LedgerStore extends LedgerReader implements Store {
     const from = this.#headBlock?.number
     assert(from !== undefined && to <= from, 'Only blocks above the given one are unwound.')
     if (to === from) return
+    this.kv.requireRoom(0)
     if (to < this.lowestState()) {
       const sentence = `The chain cannot go back to block ${to}: states below ${this.lowestState()} are not kept.`
       throw storeFault('STATE_UNAVAILABLE', { sentence, number: to })
@@ -152,7 +158,9 @@ export class LedgerStore extends LedgerReader implements Store {
 
   override async close(): Promise<void> {
     await this.settled()
-    if (this.#failure === undefined && this.#headBlock !== undefined) await this.flushTries()
+    if (this.#failure === undefined && this.#headBlock !== undefined && this.#hasRoom()) {
+      await this.flushTries()
+    }
     this.#failure ??= storeFault('STORE_CLOSED', { sentence: 'The store is closed.' })
     await super.close()
   }
@@ -166,6 +174,17 @@ export class LedgerStore extends LedgerReader implements Store {
       writeTrieMark(batch, this.#base.rotation.flushAll(batch, this.#headBlock.number))
       await this.#writeTries(batch)
     })
+  }
+
+  /** Without it the next start repairs the tries. */
+  #hasRoom(): boolean {
+    try {
+      this.kv.requireRoom(0)
+      return true
+    } catch (error) {
+      this.#log.warn('The tries are not brought to the head, and the next start does so.', { err: error })
+      return false
+    }
   }
 
   async #writeTries(batch: KvBatch): Promise<void> {
@@ -233,4 +252,13 @@ export class LedgerStore extends LedgerReader implements Store {
       })
     }
   }
+}
+
+/** The least that they take on the disk; the reserve has room for what they change. */
+function bytesOf(blocks: readonly StoredBlock[]): number {
+  const sizes = blocks.map(
+    ({ header, body, receipts, callTrees }) =>
+      header.length + body.length + (receipts?.length ?? 0) + (callTrees?.length ?? 0),
+  )
+  return sizes.reduce((sum, size) => sum + size, 0)
 }

@@ -1,9 +1,17 @@
 /* What a validator does and says when something is wrong with its machine, or an operator asks for what it cannot do. */
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { spawnSync } from 'node:child_process'
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { freeBytes } from '#platform/disk-space.ts'
+import { requireWholeHead } from '../crash/whole-head.ts'
 import { openRpcClient } from './rpc-client.ts'
 import type { RunningNode } from './running-node.ts'
 import { makeNetwork, moreBlocks, start } from './validator-network.ts'
+
+const MEBIBYTE = 1024 * 1024
 
 test('debug_setHead is refused on a validator, which goes on', async (context) => {
   const node = await start(context, makeNetwork(context, 'qbft'))
@@ -13,6 +21,73 @@ test('debug_setHead is refused on a validator, which goes on', async (context) =
   await moreBlocks(node, 2)
   assert.equal(await node.stop(), 0, node.output())
 })
+
+/** What is left of the disk: nothing, so that votes fail, or too little for the database. */
+for (const leftMebibytes of [0, 8]) {
+  test(`a full disk (${leftMebibytes} MiB left) is named, and the validator goes on by itself when there is room`, async (context) => {
+    const disk = mountSmallDisk(context)
+    if (disk === undefined) return context.skip('no file system can be mounted here')
+    const network = { ...makeNetwork(context, 'qbft'), data: join(disk, 'data') }
+    const node = await start(context, network)
+    await moreBlocks(node, 2)
+    const ballast = join(disk, 'ballast')
+    fill(ballast, leftMebibytes * MEBIBYTE)
+    const cause = await until(
+      async () => (await status(node)).cause,
+      (sentence) => /disk is full/.test(sentence),
+    )
+    assert.match(cause, /This node cannot (write down its votes|import)/)
+    rmSync(ballast)
+    await moreBlocks(node, 2)
+    assert.doesNotMatch((await status(node)).cause, /disk/)
+    assert.equal(await node.stop(), 0, node.output())
+    await requireWholeHead(network.data, network.folder)
+  })
+}
+
+/** undefined: this machine does not let us. */
+function mountSmallDisk(context: TestContext): string | undefined {
+  if (process.platform !== 'linux') return undefined
+  const folder = mkdtempSync(join(tmpdir(), 'cairn-full-'))
+  const isMounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64m', 'tmpfs', folder]).status === 0
+  context.after(() => {
+    if (isMounted) spawnSync('umount', ['--lazy', folder])
+    rmSync(folder, { recursive: true })
+  })
+  return isMounted ? folder : undefined
+}
+
+function fill(path: string, leftBytes: number): void {
+  const file = openSync(path, 'w')
+  try {
+    for (const pieceBytes of [64 * 1024, 512]) fillBy(file, path, pieceBytes, leftBytes)
+  } finally {
+    closeSync(file)
+  }
+}
+
+function fillBy(file: number, path: string, pieceBytes: number, leftBytes: number): void {
+  const piece = new Uint8Array(pieceBytes)
+  while (freeBytes(path) > leftBytes) {
+    try {
+      writeSync(file, piece)
+    } catch {
+      return
+    }
+  }
+}
+
+async function status(node: RunningNode): Promise<{ readonly cause: string }> {
+  return (await call(node, 'bft_status')).result as { cause: string }
+}
+
+/** As long as the test runner lets it. */
+async function until<Value>(look: () => Promise<Value>, isSo: (value: Value) => boolean): Promise<Value> {
+  for (;;) {
+    const value = await look()
+    if (isSo(value)) return value
+  }
+}
 
 async function call(node: RunningNode, method: string, ...params: readonly unknown[]) {
   const client = openRpcClient(node.http)
