@@ -102,6 +102,20 @@ test('what cannot be in a block is left out with its reason, and the rest is in'
   )
 })
 
+test('a proposal that was validated is refused with another body under the same header', async () => {
+  const [encoded, other] = await makeBlocks([call(0)], [call(1)])
+  const chain = await openTestChain()
+  const received = chain.receive(encoded!)
+  assert.deepEqual(await chain.validate(received), { ok: true })
+  const { header } = received.block
+  const { transactions } = chain.receive(other!).block
+  const changed = chain.receive(encodeBlock({ ...received.block, header, transactions }))
+  assert.equal(changed.hash, received.hash)
+  const verdict = await chain.validate(changed)
+  assert.equal(!verdict.ok && verdict.reason, 'INVALID_BODY')
+  assert.deepEqual(await chain.validate(received), { ok: true })
+})
+
 test('a proposal is validated once and committed with the seals it has at the end', async () => {
   const [encoded] = await makeBlocks([call(0)])
   const chain = await openTestChain()

@@ -5,8 +5,9 @@
 import { createSignal, type Signal } from '#platform/signal.ts'
 import type { StateVersion, Store } from '#store/store.ts'
 import { assert } from '#types/assert.ts'
-import { decodeBody } from '#types/block.ts'
+import { decodeBody, encodeBody } from '#types/block.ts'
 import type { HashBlock } from '#types/block-hash.ts'
+import { equalBytes } from '#types/bytes.ts'
 import { type Hash, hashFromBytes, hashToBytes } from '#types/hash.ts'
 import { BadBlocks } from './bad-blocks.ts'
 import { BlockExecutor } from './block-executor.ts'
@@ -101,7 +102,8 @@ export class Chain {
   ): Promise<{ readonly ok: true } | InvalidBlock> {
     return this.#turns.take(async () => {
       const { executed } = this.#executor
-      if (executed.find(received.hash) !== undefined) return { ok: true }
+      const known = executed.find(received.hash)
+      if (known !== undefined) return refuseOtherBody(known, received) ?? { ok: true }
       const verdict = await this.#execute(received, options)
       if (!verdict.ok) return verdict
       executed.add(verdict.executed)
@@ -335,6 +337,12 @@ export class Chain {
 
 function includedIn({ block, senders }: ExecutedBlock) {
   return { transactions: block.transactions, senders }
+}
+
+/** The hash of a block leaves its body out: what stands beside a known header may be another. */
+function refuseOtherBody({ stored }: ExecutedBlock, { block }: ReceivedBlock): InvalidBlock | undefined {
+  if (equalBytes(stored.body, encodeBody(block))) return undefined
+  return invalidBlock('INVALID_BODY', 'The body is not the one that was executed with this header.')
 }
 
 function unknownParent({ block: { header } }: ReceivedBlock): InvalidBlock {

@@ -177,7 +177,7 @@ export class BftDriver {
     const { protocol } = this.#codec as MessageCodec
     const verdict = await this.#parts.blocks.importBlock(sealedBlock(protocol, action.block, action.seals))
     if (verdict.ok) return { type: 'imported', ...keyOf(action) }
-    return { type: 'failed', ...keyOf(action), sentence: verdict.sentence }
+    return { type: 'importRefused', ...keyOf(action), sentence: verdict.sentence }
   }
 
   #answerCancellable(

@@ -31,6 +31,8 @@ export interface Carrier {
   sign(draft: Draft, author: number): Signed<Payload> | Promise<Signed<Payload>>
   authorOfSeal(seal: Uint8Array, digest: Hash): Address | undefined
   generationOf(party: number): WireGeneration
+  /** Any payload by any name: for attackers, who use only their own. */
+  signAs(payload: Payload, author: Address): Signed<Payload>
 }
 
 /** What a message weighs against limits where it has no bytes. */
@@ -72,6 +74,12 @@ export class DirectCarrier implements Carrier {
   sign(draft: Draft, author: number): Signed<Payload> {
     const address = this.#addresses[author]!
     return { payload: payloadOf(this.#protocol, draft, address), author: address, encoded: NOT_ENCODED }
+  }
+
+  signAs(payload: Payload, author: Address): Signed<Payload> {
+    if (payload.kind !== 'commit') return { payload, author, encoded: NOT_ENCODED }
+    const sealAuthor = this.authorOfSeal(payload.seal, payload.digest)
+    return { payload: { ...payload, sealAuthor }, author, encoded: NOT_ENCODED }
   }
 
   authorOfSeal(seal: Uint8Array, digest: Hash): Address | undefined {
@@ -160,9 +168,14 @@ export class CodedCarrier implements Carrier {
     return this.#codecs[author]!.sign(draft, address, signDigest)
   }
 
+  signAs(): never {
+    assert(false, 'Composing attackers do not write their messages out.')
+  }
+
   authorOfSeal(seal: Uint8Array, digest: Hash): Address | undefined {
     return this.#recoverSeal(seal, digest)
   }
+
   generationOf(party: number): WireGeneration {
     return this.#parties[party]!.generation
   }

@@ -1,14 +1,14 @@
 /**
- *   npm run simulate -- --seed 1 --heights 2000 [--validators 4] [--plant <name>] [--wire] [--calm] [--verbose]
+ *   npm run simulate -- --seed 1 --heights 2000 [--validators 4] [--plant <name>] [--composing] [--wire] [--calm] [--verbose]
  *
  * Validators of QBFT and IBFT 2.0 in one process, on virtual time, network and disk. The same seed gives the same line.
- * With --plant a mistake is planted in every honest validator, and the command succeeds when it is caught.
+ * With --composing up to f validators compose their attacks (attacker.ts). With --plant a mistake is planted in every honest validator, and the command succeeds when it is caught.
  */
 import { parseArgs } from 'node:util'
 import { loadCrypto } from '#evm/crypto.ts'
 import { Random } from '../fuzz-engines/random.ts'
 import { PLANTS } from './plants.ts'
-import { calmScenario, SIZES, scenarioOf } from './scenario.ts'
+import { ATTACK_SIZES, attackScenarioOf, calmScenario, SIZES, scenarioOf } from './scenario.ts'
 import { type Outcome, simulate } from './simulation.ts'
 
 const { values: flags } = parseArgs({
@@ -17,6 +17,7 @@ const { values: flags } = parseArgs({
     heights: { type: 'string', default: '2000' },
     validators: { type: 'string' },
     plant: { type: 'string' },
+    composing: { type: 'boolean', default: false },
     wire: { type: 'boolean', default: false },
     calm: { type: 'boolean', default: false },
     verbose: { type: 'boolean', default: false },
@@ -27,7 +28,6 @@ const HEIGHTS_PER_SIMULATION = 12
 const say = (text: string): void => void process.stdout.write(`${text}\n`)
 const crypto = await loadCrypto()
 const seed = Number(flags.seed)
-const sizes = flags.validators === undefined ? SIZES : [Number(flags.validators)]
 
 if (flags.calm) await runCalm()
 else if (flags.plant === 'all') for (const name of Object.keys(PLANTS)) await catchPlant(name)
@@ -36,8 +36,12 @@ else await runChaos(Number(flags.heights))
 
 async function runOne(index: number, plantName?: string): Promise<Outcome> {
   const random = new Random(seed, index)
-  const scenario = scenarioOf(random, sizes[index % sizes.length]!, HEIGHTS_PER_SIMULATION)
   const plant = plantName === undefined ? undefined : PLANTS[plantName]
+  const isAttacked = flags.composing || plant?.isAttacked === true
+  const usualSizes = isAttacked ? ATTACK_SIZES : SIZES
+  const size =
+    flags.validators === undefined ? usualSizes[index % usualSizes.length]! : Number(flags.validators)
+  const scenario = (isAttacked ? attackScenarioOf : scenarioOf)(random, size, HEIGHTS_PER_SIMULATION)
   const outcome = await simulate({ ...scenario, isWireSimulated: flags.wire }, random, crypto, plant)
   if (flags.verbose) say(`${index}: ${scenario.protocol} ${scenario.size} ${JSON.stringify(outcome)}`)
   return outcome

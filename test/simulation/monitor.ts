@@ -1,6 +1,6 @@
 /** Watches every honest validator and says what must never happen. */
-import type { Report } from '#consensus/bft/events.ts'
-import type { BftMessage, CommitPayload, Draft, ProposalMessage } from '#consensus/bft/messages.ts'
+import type { Report, VotesRecord } from '#consensus/bft/events.ts'
+import type { BftMessage, CommitPayload, Draft, ProposalMessage, RoundId } from '#consensus/bft/messages.ts'
 import type { Address } from '#types/address.ts'
 import type { Hash } from '#types/hash.ts'
 import { decisiveCount, type HeightFacts, proposalFlaw, provingCount, turnOf } from './oracle.ts'
@@ -50,9 +50,7 @@ export class Monitor {
   onDelivered({ address }: Watched, message: BftMessage): void {
     const { author, payload } = message.signed
     if (message.kind === 'proposal') {
-      const key = `${payload.height}:${payload.round}:${message.block.hash}`
-      const { proposals } = this.#heardBy(address)
-      proposals.set(key, [...(proposals.get(key) ?? []), message])
+      this.#addProposal(address, message)
     } else if (message.kind === 'prepare') {
       this.#addPrepare(address, message.signed.payload, author)
     } else if (message.kind === 'roundChange') {
@@ -64,7 +62,7 @@ export class Monitor {
   }
 
   /** An honest validator signs; what it never sends counts too. */
-  onSigning(validator: Watched, draft: Draft): void {
+  onSigning(validator: Watched, draft: Draft, wallMs: number): void {
     if (draft.kind === 'roundChange') {
       if (!validator.wasRestored) this.#requireCertificate(validator, draft)
       return
@@ -78,7 +76,10 @@ export class Monitor {
       this.violate(`${validator.name} signs two ${draft.kind}s in ${draft.height}/${draft.round}`)
     }
     this.#signed.set(key, digest)
-    if (draft.kind === 'prepare') this.#addPrepare(validator.address, draft, validator.address)
+    if (draft.kind === 'prepare') {
+      this.#requireGood(validator, draft, wallMs)
+      this.#addPrepare(validator.address, draft, validator.address)
+    }
     if (draft.kind === 'commit') {
       this.#committed.set(validator.address, draft)
       this.#requirePrepared(validator, draft)
@@ -86,18 +87,47 @@ export class Monitor {
   }
 
   onSend(validator: Watched, message: BftMessage): void {
-    if (message.kind === 'proposal') this.#requireJustified(validator, [message], 'proposes what')
+    if (message.kind !== 'proposal') return
+    const facts = this.#factsOf(validator)
+    const flaw = proposalFlaw(message, facts)
+    if (flaw !== undefined) this.violate(`${validator.name} proposes what ${flaw} (height ${facts.height})`)
+    this.#addProposal(validator.address, message)
   }
 
-  onReport(validator: Watched, report: Report, wallMs: number): void {
+  /** What it keeps for later, and shows the others. */
+  onPersist(validator: Watched, { certificate, height }: VotesRecord): void {
+    if (certificate === undefined || this.#chain.isWhole(certificate.block)) return
+    this.violate(`${validator.name} keeps a certificate with a false body (height ${height})`)
+  }
+
+  onReport(validator: Watched, report: Report): void {
     if (report.kind === 'roundStarted') this.#requireCause(validator, report)
-    if (report.kind !== 'proposalAccepted' || report.author === validator.address) return
-    const key = `${report.height}:${report.round}:${report.block}`
-    const delivered = this.#heardBy(validator.address).proposals.get(key) ?? []
-    this.#requireJustified(validator, delivered, 'accepts what')
-    const [proposal] = delivered
-    const problem = proposal && this.#chain.problemOf(proposal.block, validator.head, wallMs)
-    if (problem !== undefined) this.violate(`${validator.name} accepts a block that is invalid. ${problem}`)
+  }
+
+  /** Whoever prepares was sent a proposal that is justified, with a block that is valid: whatever it says about it. */
+  #requireGood(
+    validator: Watched,
+    { height, round, digest }: RoundId & { digest: Hash },
+    wallMs: number,
+  ): void {
+    const facts = this.#factsOf(validator)
+    const proposals = this.#heardBy(validator.address).proposals.get(`${height}:${round}:${digest}`) ?? []
+    const problems = proposals.map((proposal) => {
+      const flaw = proposalFlaw(proposal, facts)
+      return flaw === undefined
+        ? this.#chain.problemOf(proposal.block, validator.head, wallMs)
+        : `It ${flaw}.`
+    })
+    if (problems.some((problem) => problem === undefined)) return
+    const why = problems[0] ?? 'It never received it.'
+    this.violate(`${validator.name} prepares what is not to be prepared (height ${height}). ${why}`)
+  }
+
+  #addProposal(hearer: Address, message: ProposalMessage): void {
+    const { height, round } = message.signed.payload
+    const key = `${height}:${round}:${message.block.digest}`
+    const { proposals } = this.#heardBy(hearer)
+    proposals.set(key, [...(proposals.get(key) ?? []), message])
   }
 
   /** Whoever committed was prepared, and says so until the height is over. */
@@ -150,13 +180,6 @@ export class Monitor {
     if (problem !== undefined) this.violate(`${validator.name} imports block ${height}. ${problem}`)
     this.#heardBy(validator.address).forgetBelow(height)
     if (known === undefined) this.#forgetSigned(height - 20)
-  }
-
-  #requireJustified(validator: Watched, proposals: readonly ProposalMessage[], does: string): void {
-    const facts = this.#factsOf(validator)
-    const flaws = proposals.map((proposal) => proposalFlaw(proposal, facts))
-    if (flaws.some((flaw) => flaw === undefined)) return
-    this.violate(`${validator.name} ${does} ${flaws[0] ?? 'it never received'} (height ${facts.height})`)
   }
 
   #requirePrepared(

@@ -7,6 +7,8 @@ export interface NetworkFaults {
   readonly loss: number
   /** Of commits alone: blocks are prepared and not decided, so that certificates are at stake. */
   readonly commitLoss: number
+  /** Of prepares alone: some are prepared and others not. */
+  readonly prepareLoss: number
   readonly duplication: number
   /** Messages take from minMs to maxMs, each its own time, so that later ones may overtake. */
   readonly minMs: number
@@ -19,6 +21,7 @@ export interface NetworkFaults {
 export const CALM: NetworkFaults = {
   loss: 0,
   commitLoss: 0,
+  prepareLoss: 0,
   duplication: 0,
   minMs: 5,
   maxMs: 50,
@@ -26,12 +29,16 @@ export const CALM: NetworkFaults = {
   stragglerMs: 0,
 }
 
+const FAVOURED_MAX_MS = 5
+
 export type FaultKind = 'lost' | 'duplicated' | 'straggling' | 'parted'
 
 export class Network {
   faults: NetworkFaults = CALM
   readonly injected: Record<FaultKind, number> = { lost: 0, duplicated: 0, straggling: 0, parted: 0 }
   messages = 0
+  /** Attackers are always connected, and faster than the others: what the network does to the rest helps them. */
+  readonly favoured = new Set<number>()
   readonly #timeline: Timeline
   readonly #random: Random
   readonly #size: number
@@ -45,14 +52,19 @@ export class Network {
     this.#isCut = new Array(size * size).fill(false)
   }
 
-  send(from: number, to: number, deliver: () => void, isCommit = false): void {
+  send(from: number, to: number, deliver: () => void, kind?: 'prepare' | 'commit'): void {
     this.messages++
+    if (this.favoured.has(from) || this.favoured.has(to)) {
+      this.#timeline.after(this.#random.below(FAVOURED_MAX_MS), deliver)
+      return
+    }
     if (this.isCut(from, to)) {
       this.injected.parted++
       return
     }
-    const { loss, commitLoss } = this.faults
-    if (this.#random.chance(isCommit ? Math.max(loss, commitLoss) : loss)) {
+    const { loss, commitLoss, prepareLoss } = this.faults
+    const ofKind = kind === 'commit' ? commitLoss : kind === 'prepare' ? prepareLoss : 0
+    if (this.#random.chance(Math.max(loss, ofKind))) {
       this.injected.lost++
       return
     }

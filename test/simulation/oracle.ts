@@ -70,7 +70,8 @@ export function proposalFlaw(proposal: JudgedProposal, facts: HeightFacts): stri
   if (payload.height !== facts.height) return 'is of another height'
   if (author !== turnOf(facts, round)) return 'is of a validator whose turn it is not'
   if (digestIn(facts, proposal.block.header, round) !== payload.digest) return 'names another digest'
-  const isFresh = proposal.block.header.coinbase === author
+  // IBFT 2.0 does not ask who made a block that nobody prepared.
+  const isFresh = facts.protocol === 'ibft2' || proposal.block.header.coinbase === author
   if (round === 0) {
     if (proposal.roundChanges.length > 0 || proposal.prepares.length > 0) return 'justifies round 0'
     return isFresh ? undefined : 'has in round 0 a block that another made'

@@ -8,6 +8,8 @@ export interface Plant {
   readonly rules?: (rules: BftRules) => Partial<BftRules>
   /** The driver says that a record is durable before it is. */
   readonly answersEarly?: true
+  /** Only validators that compose their attacks bring it to light. */
+  readonly isAttacked?: true
   /** The driver keeps a timer that the machine replaced. */
   readonly keepsTimers?: true
   /** Validators sign at once with whatever record they find. */
@@ -103,6 +105,12 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
         return highest > round ? highest : undefined
       },
     }),
+  },
+  'body-by-hash': {
+    mistake: 'a block is known by its hash, whatever its body',
+    seeds: 60,
+    isAttacked: true,
+    rules: () => ({ isSameBlock: () => true }),
   },
   'turns-not-taken': {
     mistake: 'the same validator proposes in every round',

@@ -5,6 +5,8 @@ import { MISCHIEFS, type Mischief } from './byzantine.ts'
 import { CALM, type NetworkFaults } from './network.ts'
 
 export const SIZES = [1, 2, 3, 4, 5, 7, 10, 13] as const
+/** Where one may fail; four is where the least is needed for harm. */
+export const ATTACK_SIZES = [4, 4, 4, 7, 4, 5, 4, 10] as const
 
 export interface Scenario {
   readonly size: number
@@ -16,6 +18,8 @@ export interface Scenario {
   readonly emptyBlockPeriodSeconds: number
   readonly maxRoundTimeoutMs: number
   readonly byzantine: readonly (readonly Mischief[])[]
+  /** Validators that compose their attacks; what each does, the seed says as it goes. */
+  readonly attackers: number
   /** Of the validators that may fail in any way, those that come back with an old record of votes. */
   readonly forgetful: number
   readonly transitionHeight: number | undefined
@@ -42,6 +46,7 @@ export function scenarioOf(random: Random, size: number, heights: number): Scena
     periodSeconds: 1,
     emptyBlockPeriodSeconds: protocol === 'qbft' && random.chance(0.15) ? 2 : 0,
     maxRoundTimeoutMs: 8_000,
+    attackers: 0,
     byzantine: Array.from({ length: faulty - forgetful }, () => mischiefsOf(random)),
     forgetful,
     transitionHeight: size >= 4 && random.chance(0.3) ? 2 + random.below(heights) : undefined,
@@ -51,6 +56,7 @@ export function scenarioOf(random: Random, size: number, heights: number): Scena
     storm: {
       loss: random.pick([0, 0.02, 0.1, 0.3]),
       commitLoss: random.pick([0, 0, 0.9]),
+      prepareLoss: 0,
       duplication: random.pick([0, 0.1, 0.5]),
       minMs: 1,
       maxMs: random.pick([20, 200, 1_000]),
@@ -59,6 +65,27 @@ export function scenarioOf(random: Random, size: number, heights: number): Scena
     },
     chaosPeriodMs: random.chance(0.1) ? 0 : 500 + random.below(3_000),
     heights,
+  }
+}
+
+/** As many attackers as may fail, and a network that goes wrong beside them. */
+export function attackScenarioOf(random: Random, size: number, heights: number): Scenario {
+  const attackers = 1 + random.below(Math.floor((size - 1) / 3))
+  const scenario = scenarioOf(random, size, heights)
+  return {
+    ...scenario,
+    // A network that works leaves all the harm to them.
+    chaosPeriodMs: random.chance(0.2) ? 0 : scenario.chaosPeriodMs,
+    byzantine: [],
+    forgetful: 0,
+    attackers,
+    storm: {
+      ...scenario.storm,
+      commitLoss: random.pick([0, 0.5, 0.9]),
+      prepareLoss: random.pick([0, 0.5, 0.9]),
+    },
+    transitionHeight: undefined,
+    isForwarded: random.chance(0.6),
   }
 }
 
@@ -73,6 +100,7 @@ export function calmScenario(size: number, heights: number, protocol: BftProtoco
     emptyBlockPeriodSeconds: 0,
     maxRoundTimeoutMs: 60_000,
     byzantine: [],
+    attackers: 0,
     forgetful: 0,
     transitionHeight: undefined,
     isWireSimulated: false,

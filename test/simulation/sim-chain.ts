@@ -1,5 +1,5 @@
 /**
- * The chain of a simulation: real headers and real hashes, and no state. Validators join and leave by votes in the
+ * The chain of a simulation: real headers, bodies and hashes, and no state. Validators join and leave by votes in the
  * headers and, at one height, by a transition; the block period changes there too.
  */
 import type { HeightContext } from '#consensus/bft/events.ts'
@@ -21,10 +21,13 @@ import { emptyBloom } from '#types/bloom.ts'
 import { type Hash, ZERO_HASH } from '#types/hash.ts'
 import type { Keccak } from '#types/keccak.ts'
 import { EMPTY_TRIE_ROOT } from '#types/ordered-trie-root.ts'
+import { bodyOf, hasBodyOf } from './sim-body.ts'
 
 const ZERO_ADDRESS = `0x${'00'.repeat(20)}` as Address
 /** The first byte of the vanity of a block whose execution fails. */
 const BROKEN = 0xff
+/** In the vanity: what makes one block of a validator differ from another, and names its body. */
+const NONCE_OFFSET = 4
 /** A header may be so far ahead of the clock that judges it. */
 const MAX_AHEAD_MS = 1_000
 
@@ -108,14 +111,16 @@ export class SimChain {
   build(parent: DecidedBlock, content: NewContent): ProposedBlock {
     const { protocol, keccak } = this.settings
     const vanity = new Uint8Array(VANITY_BYTES)
-    new DataView(vanity.buffer).setUint32(4, content.nonce)
+    new DataView(vanity.buffer).setUint32(NONCE_OFFSET, content.nonce)
     if (content.isBroken) vanity[0] = BROKEN
+    const body = bodyOf(content.nonce, keccak)
     const header: BlockHeader = {
       ...BLANK,
       parentHash: parent.hash,
       number: BigInt(parent.height + 1),
       coinbase: content.author,
       timestamp: BigInt(content.timestampSeconds),
+      transactionsRoot: body.transactionsRoot,
       extraData: encodeBftExtraData(protocol, {
         vanity,
         validators: this.validatorsAfter(parent),
@@ -124,23 +129,33 @@ export class SimChain {
         seals: [],
       }),
     }
-    const encoded = encodeBlock({ header, transactions: [], ommers: [], withdrawals: undefined })
+    const { transactions } = body
+    const encoded = encodeBlock({ header, transactions, ommers: [], withdrawals: undefined })
     return decodeProposedBlock(protocol, encoded, undefined, keccak)
   }
 
   /** What header rules and execution would say; undefined: nothing. */
-  problemOf({ header }: ProposedBlock, parent: DecidedBlock, wallMs: number): string | undefined {
+  problemOf(block: ProposedBlock, parent: DecidedBlock, wallMs: number): string | undefined {
+    const { header } = block
     const { vanity, validators } = decodeBftExtraData(this.settings.protocol, header.extraData)
     const expected = this.validatorsAfter(parent)
     if (header.parentHash !== parent.hash) return 'The block has another parent.'
     if (header.number !== BigInt(parent.height + 1)) return 'The block has another number.'
     if (vanity[0] === BROKEN) return 'The block cannot be executed.'
+    if (!this.isWhole(block)) return 'The body is not the one that the header names.'
     const earliest = parent.timestampSeconds + this.#periodAt(parent.height + 1)
     if (header.timestamp < BigInt(earliest)) return 'The block is too early.'
     if (header.timestamp > BigInt(Math.floor((wallMs + MAX_AHEAD_MS) / 1_000)))
       return 'The block is ahead of time.'
     if (validators.join() !== expected.join()) return 'The block names other validators.'
     return expected.includes(header.coinbase) ? undefined : 'The block is by a stranger.'
+  }
+
+  isWhole(block: ProposedBlock): boolean {
+    const { protocol, keccak } = this.settings
+    const { vanity } = decodeBftExtraData(protocol, block.header.extraData)
+    const nonce = new DataView(vanity.buffer, vanity.byteOffset).getUint32(NONCE_OFFSET)
+    return hasBodyOf(nonce, block, keccak)
   }
 
   decide(block: ProposedBlock, seals: readonly Uint8Array[], parent: DecidedBlock): DecidedBlock {

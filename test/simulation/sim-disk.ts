@@ -52,6 +52,11 @@ export class SimDisk {
     if (this.answersEarly) this.#timeline.after(0, isDone)
   }
 
+  flush(): void {
+    for (const { record } of this.#pending) this.#durable = record
+    this.#pending = []
+  }
+
   /** Of what was under way any first part may have become durable; a torn record counts as never written. */
   crash(): void {
     const kept = this.#random.below(this.#pending.length + 1)

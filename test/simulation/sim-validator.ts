@@ -57,6 +57,8 @@ export class SimValidator {
   keepsTimers = false
   /** The mistake of a machine that takes every record for complete. */
   signsWithoutVotes = false
+  /** Below 1 its timers run fast. */
+  protected timerPace = 1
   protected readonly world: World
   #core: BftCore | undefined
   #life = 0
@@ -102,6 +104,12 @@ export class SimValidator {
     this.#later(this.world.random.below(STATUS_PERIOD_MS), () => this.#askForHead())
   }
 
+  /** In order: what was to be written is written. */
+  stop(): void {
+    this.disk.flush()
+    this.crash()
+  }
+
   crash(): void {
     this.#life++
     this.#core = undefined
@@ -145,7 +153,9 @@ export class SimValidator {
   protected sendTo(other: SimValidator, message: BftMessage): void {
     const deliver = (): void =>
       other.receive(this.world.carrier.carry(message, this.index, other.index), this)
-    this.world.network.send(this.index, other.index, deliver, message.kind === 'commit')
+    const { kind } = message
+    const vote = kind === 'prepare' || kind === 'commit' ? kind : undefined
+    this.world.network.send(this.index, other.index, deliver, vote)
   }
 
   /** The other validators of the height, or one of them. */
@@ -200,11 +210,12 @@ export class SimValidator {
 
   #onReport(report: Report): void {
     if (report.kind === 'roundStarted') this.rounds++
-    if (this.isHonest) this.world.monitor.onReport(this, report, this.#wallMs())
+    if (this.isHonest) this.world.monitor.onReport(this, report)
   }
 
   #persist(action: Action & { type: 'persist' }): void {
     const answer = this.#alive(() => this.#handle({ ...keyOf(action), type: 'persisted' }))
+    if (this.isHonest) this.world.monitor.onPersist(this, action.record)
     this.disk.write(action.record, answer)
   }
 
@@ -236,7 +247,7 @@ export class SimValidator {
   }
 
   #sign(action: Action & { type: 'sign' }): void {
-    if (this.isHonest) this.world.monitor.onSigning(this, action.draft)
+    if (this.isHonest) this.world.monitor.onSigning(this, action.draft, this.#wallMs())
     const answer = (signed: Signed<Payload>): void =>
       void this.#later(this.world.random.below(SIGN_MAX_MS + 1), () =>
         this.#handle({ ...keyOf(action), type: 'signed', signed }),
@@ -252,7 +263,7 @@ export class SimValidator {
       // Decided by others whose clocks run ahead: it becomes valid later.
       const problem = isNext ? this.world.chain.problemOf(action.block, this.head, this.#wallMs()) : undefined
       if (problem !== undefined) {
-        this.#handle({ ...keyOf(action), type: 'failed', sentence: problem })
+        this.#handle({ ...keyOf(action), type: 'importRefused', sentence: problem })
         return
       }
       this.#handle({ ...keyOf(action), type: 'imported' })
@@ -280,7 +291,7 @@ export class SimValidator {
       this.#timers.delete(timer)
       this.#handle({ type: 'timer', timer, id })
     }
-    this.#timers.set(timer, this.#later(delayMs, fire))
+    this.#timers.set(timer, this.#later(delayMs * this.timerPace, fire))
   }
 
   #cancelTimer(timer: TimerName): void {

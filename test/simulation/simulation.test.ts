@@ -7,11 +7,12 @@ import { test } from 'node:test'
 import { loadCrypto } from '#evm/crypto.ts'
 import { Random } from '../fuzz-engines/random.ts'
 import { PLANTS, type Plant } from './plants.ts'
-import { SIZES, scenarioOf } from './scenario.ts'
+import { ATTACK_SIZES, attackScenarioOf, SIZES, scenarioOf } from './scenario.ts'
 import { type Outcome, simulate } from './simulation.ts'
 
 const SEED = Number(process.env.CAIRN_SIMULATION_SEED ?? 1)
 const HEIGHTS = 2_000
+const ATTACKED_HEIGHTS = 1_000
 const WIRE_HEIGHTS = 60
 const HEIGHTS_PER_SIMULATION = 12
 const crypto = await loadCrypto()
@@ -33,8 +34,14 @@ const FOUND = [
 
 async function runOne(index: number, plant?: Plant, isWireSimulated = false, seed = SEED): Promise<Outcome> {
   const random = new Random(seed, index)
+  if (plant?.isAttacked) return runAttacked(index, random, plant)
   const scenario = scenarioOf(random, SIZES[index % SIZES.length]!, HEIGHTS_PER_SIMULATION)
   return simulate({ ...scenario, isWireSimulated }, random, crypto, plant)
+}
+
+async function runAttacked(index: number, random: Random, plant?: Plant): Promise<Outcome> {
+  const size = ATTACK_SIZES[index % ATTACK_SIZES.length]!
+  return simulate(attackScenarioOf(random, size, HEIGHTS_PER_SIMULATION), random, crypto, plant)
 }
 
 async function runHeights(heights: number, isWireSimulated: boolean): Promise<number> {
@@ -49,6 +56,14 @@ async function runHeights(heights: number, isWireSimulated: boolean): Promise<nu
 
 test(`${HEIGHTS} heights under faults keep every invariant (CAIRN_SIMULATION_SEED=${SEED})`, async (context) => {
   context.diagnostic(`${await runHeights(HEIGHTS, false)} simulations`)
+})
+
+test(`${ATTACKED_HEIGHTS} heights under composed attacks keep them too, and move on after every healing`, async () => {
+  for (let [done, index] = [0, 0]; done < ATTACKED_HEIGHTS; index++) {
+    const { violations, heights } = await runAttacked(index, new Random(SEED, index))
+    assert.deepEqual(violations, [], `simulation ${index} of seed ${SEED}, composing`)
+    done += heights
+  }
 })
 
 test('so do networks that write both generations, with real keys', async () => {

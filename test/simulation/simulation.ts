@@ -6,6 +6,7 @@ import type { Crypto } from '#evm/crypto.ts'
 import type { Address } from '#types/address.ts'
 import type { BftVote } from '#types/bft-extra-data.ts'
 import type { Random } from '../fuzz-engines/random.ts'
+import { ComposingAttacker, Conspiracy } from './attacker.ts'
 import { ByzantineValidator, ForgetfulValidator } from './byzantine.ts'
 import { type Carrier, DirectCarrier } from './carrier.ts'
 import { Chaos } from './chaos.ts'
@@ -33,7 +34,12 @@ export interface Outcome {
 const HEIGHTS_AFTER_HEALING = 3
 /** Beyond what rounds may take, for validators that have to catch up. */
 const HEALING_SLACK_MS = 60_000
+const ATTACKED_SLACK_MS = 20_000
 const CHAOS_MAX_MS = 240_000
+/** With composing attackers: how often trouble and healing alternate, and how long trouble lasts. */
+const EPISODES = 2
+const HEIGHTS_IN_TROUBLE = 6
+const TROUBLE_MAX_MS = 60_000
 /** A simulation that does more is one that runs in circles. */
 const MAX_STEPS = 3_000_000
 
@@ -59,7 +65,8 @@ class Simulation implements World {
   readonly validators: SimValidator[] = []
   campaign: BftVote | null = null
   readonly #scenario: Scenario
-  readonly #chaos: Chaos
+  #chaos: Chaos
+  readonly #conspiracy = new Conspiracy()
   #work: Promise<void> | undefined
   #steps = 0
 
@@ -87,6 +94,8 @@ class Simulation implements World {
     const rules = protocol === 'qbft' ? createQbftRules(options) : createIbft2Rules(options)
     this.rules = { ...rules, ...plant?.rules?.(rules) }
     this.#addValidators(parties, plant)
+    for (const { index } of this.validators.slice(size - scenario.attackers, size))
+      this.network.favoured.add(index)
     this.#chaos = new Chaos(this, scenario)
   }
 
@@ -101,7 +110,11 @@ class Simulation implements World {
   async run(): Promise<Outcome> {
     for (const validator of this.validators) validator.start()
     this.#chaos.begin()
-    const { heights, chaosPeriodMs } = this.#scenario
+    const { heights, chaosPeriodMs, attackers } = this.#scenario
+    if (attackers > 0) {
+      await this.#runEpisodes()
+      return this.#outcome()
+    }
     const target = heights - HEIGHTS_AFTER_HEALING
     await this.#until(() => this.#highest() >= target || this.timeline.nowMs > CHAOS_MAX_MS)
     if (chaosPeriodMs === 0 && this.#highest() < target) this.monitor.violate('a calm network made no blocks')
@@ -110,18 +123,43 @@ class Simulation implements World {
     return this.#outcome()
   }
 
-  async #requireProgress(): Promise<void> {
-    const { maxRoundTimeoutMs, byzantine, forgetful, requestTimeoutMs } = this.#scenario
-    const goal = this.#highest() + HEIGHTS_AFTER_HEALING
+  /**
+   * Trouble, healing, progress; again after all honest validators started anew from their files; and at last after the
+   * attackers fell silent, since what they leave behind may do the harm.
+   */
+  async #runEpisodes(): Promise<void> {
+    for (let episode = 0; episode < EPISODES; episode++) {
+      const [target, untilMs] = [this.#highest() + HEIGHTS_IN_TROUBLE, this.timeline.nowMs + TROUBLE_MAX_MS]
+      await this.#until(() => this.#highest() >= target || this.timeline.nowMs > untilMs)
+      this.#chaos.end()
+      await this.#requireProgress('healing', 1)
+      if (this.random.chance(0.5)) this.#restartHonest()
+      if (episode === EPISODES - 1) this.#conspiracy.isOver = true
+      await this.#requireProgress('starting again', 2)
+      this.#chaos = new Chaos(this, this.#scenario)
+      this.#chaos.begin()
+    }
+  }
+
+  #restartHonest(): void {
+    const honest = this.#honest().filter(({ isRunning }) => isRunning)
+    for (const validator of honest) validator.stop()
+    for (const validator of honest) validator.start()
+  }
+
+  async #requireProgress(after = 'healing', heights = HEIGHTS_AFTER_HEALING): Promise<void> {
+    const { maxRoundTimeoutMs, byzantine, forgetful, attackers, requestTimeoutMs } = this.#scenario
+    const goal = this.#highest() + heights
     const roundMs = Math.max(maxRoundTimeoutMs, requestTimeoutMs) + 2_000
     // Whoever breaks the rules can spoil the rounds that are its turn, and rounds have to meet first.
-    const rounds = HEIGHTS_AFTER_HEALING * (byzantine.length + forgetful + 2) + 2
-    const deadlineMs = this.timeline.nowMs + rounds * roundMs + HEALING_SLACK_MS
+    const rounds = heights * (byzantine.length + forgetful + attackers + 2) + 2
+    const slackMs = attackers > 0 ? ATTACKED_SLACK_MS : HEALING_SLACK_MS
+    const deadlineMs = this.timeline.nowMs + rounds * roundMs + slackMs
     const isThere = () => this.#honest().every(({ head }) => head.height >= goal)
     await this.#until(() => isThere() || this.timeline.nowMs > deadlineMs)
     if (isThere() || this.monitor.violations.length > 0) return
     const heads = this.#honest().map(({ head }) => head.height)
-    this.monitor.violate(`after healing the heads are ${heads.join(' ')}, and not all ${goal}`)
+    this.monitor.violate(`after ${after} the heads are ${heads.join(' ')}, and not all ${goal}`)
   }
 
   async #until(isDone: () => boolean): Promise<void> {
@@ -138,7 +176,7 @@ class Simulation implements World {
   }
 
   #addValidators(parties: readonly Party[], plant: Plant | undefined): void {
-    const { size, byzantine, forgetful, maxSkewMs } = this.#scenario
+    const { size, byzantine, forgetful, attackers, maxSkewMs } = this.#scenario
     // Those at the end of the list, which is no order of turns.
     const firstByzantine = size - byzantine.length
     const firstForgetful = firstByzantine - forgetful
@@ -146,9 +184,11 @@ class Simulation implements World {
       const mischiefs = byzantine[index - firstByzantine]
       const isForgetful = index >= firstForgetful && index < firstByzantine
       const validator =
-        mischiefs !== undefined
-          ? new ByzantineValidator(this, index, address, mischiefs)
-          : new (isForgetful ? forgetfulKind(index) : SimValidator)(this, index, address)
+        index < size && index >= size - attackers
+          ? new ComposingAttacker(this, index, address, this.#conspiracy)
+          : mischiefs !== undefined
+            ? new ByzantineValidator(this, index, address, mischiefs)
+            : new (isForgetful ? forgetfulKind(index) : SimValidator)(this, index, address)
       validator.skewMs = this.random.below(2 * maxSkewMs + 1) - maxSkewMs
       validator.disk.answersEarly = plant?.answersEarly ?? false
       validator.keepsTimers = plant?.keepsTimers ?? false
@@ -177,7 +217,7 @@ class Simulation implements World {
       heights: this.#highest(),
       rounds: this.validators.reduce((sum, { rounds }) => sum + rounds, 0),
       messages: this.network.messages,
-      faults: network + acts + this.#chaos.faults,
+      faults: network + acts + this.#conspiracy.acts + this.#chaos.faults,
       violations: this.monitor.violations,
       fingerprint: this.monitor.decided.get(this.#highest())?.hash ?? '',
     }

@@ -5,11 +5,17 @@ import { proposerOf } from './proposer.ts'
 import { quorumOf, toleratedFaults } from './quorum.ts'
 import { recordVote } from './record-vote.ts'
 import type { BftRules } from './rules.ts'
-import { isWhole, withRound } from './wire/proposed-block.ts'
+import { isSameBlock, withRound } from './wire/proposed-block.ts'
 
 type BaseRules = Omit<
   BftRules,
-  'preparesNeeded' | 'proposerPrepares' | 'roundZero' | 'proposalProblem' | 'roundChangeProblem'
+  | 'preparesNeeded'
+  | 'proposerPrepares'
+  | 'proposalCoversBody'
+  | 'roundZero'
+  | 'proposalProblem'
+  | 'roundChangeProblem'
+  | 'voteProblem'
 >
 
 export interface BaseRuleOptions {
@@ -28,7 +34,9 @@ export function createBaseRules(protocol: BftProtocol, options: BaseRuleOptions)
     quorum: quorumOf,
     proposer: ({ parent, validators }, round) => proposerOf(parent.coinbase, validators, round),
     withRound: (block, round) => withRound(protocol, block, round, keccak),
-    isWhole: (block) => isWhole(block, keccak),
+    isSameBlock,
+    isProven: (isBlockValid) => isBlockValid,
+    isMember: (author, validators) => validators.includes(author),
     roundTimeoutMs: (requestTimeoutMs, round) =>
       // A network whose first round is longer than the ceiling keeps its first round.
       Math.min(

@@ -2,8 +2,10 @@
 import type { Address } from '#types/address.ts'
 import type { Hash } from '#types/hash.ts'
 import type {
+  CommitMessage,
   Payload,
   PreparedClaim,
+  PrepareMessage,
   PreparePayload,
   ProposalPayload,
   ProposedBlock,
@@ -108,6 +110,13 @@ export function preparesProblem(
     return `The prepare of ${author} is not for round ${prepared.round} of block ${height} and ${prepared.digest}.`
   }
   return authorsProblem(prepares, context)
+}
+
+/** A commit is worth its seal, which goes into the block. */
+export function sealProblem({ signed }: PrepareMessage | CommitMessage): string | undefined {
+  const { author, payload } = signed
+  if (payload.kind === 'prepare' || payload.sealAuthor === author) return undefined
+  return 'Its seal was not made by its author.'
 }
 
 /** The block of a message is of the height, and carries the round that the message says. */

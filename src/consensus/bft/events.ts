@@ -70,13 +70,13 @@ export interface RequestKey extends RoundId {
 export type Action =
   /** Answer: built. `timestampSeconds` is that of the header; the round stands in the extra data. */
   | (RequestKey & { readonly type: 'build'; readonly parent: Hash; readonly timestampSeconds: number })
-  /** Header but for its seals, and execution. Answer: validated. */
+  /** Header but for its seals, body and execution: a proposal, or what a round change claims. Answer: validated. */
   | (RequestKey & { readonly type: 'validate'; readonly block: ProposedBlock })
   /** Answer: persisted, when a power cut can no longer take the record away. */
   | (RequestKey & { readonly type: 'persist'; readonly record: VotesRecord })
   /** Answer: signed. */
   | (RequestKey & { readonly type: 'sign'; readonly draft: Draft })
-  /** Answer: imported. `seals` belong to the block in its round. */
+  /** Answer: imported or importRefused. `seals` belong to the block in its round. */
   | (RequestKey & {
       readonly type: 'import'
       readonly block: ProposedBlock
@@ -135,6 +135,7 @@ export type RoundCause =
   | 'someAhead'
   | 'proposal'
   | 'restart'
+  | 'importRefused'
 
 export type Event = { readonly now: Now } & (
   | { readonly type: 'headMoved'; readonly context: HeightContext }
@@ -153,6 +154,8 @@ export type Event = { readonly now: Now } & (
   | (RequestKey & { readonly type: 'persisted' })
   | (RequestKey & { readonly type: 'signed'; readonly signed: Signed<Payload> })
   | (RequestKey & { readonly type: 'imported' })
+  /** The block is not valid to the writer; it may say otherwise later, as with a clock that runs behind. */
+  | (RequestKey & { readonly type: 'importRefused'; readonly sentence: string })
   /** The request has no answer and will have none: a deadline, a full disk, a key that cannot be reached. */
   | (RequestKey & { readonly type: 'failed'; readonly sentence: string })
   | { readonly type: 'peerReconnected'; readonly validator: Address }

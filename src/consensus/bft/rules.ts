@@ -7,8 +7,10 @@ import type { Address } from '#types/address.ts'
 import type { BftProtocol } from '#types/bft-extra-data.ts'
 import type { HeightContext, RequestKey, VotesRecord } from './events.ts'
 import type {
+  CommitMessage,
   Draft,
   PreparedCertificate,
+  PrepareMessage,
   ProposalMessage,
   ProposedBlock,
   RoundChangeMessage,
@@ -39,12 +41,19 @@ export interface BftRules {
   readonly roundZero: 'whenDue' | 'withHeight'
   proposer(context: Pick<HeightContext, 'parent' | 'validators'>, round: number): Address
   withRound(block: ProposedBlock, round: number): ProposedBlock
-  /** Whether the body is the one that the header names. */
-  isWhole(block: ProposedBlock): boolean
+  /** Whether a block is one that was found valid, whole: its hash leaves the body out. */
+  isSameBlock(valid: ProposedBlock, block: ProposedBlock): boolean
+  /** QBFT: whoever signs a proposal signs its block, body included. IBFT 2.0: only its digest, and anyone may change the body. */
+  readonly proposalCoversBody: boolean
+  /** Whether a round change counts that claims a block, by what the writer said about the block. */
+  isProven(isBlockValid: boolean): boolean
   roundTimeoutMs(requestTimeoutMs: number, round: number): number
   /** What is wrong, as a sentence; undefined: nothing. All but the block itself, which is executed elsewhere. */
   proposalProblem(message: ProposalMessage, context: RuleContext): string | undefined
   roundChangeProblem(message: RoundChangeMessage, context: RuleContext): string | undefined
+  voteProblem(message: PrepareMessage | CommitMessage, context: RuleContext): string | undefined
+  /** Whether a message of this author is looked at. */
+  isMember(author: Address, validators: readonly Address[]): boolean
   /** The votes with one more; the same list if its author voted before. */
   collect<Vote extends Signed<unknown>>(votes: readonly Vote[], vote: Vote): readonly Vote[]
   /** The one whose block has to be proposed again; undefined: any block may be. */

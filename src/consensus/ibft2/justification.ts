@@ -13,8 +13,15 @@ import {
   reproposalProblem,
   roundChangePayloadProblem,
   roundChangesProblem,
+  sealProblem,
 } from '#consensus/bft/certificate-problems.ts'
-import type { ProposalMessage, RoundChangeMessage, RoundChangePayload } from '#consensus/bft/messages.ts'
+import type {
+  CommitMessage,
+  PrepareMessage,
+  ProposalMessage,
+  RoundChangeMessage,
+  RoundChangePayload,
+} from '#consensus/bft/messages.ts'
 import type { RuleContext } from '#consensus/bft/rules.ts'
 
 export function ibft2ProposalProblem(message: ProposalMessage, context: RuleContext): string | undefined {
@@ -55,6 +62,18 @@ export function ibft2RoundChangeProblem(
     provenPayloadProblem(signed.payload, context) ??
     preparedBlockProblem(message, context)
   )
+}
+
+/** The proposal is its author's vote. */
+export function ibft2VoteProblem(
+  message: PrepareMessage | CommitMessage,
+  { proposerOf }: RuleContext,
+): string | undefined {
+  const { author, payload } = message.signed
+  if (payload.kind === 'prepare' && author === proposerOf(payload.round)) {
+    return 'The proposer of a round does not prepare in IBFT 2.0.'
+  }
+  return sealProblem(message)
 }
 
 /** The payload carries the proof of what it claims. */

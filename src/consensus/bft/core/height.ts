@@ -1,38 +1,43 @@
 /**
  * One height: rounds until a block has a quorum of commits. A round begins when its time comes, when a quorum asks for
- * it, when enough ask for a higher one that one of them is honest, or with a proposal that proves it; it goes proposal,
- * prepares, commits, import.
+ * it, when enough ask for a higher one that one of them is honest, or with a proposal that proves it. Who proposes what in
+ * it is said here; what becomes of the proposal, in agreement.ts.
  */
-import type { Event, HeightContext, RequestKey, RoundCause, TimerName } from '#consensus/bft/events.ts'
+import type {
+  Event,
+  HeightContext,
+  Report,
+  RequestKey,
+  RoundCause,
+  TimerName,
+} from '#consensus/bft/events.ts'
 import {
   type BftMessage,
-  type CommitMessage,
   type Draft,
   MAX_ROUND,
   type Payload,
-  type PreparedCertificate,
-  type PrepareMessage,
   type ProposalMessage,
+  type ProposedBlock,
   type RoundChangeMessage,
   type Signed,
 } from '#consensus/bft/messages.ts'
 import type { BftRules, RuleContext } from '#consensus/bft/rules.ts'
-import { assert } from '#types/assert.ts'
-import type { Hash } from '#types/hash.ts'
+import { Agreement } from './agreement.ts'
+import { ClaimChecks } from './claim-checks.ts'
+import { type Delivery, OWN_DELIVERY } from './delivery.ts'
 import { HeightClock } from './height-clock.ts'
 import type { Surroundings } from './machine.ts'
 import { ownMessage } from './own-message.ts'
 import type { Reporter } from './reporter.ts'
 import { RoundChanges } from './round-changes.ts'
-import { RoundVotes, votesFor } from './round-votes.ts'
 import { ruleContextOf } from './rule-context.ts'
-import { type CoreSnapshot, heightSnapshot, type RoundStage, type SurroundingSnapshot } from './snapshot.ts'
+import { type CoreSnapshot, heightSnapshot, type SurroundingSnapshot } from './snapshot.ts'
+import { ValidBlocks } from './valid-blocks.ts'
 import { askToVote } from './vote.ts'
 import { Work, type WorkKind } from './work.ts'
 
 /** Before the block is due there is no round. */
 const NO_ROUND = -1
-const IMPORT_RETRY_MS = 1_000
 
 type Answer = Exclude<Event, { type: 'headMoved' | 'message' | 'timer' }>
 
@@ -43,23 +48,19 @@ export class Height {
   readonly #rules: BftRules
   readonly #reporter: Reporter
   readonly #ruleContext: RuleContext
-  readonly #votes: RoundVotes
   readonly #changes: RoundChanges
+  readonly #checks: ClaimChecks
+  readonly #valid: ValidBlocks
   readonly #work: Work
   readonly #clock: HeightClock
-  /** Blocks that were executed, by the hash that no round changes: none is executed twice. */
-  readonly #valid = new Set<Hash>()
+  readonly #agreement: Agreement
   #round = NO_ROUND
-  #stage: RoundStage = 'waitingForTime'
-  #proposal: ProposalMessage | undefined
   /** Why this node may propose in a round above 0. */
   #justification: readonly RoundChangeMessage[] = []
-  #certificate: PreparedCertificate | undefined
   /** Whether a quorum of round changes brought the validators together in the current round. */
   #hasMet = false
   /** What this node said in the current round. */
   #own: BftMessage[] = []
-  #seals: readonly Uint8Array[] = []
 
   constructor(core: Surroundings, context: HeightContext) {
     const { rules } = core
@@ -70,16 +71,34 @@ export class Height {
     this.isValidator = context.validators.includes(core.address)
     this.#work = new Work(rules.isAnswer)
     this.#clock = new HeightClock(core, context)
-    this.#votes = new RoundVotes(rules.collect)
     this.#changes = new RoundChanges(rules)
+    this.#valid = new ValidBlocks(rules.isSameBlock)
     this.#ruleContext = ruleContextOf(rules, context)
+    this.#checks = new ClaimChecks({
+      rules,
+      validate: (block) => this.#askAbout(block),
+      cancel: (id) => core.act({ type: 'cancel', id }),
+    })
+    this.#agreement = new Agreement(
+      {
+        core,
+        context,
+        ruleContext: this.#ruleContext,
+        valid: this.#valid,
+        startWork: (kind) => this.#startWork(kind),
+        vote: (draft) => this.#vote(draft),
+        isMyTurn: () => this.#isMyTurn(),
+        giveUp: () => this.#changeRound(this.#round + 1, 'importRefused'),
+      },
+      NO_ROUND,
+    )
   }
 
   start(): void {
     if (!this.isValidator) return
     const record = this.#core.desk.record
     const signed = record?.height === this.context.height ? record : undefined
-    this.#certificate = signed?.certificate
+    this.#agreement.restore(signed?.certificate)
     if (signed !== undefined && signed.round > 0) this.#startAgain(signed.round, signed.roundChange)
     else {
       if (this.#rules.roundZero === 'withHeight') this.#enterRound(0, 'newHeight')
@@ -89,7 +108,7 @@ export class Height {
 
   onTimer(timer: TimerName): void {
     if (timer === 'round') this.#onRoundTimer()
-    else if (timer === 'import') this.#import()
+    else if (timer === 'import') this.#agreement.import()
     else if (!this.#clock.isBlockDue()) this.#clock.armBlockTimer()
     else {
       if (this.#round === NO_ROUND) this.#enterRound(0, 'blockTimer')
@@ -97,11 +116,19 @@ export class Height {
     }
   }
 
-  onMessage(message: BftMessage): void {
-    if (this.#stage === 'importing' || message.signed.payload.round < this.#round) return
-    if (message.kind === 'proposal') this.#onProposal(message)
-    else if (message.kind === 'roundChange') this.#onRoundChange(message)
-    else this.#onVote(message)
+  onMessage(message: BftMessage, delivery: Delivery): void {
+    if (!this.#isBodyOpen(message)) delivery.passOn()
+    if (this.#agreement.stage === 'importing' || message.signed.payload.round < this.#round) return
+    if (message.kind === 'proposal') this.#onProposal(message, delivery)
+    else if (message.kind === 'roundChange') this.#onRoundChange(message, delivery)
+    else this.#agreement.onVote(message)
+  }
+
+  /** Whether it has a block whose body no signature covers and nobody looked at. */
+  #isBodyOpen(message: BftMessage): boolean {
+    if (message.kind === 'prepare' || message.kind === 'commit' || message.block === undefined) return false
+    const isCovered = message.kind === 'proposal' && this.#rules.proposalCoversBody
+    return !isCovered && !this.#valid.has(message.block)
   }
 
   handle(event: Answer): void {
@@ -115,27 +142,28 @@ export class Height {
       const vote = desk.signed(event)
       if (vote !== undefined) this.#onOwn(vote.draft, vote.signed)
     } else if (event.type === 'failed') this.#onFailed(event)
+    else if (event.type === 'importRefused') this.#onImportRefused(event)
     else if (event.type === 'built' && this.#work.finish('build', event)) this.#onBuilt(event)
-    else if (event.type === 'validated' && this.#work.finish('validate', event)) this.#onValidated(event)
+    else if (event.type === 'validated') this.#onValidated(event)
     else if (event.type === 'imported') this.#work.finish('import', event)
   }
 
   #startAgain(round: number, changedRound: boolean): void {
     this.#enterRound(round, 'restart')
     // The change is said again as it was; a certificate of this very round came after it.
-    const isSameAsBefore = this.#certificate === undefined || this.#certificate.round < round
+    const { certificate } = this.#agreement
+    const isSameAsBefore = certificate === undefined || certificate.round < round
     if (changedRound && isSameAsBefore) this.#voteForRound(round)
   }
 
   #enterRound(round: number, why: RoundCause): void {
     const { height } = this.context
-    this.cancelWork()
-    this.#votes.dropBelow(round)
+    this.#cancelRound()
+    this.#agreement.enter(round)
     this.#changes.dropBelow(round)
+    this.#checks.dropBelow(round)
     this.#core.desk.dropBefore({ height, round })
     this.#round = round
-    this.#stage = 'waitingForProposal'
-    this.#proposal = undefined
     this.#justification = []
     this.#hasMet = why !== 'timeout' && why !== 'someAhead'
     this.#own = []
@@ -148,21 +176,41 @@ export class Height {
 
   #changeRound(round: number, why: RoundCause): void {
     if (round > MAX_ROUND) return
-    if (this.#stage === 'waitingForCommits') this.#keepCertificate()
+    this.#agreement.leave()
     this.#enterRound(round, why)
     this.#voteForRound(round)
     this.#considerRoundChanges(round)
   }
 
-  #onRoundChange(message: RoundChangeMessage): void {
+  #onRoundChange(message: RoundChangeMessage, delivery: Delivery): void {
     const problem = this.#rules.roundChangeProblem(message, this.#ruleContext)
-    if (problem !== undefined) {
-      this.#reporter.refuse(message, problem)
-      return
+    if (problem !== undefined) this.#reporter.refuse(message, problem)
+    else if (message.block === undefined || this.#valid.has(message.block)) this.#count(message)
+    else if (!this.#checks.add(message, message.block, delivery)) {
+      this.#reporter.refuse(message, 'Its peer has brought more blocks than are looked at together.')
     }
+  }
+
+  #count(message: RoundChangeMessage): void {
     const added = this.#changes.add(message)
     if (added === 'different') this.#reporter.equivocation(message)
     if (added === 'added') this.#considerRoundChanges(message.signed.payload.round)
+  }
+
+  #onValidated(event: Event & { type: 'validated' }): void {
+    if (this.#work.finish('validate', event)) {
+      this.#agreement.onValidated(event)
+      return
+    }
+    const checked = this.#checks.finish(event)
+    if (checked === undefined) return
+    if (event.ok) this.#valid.add(checked.block)
+    for (const { message, delivery } of checked.waiting) {
+      if (event.ok) delivery.passOn()
+      else this.#reporter.refuse(message, `Its block is refused. ${event.sentence}`)
+      const isCurrent = this.#agreement.stage !== 'importing' && message.signed.payload.round >= this.#round
+      if (isCurrent && this.#rules.isProven(event.ok)) this.#count(message)
+    }
   }
 
   #considerRoundChanges(round: number): void {
@@ -193,12 +241,14 @@ export class Height {
     else {
       for (const message of this.#own) act({ type: 'send', message, to: undefined })
       if (this.#own.length === 0) this.#voteForRound(this.#round)
+      this.#checks.askAgain()
       this.#clock.startRoundTimer(this.#round)
     }
   }
 
   #proposeIfMyTurn(): void {
-    if (!this.#isMyTurn() || this.#stage !== 'waitingForProposal' || this.#justification.length > 0) return
+    if (!this.#isMyTurn() || this.#agreement.stage !== 'waitingForProposal') return
+    if (this.#justification.length > 0) return
     const { height, parent } = this.context
     const round = this.#round
     const justification = this.#changes.of(round)
@@ -211,7 +261,7 @@ export class Height {
       this.#vote({ kind: 'proposal', height, round, block: this.#rules.withRound(block, round) })
       return
     }
-    this.#stage = 'building'
+    this.#agreement.stage = 'building'
     const timestampSeconds = this.#clock.timestampSeconds(round)
     this.#core.act({ type: 'build', ...this.#startWork('build'), parent: parent.hash, timestampSeconds })
   }
@@ -220,121 +270,32 @@ export class Height {
     const mayHoldBack = transactions === 0 && this.#round === 0 && this.#rules.roundZero === 'whenDue'
     if (mayHoldBack && this.#clock.holdsBack()) {
       this.#round = NO_ROUND
-      this.#stage = 'waitingForTime'
+      this.#agreement.withdraw(NO_ROUND)
     } else {
-      this.#valid.add(block.hash)
+      this.#valid.add(block)
       this.#vote({ kind: 'proposal', height: this.context.height, round: this.#round, block })
     }
   }
 
-  #onProposal(message: ProposalMessage): void {
+  #onProposal(message: ProposalMessage, delivery: Delivery): void {
     const { round } = message.signed.payload
-    if (round === this.#round && this.#proposal !== undefined) {
-      if (this.#proposal.block.digest !== message.block.digest) this.#reporter.equivocation(message)
-      return
-    }
+    if (round === this.#round && !this.#agreement.wants(message, delivery)) return
     const problem = this.#rules.proposalProblem(message, this.#ruleContext)
     if (problem !== undefined) {
       this.#reporter.refuse(message, problem)
       return
     }
     if (round > this.#round) this.#enterRound(round, 'proposal')
-    this.#proposal = message
-    if (this.#valid.has(message.block.hash)) this.#accept(message)
-    else {
-      this.#stage = 'validating'
-      this.#core.act({ type: 'validate', ...this.#startWork('validate'), block: message.block })
-    }
-  }
-
-  #onValidated(event: Event & { type: 'validated' }): void {
-    const proposal = this.#proposal
-    assert(proposal !== undefined, 'What is validated was proposed.')
-    if (event.ok) {
-      this.#valid.add(proposal.block.hash)
-      this.#accept(proposal)
-    } else {
-      this.#stage = 'refused'
-      this.#reporter.refuse(proposal, event.sentence)
-    }
-  }
-
-  #accept({ block, signed: { author } }: ProposalMessage): void {
-    const { height } = this.context
-    this.#core.past.noteVote(block.hash)
-    const round = this.#round
-    this.#stage = 'waitingForPrepares'
-    this.#reporter.report({ kind: 'proposalAccepted', height, round, block: block.hash, author })
-    if (this.#rules.proposerPrepares || !this.#isMyTurn()) {
-      this.#vote({ kind: 'prepare', height, round, digest: block.digest })
-    }
-    this.#progress()
-  }
-
-  #onVote(message: PrepareMessage | CommitMessage): void {
-    const { author, payload } = message.signed
-    const isByProposer = author === this.#ruleContext.proposerOf(payload.round)
-    if (payload.kind === 'commit' && payload.sealAuthor !== author) {
-      this.#reporter.refuse(message, 'Its seal was not made by its author.')
-    } else if (payload.kind === 'prepare' && isByProposer && !this.#rules.proposerPrepares) {
-      this.#reporter.refuse(message, 'The proposer of a round does not prepare in IBFT 2.0.')
-    } else {
-      const added = this.#votes.add(message.signed, this.#round)
-      if (added === 'different') this.#reporter.equivocation(message)
-      if (added === 'added' && payload.round === this.#round) this.#progress()
-    }
-  }
-
-  #progress(): void {
-    if (this.#stage === 'waitingForPrepares') this.#tryToPrepare(this.#proposal as ProposalMessage)
-    if (this.#stage === 'waitingForPrepares' || this.#stage === 'waitingForCommits') {
-      this.#tryToCommit(this.#proposal as ProposalMessage)
-    }
-  }
-
-  #tryToPrepare({ block: { digest } }: ProposalMessage): void {
-    const { height } = this.context
-    const round = this.#round
-    if (votesFor(this.#votes.prepares(round), digest).length < this.#ruleContext.preparesNeeded) return
-    this.#stage = 'waitingForCommits'
-    this.#keepCertificate()
-    this.#reporter.report({ kind: 'prepared', height, round, digest })
-    this.#vote({ kind: 'commit', height, round, digest })
-  }
-
-  /** When the round is left, once more: the reference shows all prepares that have come by then. */
-  #keepCertificate(): void {
-    const { block, signed } = this.#proposal as ProposalMessage
-    const prepares = votesFor(this.#votes.prepares(this.#round), block.digest)
-    const proposal = this.#rules.protocol === 'ibft2' ? signed : undefined
-    const found = { round: this.#round, block, prepares, proposal }
-    this.#certificate = this.#rules.laterCertificate(this.#certificate, found)
-  }
-
-  #tryToCommit({ block }: ProposalMessage): void {
-    const { height } = this.context
-    const round = this.#round
-    const commits = votesFor(this.#votes.commits(round), block.digest)
-    if (commits.length < this.#ruleContext.quorum) return
-    this.#seals = commits.map(({ payload }) => payload.seal)
-    this.#reporter.report({ kind: 'committed', height, round, block: block.hash, seals: commits.length })
-    this.#core.cancelTimer('round')
-    this.#stage = 'importing'
-    this.#import()
-  }
-
-  #import(): void {
-    const { block } = this.#proposal as ProposalMessage
-    this.#core.act({ type: 'import', ...this.#startWork('import'), block, seals: this.#seals })
+    this.#agreement.onProposal(message, delivery)
   }
 
   #vote(draft: Draft): void {
-    askToVote(this.#core, draft, this.#certificate)
+    askToVote(this.#core, draft, this.#agreement.certificate)
   }
 
   #voteForRound(round: number): void {
     const { height } = this.context
-    this.#vote({ kind: 'roundChange', height, round, certificate: this.#certificate })
+    this.#vote({ kind: 'roundChange', height, round, certificate: this.#agreement.certificate })
   }
 
   #onOwn(draft: Draft, signed: Signed<Payload>): void {
@@ -343,28 +304,54 @@ export class Height {
     const message = ownMessage(draft, signed, reasons, this.#core.generation)
     this.#own.push(message)
     this.#core.act({ type: 'send', message, to: undefined })
-    this.onMessage(message)
+    this.onMessage(message, OWN_DELIVERY)
   }
 
   #startWork(kind: WorkKind): RequestKey {
-    const { height } = this.context
-    return this.#work.start(kind, { id: this.#core.nextId(), height, round: this.#round })
+    return this.#work.start(kind, this.#newKey())
   }
 
+  #askAbout(block: ProposedBlock): RequestKey {
+    const key = this.#newKey()
+    this.#core.act({ type: 'validate', ...key, block })
+    return key
+  }
+
+  #newKey(): RequestKey {
+    return { id: this.#core.nextId(), height: this.context.height, round: this.#round }
+  }
+
+  /** The height is over. */
   cancelWork(): void {
+    this.#cancelRound()
+    this.#checks.dropBelow(Number.POSITIVE_INFINITY)
+  }
+
+  #cancelRound(): void {
     const id = this.#work.cancel()
     if (id !== undefined) this.#core.act({ type: 'cancel', id })
   }
 
   #onFailed(event: Event & { type: 'failed' }): void {
     const failedWork = this.#work.failed(event)
-    const what = failedWork ?? this.#core.desk.failed(event)
+    const what = failedWork ?? (this.#checks.failed(event) ? 'validate' : this.#core.desk.failed(event))
     if (what === undefined) return
-    const { height, round, sentence } = event
+    this.#reportFailure(what, event)
+    if (failedWork === 'import') this.#agreement.onImportFailed()
+    else if (failedWork !== undefined) this.#agreement.onWorkFailed()
+  }
+
+  #onImportRefused(event: Event & { type: 'importRefused' }): void {
+    if (!this.#work.finish('import', event)) return
+    this.#reportFailure('import', event)
+    this.#agreement.onImportRefused()
+  }
+
+  #reportFailure(
+    what: Failure['what'],
+    { height, round, sentence }: RequestKey & { sentence: string },
+  ): void {
     this.#reporter.report({ kind: 'failed', height, round, what, sentence })
-    // What a quorum committed is the chain: it is tried until it is in, or comes another way.
-    if (failedWork === 'import') this.#core.startTimer('import', IMPORT_RETRY_MS)
-    else if (failedWork !== undefined) this.#stage = 'refused'
   }
 
   #isMyTurn(): boolean {
@@ -373,6 +360,7 @@ export class Height {
 
   snapshot(surroundings: SurroundingSnapshot): CoreSnapshot {
     const { desk, seen, address, past } = this.#core
+    const agreement = this.#agreement
     return heightSnapshot({
       surroundings,
       context: this.context,
@@ -380,15 +368,17 @@ export class Height {
       self: address,
       isValidator: this.isValidator,
       round: this.#round,
-      stage: this.#stage,
+      stage: agreement.stage,
       past,
       desk,
-      proposer: this.#proposal?.signed.author,
-      prepares: this.#votes.prepares(this.#round),
-      commits: this.#votes.commits(this.#round),
+      proposer: agreement.proposal?.signed.author,
+      prepares: agreement.prepares(),
+      commits: agreement.commits(),
       roundChanges: this.#changes.all(),
-      preparedRound: this.#certificate?.round,
+      preparedRound: agreement.certificate?.round,
       seen,
     })
   }
 }
+
+type Failure = Report & { readonly kind: 'failed' }

@@ -130,12 +130,12 @@ export class BftCore {
     else if (payload.height > context.height) this.#keepForLater(event, context)
     if (payload.height !== context.height || !height.isValidator) return
     if (author === this.#options.address) return
-    if (!context.validators.includes(author)) {
+    if (!this.#options.rules.isMember(author, context.validators)) {
       this.#reporter.refuse(message, 'Its author is not a validator of this height.')
     } else {
       this.#seen.hear(message, this.#now.wallMs)
-      this.#surroundings.act({ type: 'gossip', raw, code, from, author })
-      height.onMessage(message)
+      const passOn = () => this.#surroundings.act({ type: 'gossip', raw, code, from, author })
+      height.onMessage(message, { from, passOn })
     }
   }
 

@@ -20,16 +20,16 @@ export type AddedChange = 'added' | 'known' | 'different' | 'tooMany'
 type Proof = Pick<RoundChangeMessage, 'block' | 'prepares'>
 
 export class RoundChanges {
-  /** Without their proofs. */
+  /** Without their proofs. Only those are added whose block, if they claim one, was found valid. */
   readonly #rounds = new Map<number, RoundChangeMessage[]>()
   /**
    * By digest, as long as a change claims it: with a hundred validators their copies would fill the memory, and whoever
    * brought a block first may ask for so many rounds that its changes are dropped.
    */
   readonly #proofs = new Map<Hash, Proof>()
-  readonly #rules: Pick<BftRules, 'collect' | 'isWhole'>
+  readonly #rules: Pick<BftRules, 'collect'>
 
-  constructor(rules: Pick<BftRules, 'collect' | 'isWhole'>) {
+  constructor(rules: Pick<BftRules, 'collect'>) {
     this.#rules = rules
   }
 
@@ -77,11 +77,10 @@ export class RoundChanges {
     this.#dropUnclaimed()
   }
 
-  /** A header can be true and the body beside it false: nobody has executed the block yet. */
   #keepProof({ signed, block, prepares }: RoundChangeMessage): void {
     const { prepared } = signed.payload
     if (prepared === undefined || block === undefined || this.#proofs.has(prepared.digest)) return
-    if (this.#rules.isWhole(block)) this.#proofs.set(prepared.digest, { block, prepares })
+    this.#proofs.set(prepared.digest, { block, prepares })
   }
 
   #proofOf({ signed }: RoundChangeMessage): Proof {

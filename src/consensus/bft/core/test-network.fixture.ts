@@ -14,6 +14,7 @@ import { PLAIN_HEADER } from '#types/block.fixture.ts'
 import { encodeBlock } from '#types/block.ts'
 import { addressFromPublicKey, publicKeyFromPrivate, sign } from '#types/curve.ts'
 import { keccak256 } from '#types/keccak.ts'
+import { encodedRlpItems, encodeRlp, encodeRlpList } from '#types/rlp.ts'
 import { BftCore, type CoreOptions } from './machine.ts'
 
 export const START_SECONDS = 1_700_000_000
@@ -42,6 +43,7 @@ export interface NetworkSettings {
   isDelivered?(message: BftMessage, from: TestNode, to: TestNode): boolean
   /** undefined: it is valid. */
   blockProblem?(block: ProposedBlock, by: TestNode): string | undefined
+  importProblem?(block: ProposedBlock, by: TestNode): string | undefined
   readonly transactions?: number
 }
 
@@ -49,6 +51,7 @@ export class TestNetwork {
   readonly nodes: readonly TestNode[]
   readonly codec: MessageCodec
   readonly settings: NetworkSettings
+  #work: Promise<void>[] = []
   /** After the start, which is when the first block is due less its period. */
   nowMs = 0
   readonly validated: ProposedBlock[] = []
@@ -126,6 +129,11 @@ export class TestNetwork {
     this.tell(to, { type: 'message', message: this.codec.decode(code, data), raw: data, code, from })
   }
 
+  /** What a test does with a message before time goes on. */
+  waitFor(work: Promise<void>): void {
+    this.#work.push(work)
+  }
+
   contextOf({ head }: TestNode): HeightContext {
     return {
       height: Number(head.header.number) + 1,
@@ -148,6 +156,7 @@ export class TestNetwork {
       const { node, event } = next
       if (node.isDown) continue
       for (const action of node.core.handle(event)) await this.#perform(node, action)
+      await Promise.all(this.#work.splice(0))
     }
   }
 
@@ -167,7 +176,7 @@ export class TestNetwork {
       }
       case 'validate': {
         this.validated.push(action.block)
-        const sentence = this.settings.blockProblem?.(action.block, node)
+        const sentence = bodyProblem(action.block) ?? this.settings.blockProblem?.(action.block, node)
         if (sentence === undefined) return this.tell(node, { type: 'validated', ...key!, ok: true })
         return this.tell(node, { type: 'validated', ...key!, ok: false, sentence })
       }
@@ -179,11 +188,14 @@ export class TestNetwork {
         const signed = await this.codec.sign(action.draft, node.address, signDigest)
         return this.tell(node, { type: 'signed', ...key!, signed })
       }
-      case 'import':
+      case 'import': {
+        const sentence = bodyProblem(action.block) ?? this.settings.importProblem?.(action.block, node)
+        if (sentence !== undefined) return this.tell(node, { type: 'importRefused', ...key!, sentence })
         node.head = action.block
         node.imported.push(action.block)
         this.tell(node, { type: 'imported', ...key! })
         return this.tell(node, { type: 'headMoved', context: this.contextOf(node) })
+      }
       case 'send':
         return this.#send(node, action.message, action.to)
       case 'startTimer':
@@ -256,6 +268,20 @@ interface BlockContent {
   readonly coinbase: Address
   readonly timestamp: number
   readonly parent: ProposedBlock | undefined
+}
+
+/** The blocks of this network are empty, and so is every true body. */
+function bodyProblem({ encoded }: ProposedBlock): string | undefined {
+  const [, ...lists] = encodedRlpItems(encoded)
+  const isEmpty = lists.length === 2 && lists.every((list) => list.length === 1)
+  return isEmpty ? undefined : 'The body is not the one that the header names.'
+}
+
+/** The same header, and beside it a transaction that it does not name. */
+export function withFalseBody(block: ProposedBlock): ProposedBlock {
+  const [header, , ...rest] = encodedRlpItems(block.encoded)
+  const transactions = encodeRlpList([encodeRlp(Uint8Array.of(1, 2, 3))])
+  return { ...block, encoded: encodeRlpList([header!, transactions, ...rest]) }
 }
 
 const ZERO = `0x${'00'.repeat(20)}` as Address

@@ -1,13 +1,12 @@
-/** Blocks as messages carry them, with another round or with seals. Bodies are decoded only where one is kept: they may be large. */
+/** Blocks as messages carry them, with another round or with seals. Bodies are not decoded here: they may be large. */
 import type { ProposedBlock } from '#consensus/bft/messages.ts'
 import { type BftProtocol, decodeBftExtraData, encodeBftExtraData } from '#types/bft-extra-data.ts'
 import { bftBlockHash, bftCommittedSealHash } from '#types/bft-header-hash.ts'
-import { decodeBlock, MAX_BLOCK_TRANSACTIONS } from '#types/block.ts'
+import { MAX_BLOCK_TRANSACTIONS } from '#types/block.ts'
 import { type BlockHeader, decodeHeader, encodeHeader } from '#types/block-header.ts'
-import { ommersHash, transactionsRoot, withdrawalsRoot } from '#types/block-roots.ts'
-import { Fault } from '#types/fault.ts'
+import { equalBytes } from '#types/bytes.ts'
 import type { Keccak } from '#types/keccak.ts'
-import { encodedRlpItems, encodeRlpList } from '#types/rlp.ts'
+import { encodedRlpItems, encodeRlpList, rlpItemEnd, rlpListStart } from '#types/rlp.ts'
 import { itemsOf } from './read-items.ts'
 
 /** Header, transactions, ommers, and from Shanghai on withdrawals. */
@@ -79,17 +78,21 @@ function proposedBlock(
   return { encoded, header, hash, digest, accessList }
 }
 
-/** Whether its body is the one that its header names; false too for bytes that are no body. */
-export function isWhole({ encoded, header }: ProposedBlock, keccak: Keccak): boolean {
-  try {
-    const { transactions, ommers, withdrawals } = decodeBlock(encoded, keccak)
-    return (
-      transactionsRoot(transactions, keccak) === header.transactionsRoot &&
-      ommersHash(ommers, keccak) === header.ommersHash &&
-      (withdrawals && withdrawalsRoot(withdrawals, keccak)) === header.withdrawalsRoot
-    )
-  } catch (error) {
-    if (error instanceof Fault) return false
-    throw error
-  }
+/**
+ * Whether two are the same in all but the round: the body too, byte for byte. The hash says nothing of the body that
+ * stands beside the header; only the writer, which executes it, does.
+ */
+export function isSameBlock(one: ProposedBlock, other: ProposedBlock): boolean {
+  return (
+    one.hash === other.hash &&
+    equalBytes(bodyBytes(one), bodyBytes(other)) &&
+    equalBytes(one.accessList ?? NOTHING, other.accessList ?? NOTHING)
+  )
+}
+
+const NOTHING = new Uint8Array(0)
+
+/** All that follows the header. */
+function bodyBytes({ encoded }: ProposedBlock): Uint8Array {
+  return encoded.subarray(rlpItemEnd(encoded, rlpListStart(encoded)))
 }

@@ -1,16 +1,22 @@
 import { type BaseRuleOptions, createBaseRules } from '#consensus/bft/base-rules.ts'
 import { quorumOf } from '#consensus/bft/quorum.ts'
 import type { BftRules } from '#consensus/bft/rules.ts'
-import { ibft2ProposalProblem, ibft2RoundChangeProblem } from '#consensus/ibft2/justification.ts'
+import {
+  ibft2ProposalProblem,
+  ibft2RoundChangeProblem,
+  ibft2VoteProblem,
+} from '#consensus/ibft2/justification.ts'
 
 /** IBFT 2.0: a proposal stands for the proposer's own vote, and round 0 begins with the height. */
 export function createIbft2Rules(options: BaseRuleOptions): BftRules {
   return {
     ...createBaseRules('ibft2', options),
     preparesNeeded: (validators) => quorumOf(validators) - 1,
+    proposalCoversBody: false,
     proposerPrepares: false,
     roundZero: 'withHeight',
     proposalProblem: ibft2ProposalProblem,
     roundChangeProblem: ibft2RoundChangeProblem,
+    voteProblem: ibft2VoteProblem,
   }
 }

@@ -1,4 +1,5 @@
 import { type BaseRuleOptions, createBaseRules } from '#consensus/bft/base-rules.ts'
+import { sealProblem } from '#consensus/bft/certificate-problems.ts'
 import { quorumOf } from '#consensus/bft/quorum.ts'
 import type { BftRules } from '#consensus/bft/rules.ts'
 import { qbftProposalProblem, qbftRoundChangeProblem } from '#consensus/qbft/justification.ts'
@@ -8,9 +9,11 @@ export function createQbftRules(options: BaseRuleOptions): BftRules {
   return {
     ...createBaseRules('qbft', options),
     preparesNeeded: quorumOf,
+    proposalCoversBody: true,
     proposerPrepares: true,
     roundZero: 'whenDue',
     proposalProblem: qbftProposalProblem,
     roundChangeProblem: qbftRoundChangeProblem,
+    voteProblem: sealProblem,
   }
 }

@@ -1,0 +1,257 @@
+/**
+ * What the validators come to in a round: a proposal is executed, prepared by a quorum, committed by a quorum, imported.
+ * Which round it is, and who proposes what, is said by height.ts.
+ */
+import type { Event, HeightContext, RequestKey } from '#consensus/bft/events.ts'
+import type {
+  CommitMessage,
+  CommitPayload,
+  Draft,
+  PreparedCertificate,
+  PrepareMessage,
+  PreparePayload,
+  ProposalMessage,
+  ProposedBlock,
+  Signed,
+} from '#consensus/bft/messages.ts'
+import type { RuleContext } from '#consensus/bft/rules.ts'
+import { assert } from '#types/assert.ts'
+import type { Delivery } from './delivery.ts'
+import type { Surroundings } from './machine.ts'
+import { RoundVotes, votesFor } from './round-votes.ts'
+import type { RoundStage } from './snapshot.ts'
+import type { ValidBlocks } from './valid-blocks.ts'
+import type { WorkKind } from './work.ts'
+
+const IMPORT_RETRY_MS = 1_000
+/** A clock that runs behind refuses a block for a second or two; what is refused longer is never taken. */
+export const MAX_IMPORT_REFUSALS = 5
+
+export interface AgreementParts {
+  readonly core: Surroundings
+  readonly context: HeightContext
+  readonly ruleContext: RuleContext
+  readonly valid: ValidBlocks
+  readonly startWork: (kind: WorkKind) => RequestKey
+  readonly vote: (draft: Draft) => void
+  readonly isMyTurn: () => boolean
+  /** What was committed cannot be imported. */
+  readonly giveUp: () => void
+}
+
+interface Offer {
+  readonly message: ProposalMessage
+  readonly delivery: Delivery
+}
+
+export class Agreement {
+  stage: RoundStage = 'waitingForTime'
+  readonly #parts: AgreementParts
+  readonly #votes: RoundVotes
+  #round: number
+  #offer: Offer | undefined
+  /** The same proposal with other bodies, where no signature covers the body: one of each peer. */
+  #others: readonly Offer[] = []
+  #triedPeers = new Set<string>()
+  #certificate: PreparedCertificate | undefined
+  #seals: readonly Uint8Array[] = []
+  #importRefusals = 0
+
+  constructor(parts: AgreementParts, round: number) {
+    this.#parts = parts
+    this.#round = round
+    this.#votes = new RoundVotes(parts.core.rules.collect)
+  }
+
+  get proposal(): ProposalMessage | undefined {
+    return this.#offer?.message
+  }
+
+  get certificate(): PreparedCertificate | undefined {
+    return this.#certificate
+  }
+
+  prepares(): readonly Signed<PreparePayload>[] {
+    return this.#votes.prepares(this.#round)
+  }
+
+  commits(): readonly Signed<CommitPayload>[] {
+    return this.#votes.commits(this.#round)
+  }
+
+  /** What this validator was prepared for before it was started. */
+  restore(certificate: PreparedCertificate | undefined): void {
+    this.#certificate = certificate
+  }
+
+  enter(round: number): void {
+    this.#votes.dropBelow(round)
+    this.#round = round
+    this.stage = 'waitingForProposal'
+    this.#offer = undefined
+    this.#others = []
+    this.#triedPeers = new Set()
+    this.#importRefusals = 0
+  }
+
+  /** Round 0 did not begin after all. */
+  withdraw(round: number): void {
+    this.#round = round
+    this.stage = 'waitingForTime'
+  }
+
+  /** When the round is left, once more: the reference shows all prepares that have come by then. */
+  leave(): void {
+    if (this.stage === 'waitingForCommits') this.#keepCertificate()
+  }
+
+  /** Whether a proposal of the round can change anything; if not, it is not judged. */
+  wants(message: ProposalMessage, delivery: Delivery): boolean {
+    const known = this.proposal
+    if (known === undefined) return true
+    if (known.block.digest === message.block.digest) return this.#mayReplace(known, message, delivery)
+    this.#parts.core.reporter.equivocation(message)
+    return false
+  }
+
+  /** Of the round, and wanted; its rules hold, and its block is not executed yet. */
+  onProposal(message: ProposalMessage, delivery: Delivery): void {
+    const offer = { message, delivery }
+    if (this.stage !== 'validating' || this.#parts.valid.has(message.block)) this.#take(offer)
+    else this.#others = [...this.#others, offer]
+  }
+
+  /** In IBFT 2.0 whoever passes a proposal on can put a false body beside it: another peer may have the true one. */
+  #mayReplace({ block }: ProposalMessage, { block: other }: ProposalMessage, { from }: Delivery): boolean {
+    const { rules } = this.#parts.core
+    if (rules.proposalCoversBody || (this.stage !== 'validating' && this.stage !== 'refused')) return false
+    return !this.#triedPeers.has(from) && !rules.isSameBlock(block, other)
+  }
+
+  #take(offer: Offer): void {
+    const { core, valid, startWork } = this.#parts
+    const { block } = offer.message
+    this.#offer = offer
+    this.#triedPeers.add(offer.delivery.from)
+    if (valid.has(block)) this.#accept(offer)
+    else {
+      this.stage = 'validating'
+      core.act({ type: 'validate', ...startWork('validate'), block })
+    }
+  }
+
+  onValidated(event: Event & { type: 'validated' }): void {
+    const offer = this.#offer
+    assert(offer !== undefined, 'What is validated was proposed.')
+    if (event.ok) {
+      this.#parts.valid.add(offer.message.block)
+      this.#accept(offer)
+      return
+    }
+    this.stage = 'refused'
+    this.#parts.core.reporter.refuse(offer.message, event.sentence)
+    const [next, ...others] = this.#others
+    this.#others = others
+    if (next !== undefined) this.#take(next)
+  }
+
+  #accept({ message, delivery }: Offer): void {
+    const { context, core, vote, isMyTurn } = this.#parts
+    const { height } = context
+    const { block, signed } = message
+    const round = this.#round
+    core.past.noteVote(block.hash)
+    if (!core.rules.proposalCoversBody) delivery.passOn()
+    this.stage = 'waitingForPrepares'
+    core.reporter.report({
+      kind: 'proposalAccepted',
+      height,
+      round,
+      block: block.hash,
+      author: signed.author,
+    })
+    if (core.rules.proposerPrepares || !isMyTurn())
+      vote({ kind: 'prepare', height, round, digest: block.digest })
+    this.#progress()
+  }
+
+  onVote(message: PrepareMessage | CommitMessage): void {
+    const { core, ruleContext } = this.#parts
+    const problem = core.rules.voteProblem(message, ruleContext)
+    if (problem !== undefined) {
+      core.reporter.refuse(message, problem)
+      return
+    }
+    const added = this.#votes.add(message.signed, this.#round)
+    if (added === 'different') core.reporter.equivocation(message)
+    if (added === 'added' && message.signed.payload.round === this.#round) this.#progress()
+  }
+
+  #progress(): void {
+    if (this.stage === 'waitingForPrepares') this.#tryToPrepare(this.#block())
+    if (this.stage === 'waitingForPrepares' || this.stage === 'waitingForCommits')
+      this.#tryToCommit(this.#block())
+  }
+
+  #tryToPrepare({ digest }: ProposedBlock): void {
+    const { context, core, ruleContext, vote } = this.#parts
+    const { height } = context
+    const round = this.#round
+    if (votesFor(this.prepares(), digest).length < ruleContext.preparesNeeded) return
+    this.stage = 'waitingForCommits'
+    this.#keepCertificate()
+    core.reporter.report({ kind: 'prepared', height, round, digest })
+    vote({ kind: 'commit', height, round, digest })
+  }
+
+  #keepCertificate(): void {
+    const { rules } = this.#parts.core
+    const { block, signed } = this.proposal as ProposalMessage
+    const prepares = votesFor(this.prepares(), block.digest)
+    const proposal = rules.protocol === 'ibft2' ? signed : undefined
+    const found = { round: this.#round, block, prepares, proposal }
+    this.#certificate = rules.laterCertificate(this.#certificate, found)
+  }
+
+  #tryToCommit(block: ProposedBlock): void {
+    const { context, core, ruleContext } = this.#parts
+    const { height } = context
+    const round = this.#round
+    const commits = votesFor(this.commits(), block.digest)
+    if (commits.length < ruleContext.quorum) return
+    this.#seals = commits.map(({ payload }) => payload.seal)
+    core.reporter.report({ kind: 'committed', height, round, block: block.hash, seals: commits.length })
+    core.cancelTimer('round')
+    this.stage = 'importing'
+    this.import()
+  }
+
+  import(): void {
+    const { core, startWork } = this.#parts
+    core.act({ type: 'import', ...startWork('import'), block: this.#block(), seals: this.#seals })
+  }
+
+  /** What a quorum committed is the chain: it is tried until it is in, or comes another way. */
+  onImportFailed(): void {
+    this.#parts.core.startTimer('import', IMPORT_RETRY_MS)
+  }
+
+  /** The writer says no, and has said so before: the round is left, so that another may bring the block whole. */
+  onImportRefused(): void {
+    this.#importRefusals += 1
+    if (this.#importRefusals < MAX_IMPORT_REFUSALS) this.onImportFailed()
+    else {
+      this.#parts.valid.delete(this.#block())
+      this.#parts.giveUp()
+    }
+  }
+
+  /** The machine could not do its own part of the round. */
+  onWorkFailed(): void {
+    this.stage = 'refused'
+  }
+
+  #block(): ProposedBlock {
+    return (this.proposal as ProposalMessage).block
+  }
+}

@@ -1,0 +1,237 @@
+/**
+ * Validators that compose their attacks. Each runs the machine, to be in the middle of things, and has a plan: what
+ * becomes of its own messages of each kind, and of those it passes on: sent, withheld, held back, or changed, to all or to
+ * some. Beside it, at any moment, it sends anything that attackers heard with anything changed. Plans come from the seed;
+ * one under which the chain stands still is kept.
+ */
+import type { BftMessage, Payload, ProposedBlock, Signed } from '#consensus/bft/messages.ts'
+import type { Address } from '#types/address.ts'
+import { Random } from '../fuzz-engines/random.ts'
+import { type Loot, mutate, type Reach } from './mutate.ts'
+import { withFalseBody } from './sim-body.ts'
+import { SimValidator, START_MS, type World } from './sim-validator.ts'
+
+const MAX_OVERHEARD = 240
+const MAX_BLOCKS = 24
+const ACT_PERIOD_MS = 500
+const PLAN_PERIOD_MS = 3_000
+const MAX_HELD_BACK_MS = 6_000
+const MAX_VALIDATORS = 16
+/** Blocks are due every second: one that takes so long needed more than one round. */
+const SLOW_BLOCK_MS = 2_500
+const KINDS = ['proposal', 'prepare', 'commit', 'roundChange'] as const
+const DEEDS = [
+  'send',
+  'send',
+  'withhold',
+  'some',
+  'some',
+  'change',
+  'change',
+  'change',
+  'change',
+  'changeForSome',
+  'changeForSome',
+  'holdBack',
+  'twice',
+] as const
+
+/** What becomes of messages of one kind. */
+interface Habit {
+  readonly deed: (typeof DEEDS)[number]
+  /** By index of a validator: whom it concerns. */
+  readonly targets: readonly boolean[]
+  /** The same change every time. */
+  readonly recipe: number
+}
+
+type Plan = Readonly<Record<BftMessage['kind'], Habit>>
+
+/** What attackers share: what any of them heard, and the names that they sign by. */
+export class Conspiracy {
+  readonly addresses: Address[] = []
+  readonly overheard: BftMessage[] = []
+  blocks: readonly ProposedBlock[] = []
+  /** They are silent from now on. */
+  isOver = false
+  acts = 0
+
+  hear(message: BftMessage): void {
+    if (this.overheard.includes(message)) return
+    this.overheard.push(message)
+    if (this.overheard.length > MAX_OVERHEARD) this.overheard.shift()
+    if ('block' in message && message.block !== undefined) this.know(message.block)
+  }
+
+  know(block: ProposedBlock): void {
+    if (this.blocks.includes(block)) return
+    this.blocks = [...this.blocks, block].slice(-MAX_BLOCKS)
+  }
+}
+
+const STRANGER = `0x${'fe'.repeat(20)}` as Address
+
+export class ComposingAttacker extends SimValidator {
+  readonly #conspiracy: Conspiracy
+  #plan: Plan
+  #relays: Plan
+
+  constructor(world: World, index: number, address: Address, conspiracy: Conspiracy) {
+    super(world, index, address)
+    this.#conspiracy = conspiracy
+    conspiracy.addresses.push(address)
+    // Who asks for a round first is in every quorum for it.
+    this.timerPace = world.random.pick([1, 0.7])
+    this.#plan = this.#newPlan()
+    this.#relays = this.#newPlan()
+  }
+
+  override get isHonest(): boolean {
+    return false
+  }
+
+  override start(): void {
+    super.start()
+    this.world.timeline.after(ACT_PERIOD_MS, () => this.#act())
+    this.world.timeline.after(PLAN_PERIOD_MS, () => this.#replan(0, 0))
+  }
+
+  override receive(message: BftMessage, from: SimValidator): void {
+    const isNew = !this.#conspiracy.overheard.includes(message)
+    this.#conspiracy.hear(message)
+    super.receive(message, from)
+    if (isNew && from.isHonest && this.#relays[message.kind].deed === 'change') this.#passOnChanged(message)
+  }
+
+  protected override transmit(message: BftMessage, to: Address | undefined): void {
+    if (this.#conspiracy.isOver) return
+    this.#conspiracy.hear(message)
+    const habit = this.#plan[message.kind]
+    for (const other of this.validatorsOf(to)) this.#treat(message, other, habit)
+  }
+
+  #treat(message: BftMessage, other: SimValidator, { deed, targets, recipe }: Habit): void {
+    const isTarget = targets[other.index] ?? false
+    const changed = (): BftMessage => this.#changed(message, new Random(recipe, 0), 'anything')
+    if (deed !== 'send') this.#conspiracy.acts++
+    if (deed === 'send' || (deed === 'some' && isTarget)) this.sendTo(other, message)
+    else if (deed === 'change' || (deed === 'changeForSome' && isTarget)) this.sendTo(other, changed())
+    else if (deed === 'changeForSome') this.sendTo(other, message)
+    else if (deed === 'twice') for (const each of [changed(), message]) this.sendTo(other, each)
+    else if (deed === 'holdBack') {
+      this.world.timeline.after(this.world.random.below(MAX_HELD_BACK_MS), () => this.#say(other, message))
+    }
+  }
+
+  /** Before whoever it comes from can be heard by all: what no signature covers is changed on the way. */
+  #passOnChanged(message: BftMessage): void {
+    const { recipe, targets } = this.#relays[message.kind]
+    const changed = this.#changed(message, new Random(recipe, 1), 'beside')
+    if (changed === message) return
+    for (const other of this.validatorsOf(undefined)) if (targets[other.index]) this.#say(other, changed)
+  }
+
+  #act(): void {
+    const { random, timeline } = this.world
+    if (this.#conspiracy.isOver) return
+    const { overheard } = this.#conspiracy
+    if (this.isRunning && overheard.length > 0) {
+      const first = random.chance(0.6) ? this.#recent() : random.pick(overheard)
+      let message = first
+      for (let count = random.below(4); count > 0; count--)
+        message = this.#changed(message, random, 'anything')
+      for (const other of this.validatorsOf(undefined)) if (random.chance(0.6)) this.#say(other, message)
+      if (random.chance(0.2)) this.#makeBlock()
+    }
+    timeline.after(random.below(2 * ACT_PERIOD_MS), () => this.#act())
+  }
+
+  #recent(): BftMessage {
+    const { overheard } = this.#conspiracy
+    return (
+      overheard.findLast(({ signed }) => signed.payload.height === this.head.height + 1) ?? overheard.at(-1)!
+    )
+  }
+
+  /** While the chain stands still the plan does its work; where it is slow, one more habit may be what is missing. */
+  #replan(plannedAt: number, plannedMs: number): void {
+    const { random, timeline } = this.world
+    const { height } = this.head
+    const isSlow = height - plannedAt < (timeline.nowMs - plannedMs) / SLOW_BLOCK_MS
+    if (height > plannedAt) {
+      if (random.chance(0.4)) this.#relays = this.#changedPlan(this.#relays, isSlow)
+      else this.#plan = this.#changedPlan(this.#plan, isSlow)
+    }
+    const { nowMs } = timeline
+    timeline.after(random.below(2 * PLAN_PERIOD_MS), () => this.#replan(height, nowMs))
+  }
+
+  #changedPlan(plan: Plan, isPromising: boolean): Plan {
+    const { random } = this.world
+    return !isPromising && random.chance(0.5)
+      ? this.#newPlan()
+      : { ...plan, [random.pick(KINDS)]: this.#newHabit() }
+  }
+
+  #newPlan(): Plan {
+    return Object.fromEntries(KINDS.map((kind) => [kind, this.#newHabit()])) as unknown as Plan
+  }
+
+  #newHabit(): Habit {
+    const { random } = this.world
+    const targets = Array.from({ length: MAX_VALIDATORS }, () => random.chance(0.5))
+    return { deed: random.pick(DEEDS), targets, recipe: random.uint32() }
+  }
+
+  /** A block of its own that nobody asked for, valid or not. */
+  #makeBlock(): void {
+    const { chain, random, timeline } = this.world
+    const { period } = chain.contextAfter(this.head)
+    const earliest = this.head.timestampSeconds + ('seconds' in period ? period.seconds : 1)
+    const block = chain.build(this.head, {
+      author: this.address,
+      round: random.below(3),
+      timestampSeconds: Math.max(earliest, Math.floor((timeline.nowMs + START_MS) / 1_000)),
+      nonce: random.uint32(),
+      vote: null,
+      isBroken: random.chance(0.3),
+    })
+    this.#conspiracy.know(block)
+  }
+
+  #changed(message: BftMessage, random: Random, reach: Reach): BftMessage {
+    const changed = mutate(message, this.#loot(), random, reach)
+    return 'block' in changed && changed.kind === 'proposal' && changed.block === undefined
+      ? message
+      : changed
+  }
+
+  #loot(): Loot {
+    const { overheard, blocks, addresses } = this.#conspiracy
+    const { chain, rules, carrier } = this.world
+    const { protocol, keccak } = chain.settings
+    const height = this.head.height + 1
+    const recent = overheard.filter(({ signed }) => signed.payload.height === height)
+    return {
+      protocol,
+      height,
+      round: Math.max(0, ...recent.map(({ signed }) => Math.min(signed.payload.round, 50))),
+      messages: recent,
+      blocks: blocks.filter(({ header }) => header.number === BigInt(height)),
+      seals: recent.flatMap((message) => (message.kind === 'commit' ? [message.signed.payload.seal] : [])),
+      sign: (payload, random): Signed<Payload> => {
+        // Mostly its own name, which the round may be the turn of.
+        const author = random.chance(0.7) ? this.address : random.pick([...addresses, STRANGER])
+        return carrier.signAs(payload, author)
+      },
+      falseBody: (block, variant) => withFalseBody(block, variant, keccak),
+      withRound: (block, round) => rules.withRound(block, round),
+    }
+  }
+
+  #say(other: SimValidator, message: BftMessage): void {
+    if (this.#conspiracy.isOver || !this.isRunning) return
+    this.#conspiracy.acts++
+    this.sendTo(other, message)
+  }
+}
