@@ -4,8 +4,10 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { packFolder } from './pack.ts'
+import { openPack, packFolder } from './pack.ts'
 import { regressions } from './ratchet.ts'
+import { PLAYED } from './suites.ts'
+import { forgottenFiles } from './waiting.ts'
 
 const MAIN = join(import.meta.dirname, 'main.ts')
 
@@ -57,4 +59,12 @@ test('a lower count, a lost unit and a new reason are regressions', () => {
   assert.equal(judge({ ...before, unmet: { c: 'waits: never' } }).length, 1)
   assert.equal(judge({ ...before, unmet: { c: 'waits: never' } }, true).length, 0)
   assert.equal(judge({ ...before, unmet: { c: 'FAILED: wrong' } }, true).length, 1)
+})
+
+test('every file of the pack is played, waits by name, or is a fact to read', () => {
+  const pack = openPack()!
+  const names = PLAYED.map(({ name }) => name)
+  assert.deepEqual(forgottenFiles(pack, names), [])
+  const planted = { ...pack, files: () => [...pack.files('.'), 'txpool/vectors.json'] }
+  assert.deepEqual(forgottenFiles(planted, names), ['txpool/vectors.json'])
 })

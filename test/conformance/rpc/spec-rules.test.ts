@@ -22,9 +22,13 @@ test('errors are the same as a whole, and the id too', () => {
   assert.match(specDifference('a', {}, error, answer(null))!, /error is missing/)
 })
 
-test('texts of errors within results go by their class, others as they stand', () => {
-  assert.equal(differ([{ error: 'Out of gas' }], [{ error: 'insufficient gas: 5' }]), undefined)
-  assert.notEqual(differ([{ error: 'Reverted' }], [{ error: 'reverted' }]), undefined)
+test('texts of errors within results are the same, but for three files of another program', () => {
+  const [theirs, ours] = [[{ error: 'stack underflow (1 <=> 7)' }], [{ error: 'stack underflow' }]]
+  const named = '29-debug-call-tracer-0x1d-stack-underflow.json'
+  assert.equal(differ(theirs, ours, 'debug_traceBlockByNumber', named), undefined)
+  assert.notEqual(differ(theirs, ours, 'debug_traceBlockByNumber', 'other.json'), undefined)
+  assert.notEqual(differ(theirs, [{ error: 'out of gas' }], 'debug_traceBlockByNumber', named), undefined)
+  assert.notEqual(differ([{ error: 'Out of gas' }], [{ error: 'insufficient gas: 5' }]), undefined)
 })
 
 test('ids of filters may be any quantity, other results not', () => {
@@ -33,13 +37,15 @@ test('ids of filters may be any quantity, other results not', () => {
   assert.notEqual(differ('0x1', '0xabc', 'eth_gasPrice'), undefined)
 })
 
-test('only in traces of many calls some numbers are left out, by the end of the name', () => {
+test('only in twelve files of traces of many calls some numbers are left out, by the end of the name', () => {
   const [one, other] = [{ gasUsed: '0x1' }, { gasUsed: '0x2' }]
-  assert.equal(differ(one, other, 'trace_callMany', 'x_trace.json'), undefined)
-  assert.notEqual(differ(one, other, 'trace_callMany', 'x_vmTrace.json'), undefined)
-  assert.notEqual(differ(one, other, 'trace_call', 'x_trace.json'), undefined)
+  const callMany = (file: string) => differ(one, other, 'trace_callMany', file)
+  assert.equal(callMany('trace_callMany_04_trace.json'), undefined)
+  assert.notEqual(callMany('trace_callMany_04_vmTrace.json'), undefined)
+  assert.notEqual(callMany('trace_callMany_05_trace.json'), undefined)
   const diff = (balance: unknown) => ({ a: { balance } })
-  const play = (a: unknown, b: unknown) => differ(diff(a), diff(b), 'trace_callMany', 'x_stateDiff.json')
+  const play = (a: unknown, b: unknown) =>
+    differ(diff(a), diff(b), 'trace_callMany', 'trace_callMany_04_stateDiff.json')
   assert.equal(play({ '*': 1 }, { '*': 2 }), undefined)
   assert.notEqual(play('=', { '*': 2 }), undefined)
 })

@@ -4,8 +4,7 @@ import { METHODS } from '#rpc/methods.generated.ts'
 const WAITS: readonly (readonly [RegExp, string])[] = [
   [/^(eth_send|txpool_|debug_batchSend)/, 'the pool'],
   [/^testing_/, 'the builder of payloads'],
-  [/^(trace_|debug_trace|debug_standardTrace)/, 'tracers'],
-  [/^(qbft|ibft)_/, 'consensus'],
+  [/^debug_standardTrace/, 'traces that are written to files of the server'],
   [/^miner_/, 'the miner'],
   [/^(admin_|net_|plugins_)/, 'peers, logs and plugins'],
 ]

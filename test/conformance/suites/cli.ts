@@ -50,7 +50,11 @@ const suite: Suite = {
       rmSync(folder, { recursive: true })
     }
     for (const file of pack.files('cli/blocks-import-json')) {
-      yield { unit: file, status: 'waits', reason: 'importing blocks comes with the chain room' }
+      yield {
+        unit: file,
+        status: 'waits',
+        reason: 'a builder of blocks out of JSON: blocks import reads RLP',
+      }
     }
   },
 }

@@ -1,0 +1,79 @@
+/** Files of the pack that nothing plays yet. Each of their entries is counted, so that no part is forgotten in silence. */
+import type { Outcome, Pack, Suite } from './suite.ts'
+
+interface Waiting {
+  readonly name: string
+  readonly files: RegExp
+  readonly reason: string
+}
+
+const WAITING: readonly Waiting[] = [
+  {
+    name: 'recorded/perm',
+    files: /^recorded\/jsonrpc\/perm-.*\.json$/,
+    reason: 'allowlists and their methods',
+  },
+  { name: 'recorded/txpool', files: /^recorded\/jsonrpc\/txpool-.*\.json$/, reason: 'the pool' },
+  {
+    name: 'recorded/transactions',
+    files: /^recorded\/frozen\/[^/]+\/transactions\.json$/,
+    reason: 'the pool, and a validator that includes what is sent to it',
+  },
+  {
+    name: 'recorded/goquorum-wire',
+    files: /^recorded\/goquorum-wire\/(?!README)/,
+    reason: 'the peer-to-peer network',
+  },
+  {
+    name: 'recorded/metrics',
+    files: /^recorded\/(metrics-.*\.txt|debug_metrics\.json)$/,
+    reason: 'names of metrics as the reference has them',
+  },
+  { name: 'permissioning', files: /^permissioning\/(?!README)/, reason: 'allowlists' },
+  { name: 'p2p', files: /^p2p\/(?!README)/, reason: 'the peer-to-peer network' },
+  { name: 'engine', files: /^engine\/(?!README)/, reason: 'Engine API is not part of Cairn' },
+  {
+    name: 'ethereum-tests/KeyStoreTests',
+    files: /^ethereum-tests\/KeyStoreTests\//,
+    reason: 'key files with passwords, which no option reads',
+  },
+]
+
+/** Papers, inputs of other suites, and recordings of chains that moved, which are facts to read. */
+const FACTS: readonly RegExp[] = [
+  /(^|\/)(README[^/]*|LICENSES?[^/]*|NOTICE|MANIFEST\.json|SOURCE[^/]*)$/,
+  /^LICENSES\//,
+  /^recorded\/config\//,
+  /^recorded\/jsonrpc\/(subscriptions|four-validators|pruned-state|chain-)/,
+  /^state-tests\/slow\.json$/,
+]
+
+/** Played by recorded/auth and recorded/envelope, which are called otherwise than their files. */
+const PLAYED_ELSEWHERE = /^recorded\/jsonrpc\/(auth|envelope|limits|connection-limit|ws-)/
+
+export const WAITING_SUITES: readonly Suite[] = WAITING.map(({ name, files, reason }) => ({
+  name,
+  *run(pack) {
+    for (const file of pack.files('.').filter((path) => files.test(path))) {
+      for (const unit of unitsOf(pack, file)) yield { unit, status: 'waits', reason } satisfies Outcome
+    }
+  },
+}))
+
+/** A recording is a list of entries. */
+function unitsOf(pack: Pack, file: string): string[] {
+  const content = file.startsWith('recorded/') && file.endsWith('.json') ? pack.json(file) : undefined
+  return Array.isArray(content) ? content.map((_, index) => `${file}#${index}`) : [file]
+}
+
+/** Files that no suite, waiting or not, and no fact stands for. `played` are the names of suites that play. */
+export function forgottenFiles(pack: Pack, played: readonly string[]): string[] {
+  return pack
+    .files('.')
+    .filter(
+      (file) =>
+        !played.some((name) => file === `${name}.json` || file.startsWith(`${name}/`)) &&
+        !WAITING.some(({ files }) => files.test(file)) &&
+        ![...FACTS, PLAYED_ELSEWHERE].some((pattern) => pattern.test(file)),
+    )
+}
