@@ -17,7 +17,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   serve: [...FOUNDATION],
   rpc: [...FOUNDATION, 'evm', 'chain', 'consensus', 'serve'],
   node: [...FOUNDATION, 'store', 'evm', 'chain', 'consensus', 'serve', 'rpc'],
-  cli: [...FOUNDATION, 'node', 'rpc'],
+  cli: [...FOUNDATION, 'chain', 'node', 'rpc'],
 }
 
 /** Modules of Node that touch the outside world, and the rooms (or folders) that may. */

@@ -1,9 +1,9 @@
 /** The ledger of this node: where it lies, which network it is of, and who writes it. */
 import { join } from 'node:path'
+import type { Ledger } from '#chain/ledger.ts'
 import { ledgerOptions } from '#chain/options.ts'
 import type { WriterConfig } from '#chain/writer-protocol.ts'
 import type { Settings } from '#config/settings.ts'
-import type { Genesis } from '#types/genesis.ts'
 import { type LoadedGenesis, loadNetwork } from './load-genesis.ts'
 import { readLogOptions } from './log-settings.ts'
 import { metricsOptions } from './metrics-options.ts'
@@ -11,11 +11,6 @@ import { nodeOptions } from './options.ts'
 import { refuseUnsafeOptions } from './validate-options.ts'
 
 const DATABASE_FOLDER = 'database'
-
-export interface LedgerSettings {
-  readonly genesis: Genesis
-  readonly writer: WriterConfig
-}
 
 /** What a reader needs to know; what it finds there says the rest. */
 export function databaseOf(settings: Settings): Pick<WriterConfig, 'path' | 'historyBlocks'> {
@@ -25,7 +20,7 @@ export function databaseOf(settings: Settings): Pick<WriterConfig, 'path' | 'his
   }
 }
 
-export function readLedgerSettings(settings: Settings, engine: string | undefined): LedgerSettings {
+export function readLedgerSettings(settings: Settings, engine: string | undefined): Ledger {
   refuseUnsafeOptions(settings)
   const { genesis } = loadNetwork(settings)
   return { genesis: genesis.genesis, writer: readWriterConfig(settings, genesis, engine) }

@@ -1,9 +1,9 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
+import { exportBlocks } from '#chain/export-blocks.ts'
 import { defineCommand } from '#cli/command.ts'
 import { usageFault } from '#config/faults.ts'
 import { long, oneOf, path } from '#config/kinds.ts'
 import { defineOptions } from '#config/option.ts'
-import { exportBlocks } from '#node/export-blocks.ts'
 import { databaseOf } from '#node/ledger.ts'
 
 const options = defineOptions('Options', {

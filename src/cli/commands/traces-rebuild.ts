@@ -1,8 +1,8 @@
+import { rebuildLedgerTraces } from '#chain/rebuild-ledger-traces.ts'
 import { defineCommand } from '#cli/command.ts'
 import { defineOptions } from '#config/option.ts'
 import { readLedgerSettings } from '#node/ledger.ts'
 import { readLogOptions } from '#node/log-settings.ts'
-import { rebuildLedgerTraces } from '#node/rebuild-traces.ts'
 import { systemClock } from '#platform/clock.ts'
 import { createLog } from '#platform/log.ts'
 

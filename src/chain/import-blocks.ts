@@ -2,9 +2,7 @@
  * Blocks from outside, in order, into the ledger. This thread decodes them and recovers the senders while the writer
  * executes those before: the two take about as long.
  */
-import type { HeaderValidation } from '#chain/header-rules.ts'
-import { Lookup } from '#chain/lookup.ts'
-import { type ChainWriter, startWriterThread } from '#chain/writer-thread.ts'
+
 import { type Crypto, loadCrypto } from '#evm/crypto.ts'
 import { type Clock, systemClock } from '#platform/clock.ts'
 import type { Log } from '#platform/log.ts'
@@ -15,7 +13,10 @@ import { blockHashOf } from '#types/block-hash.ts'
 import { Fault } from '#types/fault.ts'
 import type { Hash } from '#types/hash.ts'
 import { recoverSender } from '#types/transaction-sender.ts'
-import type { LedgerSettings } from './ledger.ts'
+import type { HeaderValidation } from './header-rules.ts'
+import type { Ledger } from './ledger.ts'
+import { Lookup } from './lookup.ts'
+import { type ChainWriter, startWriterThread } from './writer-thread.ts'
 
 export interface ImportRange {
   readonly startBlock: bigint
@@ -47,7 +48,7 @@ const NO_SENDERS: readonly Address[] = []
 
 /** Imports, and stops where the writer finds an invalid block; those before it are in the ledger. */
 export async function importBlocks(
-  ledger: LedgerSettings,
+  ledger: Ledger,
   blocks: Iterable<Uint8Array>,
   run: ImportRun,
   { log, clock = systemClock }: { readonly log: Log; readonly clock?: Clock },
@@ -87,7 +88,7 @@ class Importer {
   constructor(
     writer: ChainWriter,
     lookup: Lookup,
-    { genesis }: LedgerSettings,
+    { genesis }: Ledger,
     run: ImportRun,
     crypto: Crypto,
     clock: Clock,

@@ -1,7 +1,5 @@
 /** Call trees of the ledger, for blocks that were imported without: of a command that has the ledger to itself. */
-import { genesisHashOf } from '#chain/commit-genesis.ts'
-import { createChainView } from '#chain/create-chain-view.ts'
-import { type RebuildResult, rebuildTraces } from '#chain/rebuild-traces.ts'
+
 import { usageFault } from '#config/faults.ts'
 import { chooseEngine } from '#evm/choose-engine.ts'
 import { loadCrypto } from '#evm/crypto.ts'
@@ -9,7 +7,10 @@ import { kindOfPath } from '#platform/files.ts'
 import type { Log } from '#platform/log.ts'
 import { openStore } from '#store/open-store.ts'
 import { hashToBytes } from '#types/hash.ts'
-import type { LedgerSettings } from './ledger.ts'
+import { genesisHashOf } from './commit-genesis.ts'
+import { createChainView } from './create-chain-view.ts'
+import type { Ledger } from './ledger.ts'
+import { type RebuildResult, rebuildTraces } from './rebuild-traces.ts'
 
 export interface RebuildRun {
   readonly log: Log
@@ -19,7 +20,7 @@ export interface RebuildRun {
 }
 
 export async function rebuildLedgerTraces(
-  { genesis, writer }: LedgerSettings,
+  { genesis, writer }: Ledger,
   { log, onProgress, isStopped }: RebuildRun,
 ): Promise<RebuildResult> {
   const { path, format, historyBlocks } = writer

@@ -1,10 +1,11 @@
 /** Canonical blocks out of the ledger, as files hold them. */
-import { Lookup } from '#chain/lookup.ts'
+
 import { usageFault } from '#config/faults.ts'
 import { kindOfPath } from '#platform/files.ts'
 import { openStoreReader } from '#store/open-store.ts'
 import { encodeBlock } from '#types/block.ts'
 import { Fault } from '#types/fault.ts'
+import { Lookup } from './lookup.ts'
 
 export interface ExportRange {
   readonly startBlock: number
