@@ -21,6 +21,7 @@ const ENTRIES = [
   'src/node/create-node.ts',
   'src/layers.ts',
   'src/platform/fake-clock.ts',
+  'src/platform/random.ts',
   'src/store/memory-kv.ts',
 ]
 
@@ -74,6 +75,14 @@ const CHECKS: Record<string, { rule: rules.Rule; planted: SourceFile[] }> = {
   'a to-do names its issue': {
     rule: rules.todos,
     planted: [{ path: 'src/types/x.ts', text: '// TODO later' }],
+  },
+  'what is exported is used by the program': {
+    rule: rules.unusedExports([...ENTRIES, ...BUILT_AHEAD]),
+    planted: [
+      { path: 'src/types/x.ts', text: 'export const used = 1\nexport function dead() {}' },
+      { path: 'src/types/y.ts', text: "import { type used as alias } from './x.ts'" },
+      { path: 'src/types/x.test.ts', text: "import { dead } from './x.ts'" },
+    ],
   },
   'every file is reached from the program': {
     rule: rules.deadFiles([...ENTRIES, ...BUILT_AHEAD]),

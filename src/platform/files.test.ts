@@ -17,13 +17,11 @@ import { after, test } from 'node:test'
 import { Fault } from '#types/fault.ts'
 import { fileFault } from './file-faults.ts'
 import {
-  createDirectory,
   ensureDirectory,
   isEmptyDirectory,
   kindOfPath,
   readFileBounded,
   readTextBounded,
-  requireDirectory,
   writeFileAtomic,
   writeFileNew,
 } from './files.ts'
@@ -138,16 +136,11 @@ test('system errors that a test cannot cause have their own sentences', () => {
   assert.ok(fileFault('write', '/data/x', new TypeError('bug')) instanceof TypeError)
 })
 
-test('directories are ensured, created once and required', () => {
+test('directories are ensured', () => {
   ensureDirectory(inRoot('d/e'))
   ensureDirectory(inRoot('d/e'))
-  createDirectory(inRoot('d/f/g'))
-  assert.equal(faultOf(() => createDirectory(inRoot('d/f/g'))).kind, 'FILE_EXISTS')
   writeFileSync(inRoot('d/file'), '')
   assert.equal(faultOf(() => ensureDirectory(inRoot('d/file'))).kind, 'FILE_NOT_DIRECTORY')
-  assert.equal(faultOf(() => requireDirectory(inRoot('d/file'))).kind, 'FILE_NOT_DIRECTORY')
-  assert.equal(faultOf(() => requireDirectory(inRoot('d/none'))).kind, 'FILE_NOT_FOUND')
-  requireDirectory(inRoot('d/e'))
   assert.deepEqual([isEmptyDirectory(inRoot('d/e')), isEmptyDirectory(inRoot('d'))], [true, false])
   assert.equal(kindOfPath(inRoot('d/e')), 'directory')
   assert.equal(kindOfPath(inRoot('d/file')), 'file')

@@ -106,14 +106,6 @@ export function ensureDirectory(path: string, options?: WriteOptions): void {
   })
 }
 
-/** Creates the directory (and missing parents) and refuses when it is there already. */
-export function createDirectory(path: string, options?: WriteOptions): void {
-  withFaults('create', path, () => {
-    mkdirSync(dirname(path), { recursive: true })
-    mkdirSync(path, options)
-  })
-}
-
 /** Sum of the sizes of the files in a directory, in bytes; what is removed meanwhile does not count. */
 export async function directoryBytes(path: string): Promise<number> {
   let total = 0
@@ -128,12 +120,6 @@ export async function directoryBytes(path: string): Promise<number> {
 
 export function isEmptyDirectory(path: string): boolean {
   return withFaults('read', path, () => readdirSync(path).length === 0)
-}
-
-export function requireDirectory(path: string): void {
-  withFaults('read', path, () => {
-    if (!statSync(path).isDirectory()) throw notDirectoryFault(path)
-  })
 }
 
 /** What `path` names, links followed; undefined when there is nothing. */

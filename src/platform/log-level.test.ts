@@ -1,13 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { LevelRules, parseLogLevel } from './log-level.ts'
-
-test('level names are exact, and FATAL means ERROR', () => {
-  assert.equal(parseLogLevel('DEBUG'), 'DEBUG')
-  assert.equal(parseLogLevel('FATAL'), 'ERROR')
-  assert.equal(parseLogLevel('debug'), undefined)
-  assert.equal(parseLogLevel(''), undefined)
-})
+import { LevelRules } from './log-level.ts'
 
 test('the longest prefix decides', () => {
   const rules = new LevelRules('INFO')

@@ -5,12 +5,6 @@ export type LogLevel = (typeof LOG_LEVELS)[number]
 /** The levels a line can have. */
 export type LineLevel = Exclude<LogLevel, 'OFF' | 'ALL'>
 
-/** Exact case as in the reference; FATAL, which its command line accepts, means ERROR. */
-export function parseLogLevel(text: string): LogLevel | undefined {
-  if (text === 'FATAL') return 'ERROR'
-  return LOG_LEVELS.find((level) => level === text)
-}
-
 export function logLevelRank(level: LogLevel): number {
   return LOG_LEVELS.indexOf(level)
 }

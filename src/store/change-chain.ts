@@ -82,19 +82,6 @@ function skipVarint(bytes: Uint8Array, at: number): number {
   return last + 1
 }
 
-/** When the value changed last, without the rest. */
-export function lastChangeOf(stored: Uint8Array): number {
-  let value = 0
-  let factor = 1
-  for (let at = 0; at < stored.length; at++) {
-    const byte = stored[at]!
-    value += (byte & 0x7f) * factor
-    if (byte < 0x80) return value
-    factor *= 0x80
-  }
-  throw corruptFault('a value is cut off')
-}
-
 /** Writes at `at` and returns where it ends. */
 export function writeChangeHead(
   bytes: Uint8Array,

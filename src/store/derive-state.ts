@@ -28,7 +28,7 @@ import {
   Version,
   type VersionContent,
 } from './state-version.ts'
-import { rootHash } from './trie/compute-root.ts'
+import { rootHash } from './trie/new-nodes.ts'
 import { sortChanges, type TrieChange, updateTrie } from './trie/update.ts'
 import { accountLeaf, slotLeaf } from './trie-leaf.ts'
 

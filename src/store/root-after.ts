@@ -8,7 +8,7 @@ import { openStateAt, type StateAtBlock, type StateLimits } from './flat-state.t
 import type { KvReader } from './kv.ts'
 import { ALL_NIBBLES, accountTrieAt, type Basis, findBasis, nibblesOf, storageTrieAt } from './state-trie.ts'
 import type { RootAfter } from './store.ts'
-import { rootHash } from './trie/compute-root.ts'
+import { rootHash } from './trie/new-nodes.ts'
 import { sortChanges, type TrieChange, updateTrie } from './trie/update.ts'
 import { accountLeaf, slotLeaf } from './trie-leaf.ts'
 

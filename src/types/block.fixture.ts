@@ -1,10 +1,11 @@
-/** A header for tests: that of an empty block. */
+/** Headers for tests, and files of blocks taken apart. */
 import { parseAddress } from './address.ts'
 import { type BlockHeader, NO_OPTIONAL_FIELDS } from './block-header.ts'
 import { EMPTY_OMMERS_HASH } from './block-roots.ts'
 import { emptyBloom } from './bloom.ts'
 import { parseHash } from './hash.ts'
 import { EMPTY_TRIE_ROOT } from './ordered-trie-root.ts'
+import { rlpItemEnd } from './rlp.ts'
 
 const ZERO = parseHash('00'.repeat(32))
 
@@ -38,4 +39,14 @@ export const FULL_HEADER: BlockHeader = {
   requestsHash: ZERO,
   blockAccessListHash: ZERO,
   slotNumber: 0n,
+}
+
+/** The encoded blocks of a file that holds nothing else, as views. */
+export function* encodedBlocks(file: Uint8Array): Generator<Uint8Array, void, undefined> {
+  let next = 0
+  while (next < file.length) {
+    const start = next
+    next = rlpItemEnd(file, start)
+    yield file.subarray(start, next)
+  }
 }

@@ -1,16 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseAddress } from './address.ts'
-import { FULL_HEADER, PLAIN_HEADER } from './block.fixture.ts'
-import {
-  type Block,
-  decodeBlock,
-  decodeBody,
-  encodeBlock,
-  encodeBody,
-  encodedBlocks,
-  encodedTransactions,
-} from './block.ts'
+import { encodedBlocks, FULL_HEADER, PLAIN_HEADER } from './block.fixture.ts'
+import { type Block, decodeBlock, decodeBody, encodeBlock, encodeBody, encodedTransactions } from './block.ts'
 import { encodeHeader } from './block-header.ts'
 import { concatBytes, equalBytes } from './bytes.ts'
 import type { Fault } from './fault.ts'

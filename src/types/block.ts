@@ -2,7 +2,7 @@
 import { type BlockHeader, decodeHeader, encodeHeader } from './block-header.ts'
 import { Fault } from './fault.ts'
 import { type Keccak, keccak256 } from './keccak.ts'
-import { decodeRlp, encodedRlpItems, encodeRlp, encodeRlpList, rlpItemEnd } from './rlp.ts'
+import { decodeRlp, encodedRlpItems, encodeRlp, encodeRlpList } from './rlp.ts'
 import type { Transaction } from './transaction.ts'
 import { decodeTransaction } from './transaction-decode.ts'
 import { encodeWithdrawal, type Withdrawal, withdrawalFromRlp } from './withdrawal.ts'
@@ -61,16 +61,6 @@ export function encodeBlock(block: Block): Uint8Array {
 
 export function encodeBody(body: BlockBody): Uint8Array {
   return encodeRlpList(bodyItems(body))
-}
-
-/** The encoded blocks of a file that holds nothing else, as views. */
-export function* encodedBlocks(file: Uint8Array): Generator<Uint8Array, void, undefined> {
-  let next = 0
-  while (next < file.length) {
-    const start = next
-    next = rlpItemEnd(file, start)
-    yield file.subarray(start, next)
-  }
 }
 
 function bodyFromItems(items: readonly Uint8Array[], keccak: Keccak): BlockBody {

@@ -52,8 +52,3 @@ export function genesisBlock(genesis: Genesis, stateRoot: Hash): Block {
   const withdrawals = header.withdrawalsRoot === undefined ? undefined : []
   return { header, transactions: [], ommers: [], withdrawals }
 }
-
-/** Block 0 has no seals: on BFT networks too it goes by the hash of all its bytes. */
-export function genesisHash(genesis: Genesis, stateRoot: Hash, keccak: Keccak = keccak256): Hash {
-  return hashHeader(genesisHeader(genesis, stateRoot), keccak)
-}

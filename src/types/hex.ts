@@ -49,16 +49,7 @@ export function parseFixedData(text: string, length: number, kind: string, noun:
   return `0x${text.slice(start).toLowerCase()}`
 }
 
-/** Parses a quantity as the JSON-RPC specification wants it: `0x0`, or no leading zero. */
-export function parseQuantity(text: string, maxBytes: number = MAX_QUANTITY_BYTES): bigint {
-  const value = parseQuantityLenient(text, maxBytes)
-  if (text.length > 3 && text[2] === '0') {
-    throw new Fault('INVALID_HEX', { sentence: 'A hex quantity has no leading zeros.', position: 2 })
-  }
-  return value
-}
-
-/** Like `parseQuantity`, but leading zeros are accepted. */
+/** A quantity of JSON-RPC. Leading zeros are accepted, as Besu accepts them. */
 export function parseQuantityLenient(text: string, maxBytes: number = MAX_QUANTITY_BYTES): bigint {
   requirePrefix(text)
   if (text.length === 2)

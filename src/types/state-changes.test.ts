@@ -7,7 +7,6 @@ import {
   ACCOUNT_CODE_HASH,
   accountNonceAt,
   CODE_BYTES,
-  isZeroWordAt,
   readStateChanges,
   STORAGE_SLOT,
   STORAGE_VALUE,
@@ -59,7 +58,7 @@ test('what is written is visited in the same order', () => {
       ),
     storage: (bytes, at) =>
       seen.push(
-        `storage ${bytes[at + STORAGE_SLOT]} ${wordAt(bytes, at + STORAGE_VALUE)} ${isZeroWordAt(bytes, at + STORAGE_VALUE)}`,
+        `storage ${bytes[at + STORAGE_SLOT]} ${wordAt(bytes, at + STORAGE_VALUE)} ${wordAt(bytes, at + STORAGE_VALUE) === 0n}`,
       ),
     code: (bytes, at, length) =>
       seen.push(`code ${bytes[at]} ${bytes.subarray(at + CODE_BYTES, at + CODE_BYTES + length)}`),

@@ -93,12 +93,6 @@ export function wordAt(bytes: Uint8Array, offset: number): bigint {
   return word
 }
 
-/** Whether the 32 bytes at `offset` are zero, which for a storage value means deleted. */
-export function isZeroWordAt(bytes: Uint8Array, offset: number): boolean {
-  for (let at = offset; at < offset + WORD_BYTES; at++) if (bytes[at] !== 0) return false
-  return true
-}
-
 /** Entries of one address stand together: destroyed, then account, then storage. */
 export class StateChangesWriter {
   #bytes = new Uint8Array(INITIAL_BYTES)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { parseAddress } from '#types/address.ts'
-import { type Block, decodeBlock, encodeBlock, encodedBlocks } from '#types/block.ts'
+import { encodedBlocks } from '#types/block.fixture.ts'
+import { type Block, decodeBlock, encodeBlock } from '#types/block.ts'
 import { type BlockHeader, NO_OPTIONAL_FIELDS } from '#types/block-header.ts'
 import { EMPTY_OMMERS_HASH } from '#types/block-roots.ts'
 import { emptyBloom } from '#types/bloom.ts'

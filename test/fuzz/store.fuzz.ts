@@ -3,7 +3,8 @@ import { decodeAccountRecord, writeAccountRecord } from '#store/account-record.t
 import { decodeBlob, encodeBlob } from '#store/blob.ts'
 import { decodeChangeEntry, decodeChangeHead, writeChangeHead, writeEntryHead } from '#store/change-chain.ts'
 import { decodeChangedKeys, encodeChangedKeys } from '#store/changed-keys.ts'
-import { createExtension, createLeaf, decodeStoredNode, encodeStoredNode } from '#store/trie/node-codec.ts'
+import { createExtension, createLeaf, decodeStoredNode } from '#store/trie/node-codec.ts'
+import { encodeStoredNode } from '#store/trie/stored-node.fixture.ts'
 import { equalBytes } from '#types/bytes.ts'
 import type { FuzzTarget } from './target.ts'
 

@@ -1,6 +1,14 @@
 import { matchesGlob } from 'node:path'
 import { BANNED_NAMES, LIMITS, NON_DETERMINISM, OUTSIDE_DOORS, ROOMS } from '#layers.ts'
-import { codeOf, importsOf, isTest, resolveImport, roomOf, type SourceFile } from './source.ts'
+import {
+  blankOutComments,
+  codeOf,
+  importsOf,
+  isTest,
+  resolveImport,
+  roomOf,
+  type SourceFile,
+} from './source.ts'
 
 /** A rule looks at the whole of src and names every place that breaks it, with what to do. */
 export type Rule = (files: readonly SourceFile[]) => string[]
@@ -180,3 +188,43 @@ export const freePorts: Rule = perFile((file) => {
       : [],
   )
 })
+const EXPORTED = /^export (?:async )?(?:function\*?|const|class) (\w+)/gm
+const NAMED_IMPORT = /import\s+(?:type\s+)?(?:\w+\s*,\s*)?\{([^}]*)\}\s*from\s*['"]([^'"]+)['"]/g
+
+/** What only tests call is a part of the tests. Exports for the program that embeds a node are used by nobody here. */
+export const unusedExports =
+  (entries: readonly string[]): Rule =>
+  (files) => {
+    const production = files.filter(({ path }) => !isTest(path))
+    const imported = new Set(production.flatMap(namedImports))
+    // Who loads a module by its name takes from it what its interface names.
+    const loaded = new Set(production.flatMap(loadedModules))
+    return production
+      .filter(({ path }) => !entries.includes(path) && !loaded.has(path))
+      .flatMap((file) => {
+        const code = codeOf(file.text)
+        return [...code.matchAll(EXPORTED)]
+          .map(([, name]) => name!)
+          .filter((name) => code.match(new RegExp(`\\b${name}\\b`, 'g'))!.length === 1)
+          .filter((name) => !imported.has(`${file.path} ${name}`))
+          .map((name) => `${file.path}: nothing in src uses ${name}; delete it, or move it to the tests`)
+      })
+  }
+
+function loadedModules(file: SourceFile): (string | undefined)[] {
+  const loads = file.text.matchAll(/import(?:\.meta\.resolve)?\(\s*['"]([^'"]+)['"]/g)
+  return [...loads].map(([, specifier]) => resolveImport(file.path, specifier!))
+}
+
+function namedImports(file: SourceFile): string[] {
+  return [...blankOutComments(file.text).matchAll(NAMED_IMPORT)].flatMap(([, names, specifier]) => {
+    const target = resolveImport(file.path, specifier!)
+    return names!.split(',').map((name) => {
+      const [original] = name
+        .trim()
+        .replace(/^type\s+/, '')
+        .split(/\s+as\s+/)
+      return `${target} ${original}`
+    })
+  })
+}

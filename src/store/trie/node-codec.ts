@@ -53,11 +53,6 @@ export function writeStoredNode(bytes: Uint8Array, at: number, node: TrieNode): 
   return end + LEAVES_BYTES
 }
 
-export function encodeStoredNode(node: TrieNode): Uint8Array {
-  const stored = new Uint8Array(node.rlp.length + LEAVES_BYTES)
-  return stored.subarray(0, writeStoredNode(stored, 0, node))
-}
-
 /** `path` and `depth` say where the node hangs, which completes the key of a leaf. */
 export function decodeStoredNode(stored: Uint8Array, path: Uint8Array, depth: number): TrieNode {
   const length = encodedLength(stored)

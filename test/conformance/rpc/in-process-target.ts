@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Chain } from '#chain/create-chain.ts'
 import { headOf } from '#rpc/server/http-answers.ts'
-import { encodedBlocks } from '#types/block.ts'
+import { encodedBlocks } from '#types/block.fixture.ts'
 import { hashToBytes } from '#types/hash.ts'
 import { LOCAL_CALL, startDispatcher, textOf } from '../../conversations/in-process.ts'
 import { openMemoryChain, parseGenesisText } from '../chains/memory-chain.ts'

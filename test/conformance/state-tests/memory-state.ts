@@ -12,7 +12,6 @@ import {
   ACCOUNT_CODE_HASH,
   accountNonceAt,
   CODE_BYTES,
-  isZeroWordAt,
   readStateChanges,
   STORAGE_SLOT,
   STORAGE_VALUE,
@@ -54,7 +53,7 @@ export class MemoryState {
         codeHash,
         storage: new Map(
           slots
-            .filter(([, value]) => !isZeroWordAt(value, 0))
+            .filter(([, value]) => wordAt(value, 0) !== 0n)
             .map(([slot, value]) => [formatDigits(slot), value]),
         ),
       })
@@ -88,7 +87,7 @@ export class MemoryState {
       storage: (bytes, at) => {
         const { storage } = this.#accounts.get(digits(bytes, at, 20))!
         const slot = digits(bytes, at + STORAGE_SLOT, 32)
-        if (isZeroWordAt(bytes, at + STORAGE_VALUE)) storage.delete(slot)
+        if (wordAt(bytes, at + STORAGE_VALUE) === 0n) storage.delete(slot)
         else storage.set(slot, bytes.slice(at + STORAGE_VALUE, at + STORAGE_VALUE + 32))
       },
       code: (bytes, at, length) =>

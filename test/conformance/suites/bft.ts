@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { cliqueSigner } from '#chain/clique-signer.ts'
+import { genesisHashOf } from '#chain/commit-genesis.ts'
 import { proposerOf } from '#consensus/bft/proposer.ts'
 import { extend } from '#consensus/network.fixture.ts'
 import { createQbftCodec } from '#consensus/qbft/wire/qbft-codec.ts'
@@ -17,15 +18,14 @@ import {
   encodeBftExtraData,
 } from '#types/bft-extra-data.ts'
 import { bftBlockHash, bftCommittedSealHash } from '#types/bft-header-hash.ts'
-import { decodeBlock, encodeBlock, encodedBlocks } from '#types/block.ts'
+import { encodedBlocks } from '#types/block.fixture.ts'
+import { decodeBlock, encodeBlock } from '#types/block.ts'
 import { blockHashOf } from '#types/block-hash.ts'
 import { type BlockHeader, decodeHeader, encodeHeader, hashHeader } from '#types/block-header.ts'
 import { concatBytes, equalBytes } from '#types/bytes.ts'
 import { addressFromPublicKey, DEFAULT_CURVE, publicKeyFromPrivate, recoverPublicKey } from '#types/curve.ts'
 import { Fault } from '#types/fault.ts'
 import { type Genesis, parseGenesis } from '#types/genesis.ts'
-import { genesisHash } from '#types/genesis-block.ts'
-import { genesisStateRoot } from '#types/genesis-state-root.ts'
 import { hashToBytes } from '#types/hash.ts'
 import { formatData, formatDigits, parseData, parseDataLenient } from '#types/hex.ts'
 import { keccak256 } from '#types/keccak.ts'
@@ -159,7 +159,7 @@ function verifyLegacyChain(pack: Pack): void {
   const genesis = parseGenesis(pack.text('bft/ibft1-chain/genesis-migration.json'))
   assert.ok(genesis.ok)
   const hashBlock = blockHashOf(genesis.genesis.config.consensus)
-  let parentHash = genesisHash(genesis.genesis, genesisStateRoot(genesis.genesis.alloc))
+  let parentHash = genesisHashOf(genesis.genesis, keccak256)
   let number = 0n
   for (const encoded of encodedBlocks(readFileSync(pack.path('bft/ibft1-chain/blocks.bin')))) {
     const block = decodeBlock(encoded)
@@ -185,7 +185,7 @@ function verifyLegacyChain(pack: Pack): void {
 function verifyCliqueGenesis(pack: Pack): void {
   const genesis = cliqueGenesis(pack)
   const first = cliqueHeaders(pack).find(({ number }) => number === 1n)
-  assert.equal(genesisHash(genesis, genesisStateRoot(genesis.alloc)), first?.parentHash)
+  assert.equal(genesisHashOf(genesis, keccak256), first?.parentHash)
 }
 
 /** Every link, that one of the first signers made each block of clique, and the head. */
@@ -195,7 +195,7 @@ function verifyCliqueSeals(pack: Pack): void {
   const signers = Array.from({ length: (extraData.length - 32 - 65) / 20 }, (_, index) =>
     addressFromBytes(extraData.subarray(32 + index * 20, 52 + index * 20)),
   )
-  let parentHash = genesisHash(genesis, genesisStateRoot(genesis.alloc))
+  let parentHash = genesisHashOf(genesis, keccak256)
   let sealed = 0
   for (const header of cliqueHeaders(pack)) {
     if (header.number === 0n) continue

@@ -1,30 +1,8 @@
-/** The root as a pure function of changes and stored nodes: the port that a native implementation may fill. */
+/** The hash of a root, and the nodes of a trie that are to be written. */
 import { EMPTY_ROOT } from '#store/account-record.ts'
 import type { Keccak } from '#types/keccak.ts'
 import { MAX_INLINE_BYTES, type TrieNode } from './node.ts'
-import { encodeStoredNode } from './node-codec.ts'
-import { loadRoot, type NodeReader, pathText, sortChanges, type TrieChange, updateTrie } from './update.ts'
-
-/** A node by its path, one character per nibble; null: to be deleted. */
-export type NodeWrites = ReadonlyMap<string, Uint8Array | null>
-
-export interface ComputedRoot {
-  readonly root: Uint8Array
-  readonly nodeWrites: NodeWrites
-}
-
-export function computeRoot(
-  changes: readonly TrieChange[],
-  readNode: NodeReader,
-  keccak: Keccak,
-): ComputedRoot {
-  const { root, removed } = updateTrie(loadRoot(readNode), sortChanges([...changes]), readNode, keccak)
-  const nodeWrites = new Map<string, Uint8Array | null>(removed.map((path) => [path, null]))
-  if (root !== null) {
-    visitNew(root, new Uint8Array(64), 0, (node, path) => nodeWrites.set(path, encodeStoredNode(node)))
-  }
-  return { root: rootHash(root, keccak), nodeWrites }
-}
+import { pathText } from './update.ts'
 
 export function rootHash(root: TrieNode | null, keccak: Keccak): Uint8Array {
   return root === null ? EMPTY_ROOT : keccak(root.rlp)

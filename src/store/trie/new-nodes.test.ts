@@ -6,9 +6,10 @@ import { loadFastKeccak } from '#platform/fast-keccak.ts'
 import { createSeededRandom, type Random } from '#platform/random.ts'
 import { formatDigits } from '#types/hex.ts'
 import { keccak256 } from '#types/keccak.ts'
-import { computeRoot } from './compute-root.ts'
 import { naiveRoot } from './naive-trie.fixture.ts'
-import { type NodeReader, pathText, type TrieChange } from './update.ts'
+import { rootHash, visitNew } from './new-nodes.ts'
+import { encodeStoredNode } from './stored-node.fixture.ts'
+import { loadRoot, type NodeReader, pathText, sortChanges, type TrieChange, updateTrie } from './update.ts'
 
 const keccak = await loadFastKeccak()
 const seed = Number(process.env.CAIRN_SEED ?? 1)
@@ -24,12 +25,12 @@ class Model {
       if (value === null) this.entries.delete(formatDigits(key))
       else this.entries.set(formatDigits(key), value)
     }
-    const { root, nodeWrites } = computeRoot(changes, this.read, keccak)
-    for (const [path, rlp] of nodeWrites) {
-      if (rlp === null) this.nodes.delete(path)
-      else this.nodes.set(path, rlp)
+    const { root, removed } = updateTrie(loadRoot(this.read), sortChanges([...changes]), this.read, keccak)
+    for (const path of removed) this.nodes.delete(path)
+    if (root !== null) {
+      visitNew(root, new Uint8Array(64), 0, (node, path) => this.nodes.set(path, encodeStoredNode(node)))
     }
-    return root
+    return rootHash(root, keccak)
   }
 }
 
