@@ -3,10 +3,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Method } from '#rpc/define-method.ts'
-import { RPC_ERRORS } from '#rpc/error-table.ts'
 import { addMethodNames } from '#rpc/method-names.ts'
 import { describeMethods, type MethodExamples, type OpenRpcExample } from '#rpc/open-rpc.ts'
 import { type Exchange, parseConversation } from '../test/conversations/conversation.ts'
+import { formatErrors } from './errors-reference.ts'
 import type { GeneratedFile } from './generated-files.ts'
 import { rpcReference } from './rpc-reference.ts'
 
@@ -33,7 +33,7 @@ export async function generateRpc(): Promise<GeneratedFile[]> {
     { path: 'src/rpc/method-names.generated.ts', content: formatNames(methods) },
     { path: 'src/rpc/method-examples.generated.ts', content: formatExamples(examples) },
     { path: 'docs/openrpc.json', content: `${JSON.stringify(document, null, 2)}\n` },
-    { path: 'docs/errors.md', content: formatErrors() },
+    { path: 'docs/errors.md', content: formatErrors(NOTICE) },
     ...rpcReference(methods, document),
   ]
 }
@@ -85,25 +85,6 @@ function formatNames(methods: readonly Method[]): string {
     'export const METHOD_NAMES: readonly string[] = [',
     ...names.map((name) => `  '${name}',`),
     ']',
-    '',
-  ].join('\n')
-}
-
-function formatErrors(): string {
-  const rows = Object.entries(RPC_ERRORS).map(
-    ([kind, { code, message }]) => `| ${kind} | ${code} | ${message} |`,
-  )
-  return [
-    '# Errors of JSON-RPC',
-    '',
-    `<!-- ${NOTICE} -->`,
-    '',
-    'The name is the label `error` of the metric `rpc_errors_total`. Where an error has a reason, its text is',
-    '`message (reason)`; where it has data, they stand in the member `data`.',
-    '',
-    '| Name | Code | Message |',
-    '|---|---|---|',
-    ...rows,
     '',
   ].join('\n')
 }
