@@ -21,6 +21,7 @@ const ENTRIES = [
   'src/node/create-node.ts',
   'src/layers.ts',
   'src/platform/fake-clock.ts',
+  'src/platform/port-table.ts',
   'src/platform/random.ts',
   'src/store/memory-kv.ts',
 ]

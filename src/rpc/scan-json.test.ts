@@ -50,6 +50,7 @@ test('a long string ends where it ends', () => {
   assert.equal(scan(`"${long}"${nested(5)}`, LIMITS), 'TOO_DEEP')
   assert.equal(scan(`"${long}\\"${nested(5)}"`, LIMITS), undefined)
   assert.equal(scan(`"${long}\\\\"${nested(5)}`, LIMITS), 'TOO_DEEP')
+  assert.equal(scan(`"${long}\\\\\\"${nested(5)}"`, LIMITS), undefined)
 })
 
 test('a verdict is final', () => {

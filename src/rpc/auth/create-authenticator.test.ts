@@ -208,3 +208,23 @@ test('why a call was refused is one line with its id and never the token, and is
   assert.equal(lines.length, 60, 'the rest is for those who look at DEBUG')
   assert.match((await counters.exposition()).body, /unauthorized_calls_total{reason="no token"} 1002$/m)
 })
+
+test('a token that ends like one that is known is verified like any other', () => {
+  const clock = createFakeClock()
+  const pair = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
+  writeFileSync(publicKeyFile, pair.publicKey.export({ type: 'spki', format: 'pem' }))
+  const common = { noAuthMethods: new Set<string>(), clock, log, metrics }
+  const authenticator = createAuthenticator({
+    mode: 'publicKey',
+    publicKeyFile,
+    algorithm: 'ES256',
+    ...common,
+  })
+  const exp = clock.wallMs() / 1_000 + 60
+  const known = craft(pair.privateKey, { permissions: ['*:*'], exp })
+  assert.equal(authenticator.identify(known).mayCall('admin_addPeer'), true)
+  const [header, , signature] = known.split('.')
+  const payload = Buffer.from(JSON.stringify({ permissions: ['*:*'], exp: exp + 1 })).toString('base64url')
+  const forged = `${header}.${payload}.${signature}`
+  assert.equal(authenticator.identify(forged).mayCall('admin_addPeer'), false)
+})

@@ -127,6 +127,17 @@ test('the algorithm is the configured one and nothing else', () => {
   }
 })
 
+test('a longer hash of the same key type is another algorithm', () => {
+  const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const craftRsa = (alg: string, hash: string): string => {
+    const input = `${encode({ alg })}.${encode({ exp: 2_000 })}`
+    return `${input}.${sign(hash, Buffer.from(input), rsa.privateKey).toString('base64url')}`
+  }
+  const verifyRs256 = createTokenVerifier('RS256', rsa.publicKey)
+  assert.notEqual(verifyRs256(craftRsa('RS256', 'sha256')), null)
+  assert.equal(verifyRs256(craftRsa('RS512', 'sha512')), null)
+})
+
 test('signatures are P1363, not DER', () => {
   assert.equal(isValidNow(craft({ exp: 2_000 }, { alg: 'ES256' }, 'der')), false)
 })

@@ -1,0 +1,57 @@
+/** Runs the check of a plant in a copy of the checkout and says how it ended. */
+import { spawn } from 'node:child_process'
+import { packFolder } from '../conformance/pack.ts'
+
+/** A mistake may make a test wait for ever: that is noticed too. */
+const LIMIT_MS = 180_000
+const SIMULATE = 'simulate '
+const KEPT_CHARS = 4_000
+
+/**
+ * `passed`; `failed`: a check of its own said no; `hung`: ended after the limit; `broken`: nothing was checked, because the
+ * program did not even load.
+ */
+export type CheckResult = {
+  readonly result: 'passed' | 'failed' | 'hung' | 'broken'
+  readonly output: string
+}
+
+export function runCheck(check: string, folder: string): Promise<CheckResult> {
+  const args = check.startsWith(SIMULATE)
+    ? ['test/simulation/main.ts', ...check.slice(SIMULATE.length).split(' ')]
+    : ['--test', '--test-reporter=tap', ...check.split(' ')]
+  // A runner of tests inside a runner of tests reports to the outer one, and says nothing itself.
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env
+  const child = spawn(process.execPath, args, {
+    cwd: folder,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...env, CAIRN_CONFORMANCE: packFolder() },
+  })
+  let output = ''
+  const keep = (chunk: Buffer): void => {
+    output = (output + chunk.toString()).slice(-KEPT_CHARS * 50)
+  }
+  child.stdout.on('data', keep)
+  child.stderr.on('data', keep)
+  return new Promise((resolve, reject) => {
+    let isLate = false
+    const timer = setTimeout(() => {
+      isLate = true
+      // With its children: a test may have started a node.
+      process.kill(-child.pid!, 'SIGKILL')
+    }, LIMIT_MS)
+    child.on('error', reject)
+    child.on('close', (code) => {
+      clearTimeout(timer)
+      const result = isLate ? 'hung' : code === 0 ? 'passed' : isJudged(check, output) ? 'failed' : 'broken'
+      resolve({ result, output: output.slice(-KEPT_CHARS) })
+    })
+  })
+}
+
+/** Whether a test or the simulator found the mistake; a file that cannot be loaded fails without having looked. */
+function isJudged(check: string, output: string): boolean {
+  if (check.startsWith(SIMULATE)) return /violations [1-9]|not caught/.test(output)
+  return /^# Subtest: (?!.*\.test\.ts$)/m.test(output)
+}
