@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseAddress } from './address.ts'
-import { bloomOfLogs, emptyBloom } from './bloom.ts'
-import { concatBytes } from './bytes.ts'
+import { emptyBloom } from './bloom.ts'
 import { parseHash } from './hash.ts'
 import { formatDigits } from './hex.ts'
 import { encodeReceipt, type Receipt } from './receipt.ts'
-import { encodeRlp } from './rlp.ts'
 
-const log = {
+const _log = {
   address: parseAddress('11'.repeat(20)),
   topics: [parseHash('22'.repeat(32)), parseHash('33'.repeat(32))],
   data: Uint8Array.of(1, 2, 3),
