@@ -191,12 +191,12 @@ export const freePorts: Rule = perFile((file) => {
 const EXPORTED = /^export (?:async )?(?:function\*?|const|class) (\w+)/gm
 const NAMED_IMPORT = /import\s+(?:type\s+)?(?:\w+\s*,\s*)?\{([^}]*)\}\s*from\s*['"]([^'"]+)['"]/g
 
-/** What only tests call is a part of the tests. Exports for the program that embeds a node are used by nobody here. */
+/** What only tests call is a part of the tests. `scripts` generate documents from sources, and use them too. */
 export const unusedExports =
-  (entries: readonly string[]): Rule =>
+  (entries: readonly string[], scripts: readonly SourceFile[] = []): Rule =>
   (files) => {
     const production = files.filter(({ path }) => !isTest(path))
-    const imported = new Set(production.flatMap(namedImports))
+    const imported = new Set([...production, ...scripts].flatMap(namedImports))
     // Who loads a module by its name takes from it what its interface names.
     const loaded = new Set(production.flatMap(loadedModules))
     return production
