@@ -282,6 +282,20 @@ it('one validator of four that lost its votes waits out a height, and takes part
   await net.stop()
 })
 
+it('a validator whose chain lost blocks that it signed says so, and what to do', async () => {
+  const net = await openNet('qbft', 1, 'set-back')
+  await net.until(() => net.heightsReach(3))
+  await net.stop()
+  // The same file of votes, and a chain that is at block 0 again.
+  const again = await openNet('qbft', 1, 'set-back')
+  lines.length = 0
+  const isSaid = (line: string) =>
+    /for block \d.*lost blocks.*[Ii]mport or sync.*--bft-sign-without-votes/.test(line)
+  await again.until(() => lines.some(isSaid))
+  strictEqual(heightOf(again.nodes[0]!.chain), 0)
+  await again.stop()
+})
+
 for (const zeroBaseFee of [false, true]) {
   const fee = zeroBaseFee ? 'no base fee' : 'the base fee'
   it(`blocks have ${fee} and the gas limit that this node was told`, async () => {

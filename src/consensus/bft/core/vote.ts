@@ -14,8 +14,20 @@ export function askToVote(
     act(action)
     return
   }
-  const sentence = isWaiting
-    ? 'The record of votes is missing or older than the chain, so that this node signs nothing until a block was made since its start; if all validators were restored like this, start them with --bft-sign-without-votes.'
-    : 'It goes against what this node signed before.'
+  const sentence = isWaiting ? WAITING : againstRecord(desk.record?.height ?? 0, height)
   reporter.report({ kind: 'abstained', height, round, what: kind, sentence })
+}
+
+const WAITING =
+  'The record of votes is missing or older than the chain, so that this node signs nothing until a block was made since its start; if all validators were restored like this, start them with --bft-sign-without-votes.'
+
+/** A chain that is behind the record has lost blocks, and somebody has to bring them back. */
+function againstRecord(signed: number, height: number): string {
+  if (signed <= height) return 'It goes against what this node signed before.'
+  return (
+    `It goes against what this node signed before: that was for block ${signed}, and the chain here ends below block ${height}, so ` +
+    'that it has lost blocks (a damaged disk, an old backup, a head that was set back). Import or sync them from another ' +
+    'node. If no node has them, stop all validators, move the file votes out of their data directories, and start them ' +
+    'with --bft-sign-without-votes.'
+  )
 }
