@@ -77,6 +77,8 @@ export interface ChainWriter {
   setLogLevel(level: LogLevel, names: readonly string[] | undefined): Promise<void>
   stop(): Promise<ThreadExit>
   readonly exited: Promise<ThreadExit>
+  /** Resolves when any thread of this process finds the database damaged. */
+  readonly damaged: Promise<Error>
 }
 
 /**
@@ -103,6 +105,7 @@ export async function startWriterThread(
     const writer = createWriter(thread, builds, clock, log)
     return {
       ...writer,
+      damaged: held.damaged,
       stop: async () => {
         const exit = await writer.stop()
         await closed
@@ -122,7 +125,7 @@ function createWriter(
   builds: BuildsUnderWay,
   clock: Clock,
   log: Log,
-): ChainWriter {
+): Omit<ChainWriter, 'damaged'> {
   const headMoved = createSignal<HeadNews>((err) => log.error('A listener to the head failed.', { err }))
   channel.onNews('headMoved', (news) => headMoved.emit(news))
 

@@ -43,6 +43,8 @@ export interface EmbeddedNode {
   /** Where clients can reach it, if `options` enabled it. */
   readonly http: ServiceAddress | undefined
   readonly websocket: ServiceAddress | undefined
+  /** Resolves if the node cannot go on, with a sentence that says why: stop it then. */
+  readonly failed: Promise<Error>
   /**
    * One block, RLP as bytes or 0x… text. When it resolves the block is durable and every answer knows of it.
    * `light` takes the seals for granted, `none` the whole header.
@@ -100,6 +102,7 @@ function embed(node: RunningNode, temporary: TemporaryDirectory | undefined, log
     provider,
     http: http ?? undefined,
     websocket: websocket ?? undefined,
+    failed: node.failed,
     async importBlock(rlp, validation = 'full') {
       const verdict = await chain.writer.importBlock(bytesOf(rlp), validation)
       await rpc.announced(chain.head)

@@ -20,7 +20,7 @@ import type { Hash } from '#types/hash.ts'
 export class LiveChain {
   /** After the durable commit, numbered in the order of their making. */
   readonly headMoved: Signal<AnnouncedHead>
-  /** Resolves if the writer ends before it is stopped: without one there is no node. */
+  /** Resolves if the writer ends before it is stopped, or the database is damaged: then there is no node. */
   readonly failed: Promise<Error>
   readonly config: WriterConfig
   readonly #clock: Clock
@@ -81,6 +81,10 @@ export class LiveChain {
       if (this.#isStopping) return
       this.#log.error('The writer thread ended before its time.', { err: error })
       this.#fail(error ?? new Error('The writer thread ended before its time.'))
+    })
+    void writer.damaged.then((damage) => {
+      this.#log.error(damage.message)
+      this.#fail(damage)
     })
   }
 

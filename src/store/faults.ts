@@ -1,4 +1,5 @@
 import { Fault, type FaultData } from '#types/fault.ts'
+import { tellDamage } from './damage.ts'
 
 /** What can go wrong with what is on disk. Edges map every kind. */
 export type StoreFaultKind =
@@ -11,7 +12,9 @@ export type StoreFaultKind =
   | 'STORE_OTHER_FORMAT'
   /** Written by a newer Cairn. */
   | 'STORE_NEWER'
-  /** Another process has it open. */
+  /** Of another program. */
+  | 'STORE_FOREIGN'
+  /** Another process, or another node of this one, has it open. */
   | 'STORE_IN_USE'
   /** Opened for reading where nothing was ever written. */
   | 'STORE_MISSING'
@@ -28,8 +31,9 @@ export function storeFault(
   return new Fault(kind, data, options)
 }
 
-/** Bytes on disk that no version of Cairn writes. */
-export function corruptFault(what: string): Fault<StoreFaultKind> {
+/** Bytes on disk that no version of Cairn writes. Ends the node that has the database open. */
+export function corruptFault(what: string, options?: { cause?: unknown }): Fault<StoreFaultKind> {
   const sentence = `The database is damaged: ${what}. Remove its directory and import or sync the chain again.`
-  return storeFault('STORE_CORRUPT', { sentence })
+  tellDamage(sentence)
+  return storeFault('STORE_CORRUPT', { sentence }, options)
 }

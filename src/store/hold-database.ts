@@ -3,39 +3,44 @@
  * nobody else's meanwhile. The engine's own lock keeps other processes out; within this one it lets everybody share,
  * so that two writers would work on one database without knowing of each other.
  */
-import { statSync } from 'node:fs'
 import { ensureDirectory } from '#platform/files.ts'
 import { takeProcessLock } from '#platform/process-lock.ts'
+import { hearDamage, identityOf } from './damage.ts'
 import { storeFault } from './faults.ts'
+import { requireOwnDirectory } from './inspect-directory.ts'
 import { openLevelKv } from './kv.ts'
+import { verifyTables } from './tables/verify-tables.ts'
 
 export interface HeldDatabase {
+  /** Resolves when any thread of this process finds it damaged. */
+  readonly damaged: Promise<Error>
   close(): Promise<void>
 }
 
 /** Makes the database where there is none. */
 export async function holdDatabase(path: string): Promise<HeldDatabase> {
   ensureDirectory(path)
-  // The directory itself, and not its name, of which it may have several: links, mounts, relative paths, cases.
-  const { dev, ino } = statSync(path, { bigint: true })
-  const release = await takeProcessLock(`cairn database ${dev}:${ino}`)
+  const identity = identityOf(path)
+  const release = await takeProcessLock(`cairn database ${identity}`)
   if (release === undefined) {
     const sentence = `The database ${path} is in use by another node of this process. Stop that node first, or give this one another --data-path (dataPath).`
     throw storeFault('STORE_IN_USE', { sentence, path })
   }
+  const damage = hearDamage(identity)
+  const letGo = () => {
+    damage.close()
+    release()
+  }
   try {
+    requireOwnDirectory(path)
+    await verifyTables(path)
     const kv = await openLevelKv(path, { createIfMissing: true })
     return {
-      close: async () => {
-        try {
-          await kv.close()
-        } finally {
-          release()
-        }
-      },
+      damaged: damage.told.then((sentence) => storeFault('STORE_CORRUPT', { sentence, path })),
+      close: () => kv.close().finally(letGo),
     }
   } catch (error) {
-    release()
+    letGo()
     throw error
   }
 }

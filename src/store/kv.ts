@@ -6,8 +6,10 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { ClassicLevel, type Snapshot } from 'classic-level'
 import { ensureDirectory, syncDirectory } from '#platform/files.ts'
+import { identityOf, noteClosed, noteOpen } from './damage.ts'
 import { DiskReserve } from './disk-reserve.ts'
-import { type StoreFaultKind, storeFault } from './faults.ts'
+import { corruptFault, type StoreFaultKind, storeFault } from './faults.ts'
+import { requireOwnDirectory } from './inspect-directory.ts'
 
 export interface KvReader {
   /** The value is the caller's to keep; `key` may be reused after the call. */
@@ -70,6 +72,7 @@ export async function openLevelKv(path: string, options: KvOptions): Promise<Kv>
   if (options.createIfMissing) ensureDirectory(path)
   // LevelDB would make the folder before it finds nothing there, or fail at its lock when there is none above it.
   else if (!existsSync(path)) throw storeFault('STORE_MISSING', { sentence: missing(path), path })
+  requireOwnDirectory(path)
   // Threads share a database that they open by the same name; by two names it would be opened twice.
   const level: Level = new ClassicLevel(realpathSync.native(path), {
     keyEncoding: 'view',
@@ -91,27 +94,41 @@ export async function openLevelKv(path: string, options: KvOptions): Promise<Kv>
   } catch (cause) {
     throw openFault(path, cause)
   }
-  return new LevelKv(level, new DiskReserve(path, options.writeBufferBytes ?? WRITE_BUFFER_BYTES))
+  const reserve = new DiskReserve(path, options.writeBufferBytes ?? WRITE_BUFFER_BYTES)
+  return new LevelKv(level, reserve, identityOf(path))
 }
 
 class LevelKv implements Kv {
   readonly #level: Level
   readonly #reserve: DiskReserve
+  readonly #identity: string
 
-  constructor(level: Level, reserve: DiskReserve) {
+  constructor(level: Level, reserve: DiskReserve, identity: string) {
     this.#level = level
     this.#reserve = reserve
+    this.#identity = identity
+    noteOpen(identity)
   }
 
   get(key: Uint8Array): Uint8Array | undefined {
-    return this.#level.getSync(key)
+    try {
+      return this.#level.getSync(key)
+    } catch (cause) {
+      throw readFault(cause)
+    }
   }
 
   snapshot(): KvSnapshot {
     const snapshot: Snapshot = this.#level.snapshot()
     const options = { snapshot }
     return {
-      get: (key) => this.#level.getSync(key, options),
+      get: (key) => {
+        try {
+          return this.#level.getSync(key, options)
+        } catch (cause) {
+          throw readFault(cause)
+        }
+      },
       close: () => void snapshot.close(),
     }
   }
@@ -120,7 +137,9 @@ class LevelKv implements Kv {
     const iterator = this.#level.iterator({ gte, lt, limit, reverse })
     try {
       for (;;) {
-        const entries = await iterator.nextv(RANGE_CHUNK)
+        const entries = await iterator.nextv(RANGE_CHUNK).catch((cause: unknown) => {
+          throw readFault(cause)
+        })
         if (entries.length === 0) return
         yield* entries
       }
@@ -138,6 +157,7 @@ class LevelKv implements Kv {
   }
 
   async close(): Promise<void> {
+    if (this.#level.status === 'open') noteClosed(this.#identity)
     await this.#level.close()
   }
 }
@@ -208,8 +228,18 @@ function explainOpen(path: string, code: string, reason: string): [StoreFaultKin
   ]
 }
 
+function readFault(cause: unknown): unknown {
+  if (!(cause instanceof Error) || !('code' in cause)) return cause
+  if (cause.code === 'LEVEL_CORRUPTION') return corruptFault(cause.message, { cause })
+  if (cause.code === 'LEVEL_DATABASE_NOT_OPEN') return cause
+  const sentence = `The database cannot be read: ${cause.message}. Check the disk.`
+  return storeFault('STORE_FAILED', { sentence }, { cause })
+}
+
 function writeFault(cause: unknown) {
   const reason = cause instanceof Error ? cause.message : String(cause)
+  if (cause instanceof Error && 'code' in cause && cause.code === 'LEVEL_CORRUPTION')
+    return corruptFault(reason, { cause })
   if (isDiskFull(reason)) return storeFault('DISK_FULL', { sentence: diskFull(), reason }, { cause })
   const sentence = `The database cannot be written: ${reason}. The last block is intact; check the disk and start again.`
   return storeFault('STORE_FAILED', { sentence, reason }, { cause })

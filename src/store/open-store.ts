@@ -50,6 +50,9 @@ export const DEFAULT_HISTORY_BLOCKS = 512
 /** The trie on disk is up to 256 blocks behind, and its repair needs their lists of changed keys. */
 export const MIN_HISTORY_BLOCKS = 257
 
+/** Longer than any of ours, and filled it follows every key there is. */
+const MAX_KEY_BYTES = 64
+
 /** On the writer thread, once. */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const kv = await openLevelKv(options.path, { createIfMissing: true, ...cacheOption(options) })
@@ -79,6 +82,7 @@ export async function openStoreReader(
 /** `openStore` on an engine that is open already; tests bring one in memory. */
 export async function openStoreOn(kv: Kv, options: Omit<StoreOptions, 'path'>): Promise<LedgerStore> {
   const { format, historyBlocks, log } = options
+  await requireOwnEntries(kv)
   requireSameNetwork(kv, options)
   await writeStart(kv, options)
   const keccak = await loadFastKeccak()
@@ -110,6 +114,16 @@ function requireReadable(identity: Identity | undefined): Identity {
     throw storeFault('STORE_NEWER', { sentence })
   }
   return identity
+}
+
+/** A LevelDB of another program is one to LevelDB; only what is in it tells. */
+async function requireOwnEntries(kv: Kv): Promise<void> {
+  if (readIdentity(kv) !== undefined) return
+  const all = { gte: Uint8Array.of(), lt: new Uint8Array(MAX_KEY_BYTES).fill(255), limit: 1 }
+  for await (const [key] of kv.range(all)) {
+    const sentence = `The database holds entries (the first is ${formatData(key)}), but not the mark of Cairn: another program made it, or it is damaged. Nothing was written. Give Cairn another --data-path.`
+    throw storeFault('STORE_FOREIGN', { sentence })
+  }
 }
 
 function requireSameNetwork(kv: KvReader, { format, genesisHash, forks }: Omit<StoreOptions, 'path'>): void {

@@ -11,6 +11,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { createSeededRandom } from '#platform/random.ts'
 import type { StorageFormat } from '#store/store.ts'
+import { Fault } from '#types/fault.ts'
 import type { Disk } from './disk.ts'
 import { replayTrace } from './replay.ts'
 import { HISTORY_BLOCKS, StoreScript } from './store-script.ts'
@@ -18,6 +19,16 @@ import { NO_TRACE, traced } from './traced.ts'
 
 const CUTS = Number(process.env.CAIRN_CRASH_CUTS ?? 60)
 const SEED = Number(process.env.CAIRN_CRASH_SEED ?? Date.now() % 2 ** 31)
+
+/** Undefined: what was cut off before the first store was open is refused as damaged, and nobody was told of it. */
+async function openCut(script: StoreScript, path: string, format: StorageFormat, wasOpen: boolean) {
+  try {
+    return await script.open(path, format)
+  } catch (error) {
+    if (!wasOpen && error instanceof Fault && error.kind === 'STORE_CORRUPT') return undefined
+    throw error
+  }
+}
 
 /** But for the file in which LevelDB writes for people. */
 function unsyncedOf(disk: Disk, names: RegExp): string[] {
@@ -44,10 +55,13 @@ for (const format of ['BONSAI', 'FOREST'] satisfies StorageFormat[]) {
       const { step } = marks.at(-1) ?? { step: undefined }
       for (let times = chosen.get(index++) ?? 0; times > 0; times--) {
         const path = join(folder, 'cut')
+        rmSync(path, { recursive: true, force: true })
         disk.cut(random, path, (name) => name.endsWith('.log'))
+        cuts++
         try {
           const script = new StoreScript(createSeededRandom(SEED))
-          const store = await script.open(join(path, 'database'), format)
+          const store = await openCut(script, join(path, 'database'), format, step !== undefined)
+          if (store === undefined) continue
           const found = script.require(store, step ?? -1)
           ahead += found - (step ?? -1)
           await script.goOn(store, found)
@@ -55,8 +69,6 @@ for (const format of ['BONSAI', 'FOREST'] satisfies StorageFormat[]) {
         } catch (error) {
           throw new Error(`cut ${cuts}, ${place}, after step ${step}`, { cause: error })
         }
-        rmSync(path, { recursive: true, force: true })
-        cuts++
       }
       if (place !== 'at a mark') continue
       if (step === -1)

@@ -41,7 +41,9 @@ async function runNode(settings: Settings, log: RootLog): Promise<void> {
   for (const { service, error } of failures) say.error(`${service} did not stop cleanly`, { err: error })
   say.info('Cairn has stopped.')
   if (failure !== undefined) {
-    const sentence = `The node cannot go on: ${failure.message} The last block is intact; see the log above.`
+    const isExplained = failure instanceof Fault && failure.kind === 'STORE_CORRUPT'
+    const hint = isExplained ? '' : ' The last block is intact; see the log above.'
+    const sentence = `The node cannot go on: ${failure.message}${hint}`
     throw new Fault('NODE_FAILED', { sentence }, { cause: failure })
   }
 }

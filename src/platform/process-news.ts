@@ -1,0 +1,17 @@
+/** News that every thread of this process can tell and hear, for what is too rare to be part of every channel. */
+import { BroadcastChannel } from 'node:worker_threads'
+
+/** Resolves with the first that is told after this call. Waiting keeps no thread alive; `close` ends it. */
+export function hearProcessNews(name: string): { readonly told: Promise<string>; close(): void } {
+  const channel = new BroadcastChannel(name)
+  channel.unref()
+  const { promise, resolve } = Promise.withResolvers<string>()
+  channel.onmessage = ({ data }: { readonly data?: unknown }) => resolve(String(data))
+  return { told: promise, close: () => channel.close() }
+}
+
+export function tellProcessNews(name: string, text: string): void {
+  const channel = new BroadcastChannel(name)
+  channel.postMessage(text)
+  channel.close()
+}
