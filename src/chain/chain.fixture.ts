@@ -1,9 +1,13 @@
 /** A small QBFT network for tests: one rich account, a contract that logs and one that reverts. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
 import { loadCrypto } from '#evm/crypto.ts'
 import { createJsEngine } from '#evm/engine-js.ts'
 import { systemClock } from '#platform/clock.ts'
 import { createLog } from '#platform/log.ts'
-import type { Kv } from '#store/kv.ts'
+import { type Kv, openLevelKv } from '#store/kv.ts'
 import { createMemoryKv } from '#store/memory-kv.ts'
 import { openStoreOn } from '#store/open-store.ts'
 import { parseAddress } from '#types/address.ts'
@@ -22,6 +26,7 @@ import type { Candidate } from './candidates.ts'
 import type { BuildOptions, ChainOptions } from './chain-options.ts'
 import { genesisHashOf } from './commit-genesis.ts'
 import { type Chain, createChain } from './create-chain.ts'
+import type { AnnouncedHead, ChainReaderConfig } from './open-chain-reader.ts'
 
 const KEY = new Uint8Array(32).fill(7)
 export const RICH = addressFromPublicKey(publicKeyFromPrivate('secp256k1', KEY))
@@ -61,6 +66,21 @@ export async function openTestChain(
   kv: Kv = createMemoryKv(),
 ): Promise<Chain> {
   return openArchive(testGenesis(), kv, { engine: await createJsEngine(), ...options })
+}
+
+/** In a folder of its own, so that other threads can read it; removed after the test. */
+export async function openChainOnDisk(t: TestContext) {
+  const folder = mkdtempSync(join(tmpdir(), 'cairn-chain-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const chain = await openTestChain({}, await openLevelKv(folder, { createIfMissing: true }))
+  t.after(() => chain.close())
+  const reading: ChainReaderConfig = { genesisText: GENESIS_TEXT, path: folder, historyBlocks: 512 }
+  const head = (sequence = 1): AnnouncedHead => ({
+    sequence,
+    number: Number(chain.head.header.number),
+    hash: chain.head.hash,
+  })
+  return { chain, reading, head }
 }
 
 /** A chain of any network that keeps all states, so that the way back goes to block 0. */

@@ -4,9 +4,8 @@ import type { BftStatus } from '#consensus/status.ts'
 import type { LocalVotes } from '#consensus/validators/local-votes.ts'
 import type { LogLevel } from '#platform/log-level.ts'
 import type { Metrics } from '#platform/metrics.ts'
-import type { OwnersOf } from '#platform/port-table.ts'
 import type { FilterCursors } from '#rpc/filter-cursors.ts'
-import type { CHAIN_PORTS, LiveOwners, NODE_PORTS, Services } from '#rpc/live-ports.ts'
+import type { LiveOwners, Services } from '#rpc/live-ports.ts'
 
 /** What the owners are made of: of a node, or of a test whose threads are all one. */
 export interface OwnerParts {
@@ -15,14 +14,13 @@ export interface OwnerParts {
   readonly metrics: Pick<Metrics, 'merged'>
   /** On every thread. */
   setLevel(level: LogLevel, names: readonly string[] | undefined): Promise<void>
-  /** undefined: a node without a genesis file. */
-  readonly chain: OwnedChain | undefined
+  readonly chain: OwnedChain
 }
 
 export interface OwnedChain {
   /** The one that was announced last. */
   head(): HeadMark
-  readonly writer: OwnersOf<typeof CHAIN_PORTS>['writer']
+  readonly writer: LiveOwners['writer']
   readonly filters: FilterCursors
   readonly consensus: OwnedConsensus
 }
@@ -33,20 +31,12 @@ export interface OwnedConsensus {
 }
 
 export function createLiveOwners(parts: OwnerParts): LiveOwners {
-  return { ...nodeOwners(parts), ...(parts.chain && chainOwners(parts.chain)) }
-}
-
-function nodeOwners(parts: OwnerParts): OwnersOf<typeof NODE_PORTS> {
+  const { head, writer, filters, consensus } = parts.chain
   return {
     services: { all: () => parts.services },
     peers: { isListening: () => parts.takesPeers },
     metrics: { snapshot: () => parts.metrics.merged() },
     log: { setLevel: (level, names) => parts.setLevel(level, names) },
-  }
-}
-
-function chainOwners({ head, writer, filters, consensus }: OwnedChain): OwnersOf<typeof CHAIN_PORTS> {
-  return {
     writer,
     filters: {
       create: (definition) => filters.create(definition, head()),

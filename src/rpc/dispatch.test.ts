@@ -276,15 +276,6 @@ test('an answered request leaves nothing behind on the signal of its client', as
   }
 })
 
-test('a node without a chain says so where a method needs it', async () => {
-  const method = { ...declare('test_chain', () => 'run'), needs: ['chain', 'limits'] as const }
-  const limits = {} as never
-  const base = setUp([])
-  const { dispatch } = setUp([method], { ports: { ...base.ports, limits } })
-  const [body] = await chunksOf(await dispatch('{"id":1,"method":"test_chain"}'))
-  assert.match(body!, /Method not enabled \(this node has no chain; start it with --genesis-file\)/)
-})
-
 test('a method that needs an engine and a live port has the latter resolved first', async () => {
   const peers = { isListening: async () => true }
   const method = defineMethod({

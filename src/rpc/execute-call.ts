@@ -11,7 +11,7 @@ import type { Method } from './define-method.ts'
 import type { DispatchMetrics } from './dispatch-metrics.ts'
 import type { Envelope } from './envelope.ts'
 import { type RpcError, type RpcErrorKind, rpcError, rpcFault, translateError } from './errors.ts'
-import { type HandedPorts, isOfChain, isOnEngineThreads, type Ports } from './ports.ts'
+import { type HandedPorts, isOnEngineThreads, type Ports } from './ports.ts'
 import type { Registry } from './registry.ts'
 import type { RemoteEngine } from './remote-engine.ts'
 import { isStream, openStream, unlessAborted } from './result-stream.ts'
@@ -44,7 +44,6 @@ const LOGGED_NAME_LENGTH = 64
 const NEEDS_CONNECTION = rpcError('METHOD_NOT_ENABLED', {
   reason: 'it notifies its caller; use a WebSocket connection',
 })
-const NO_CHAIN = 'this node has no chain; start it with --genesis-file'
 
 /** The stages from "find method" to "present", for one request. */
 export class CallExecutor {
@@ -101,8 +100,6 @@ export class CallExecutor {
         }
         case 'engine thread':
           return await this.#runRemotely(id, name, found.method, params, context)
-        case 'nowhere':
-          return this.#refuse(id, name, rpcError('METHOD_NOT_ENABLED', { reason: NO_CHAIN }), context)
       }
     } catch (thrown) {
       return this.#refuse(id, name, this.#translate(thrown, name, context), context)
@@ -223,7 +220,7 @@ export class CallExecutor {
   }
 }
 
-type Place = 'here' | 'here, connected' | 'engine thread' | 'nowhere'
+type Place = 'here' | 'here, connected' | 'engine thread'
 
 /** `needs` decides where a method runs and nothing else does. */
 function placesOf(
@@ -238,11 +235,9 @@ function placesOf(
     const isConnected = needs.includes('connection')
     const missing = needs.filter((need) => !has(need) && need !== 'connection')
     if (missing.length === 0) return isConnected ? 'here, connected' : 'here'
-    if (needs.includes('engine') && remoteEngine !== undefined && missing.every(isOnEngineThreads)) {
-      return 'engine thread'
-    }
-    assert(!has('chain') && missing.every(isOfChain), `${name} is handed '${missing.join("', '")}'.`)
-    return 'nowhere'
+    const mayMove = needs.includes('engine') && remoteEngine !== undefined
+    assert(mayMove && missing.every(isOnEngineThreads), `${name} is handed '${missing.join("', '")}'.`)
+    return 'engine thread'
   }
 }
 

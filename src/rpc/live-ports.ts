@@ -12,8 +12,7 @@ import type { BftVote } from '#types/bft-extra-data.ts'
 import type { Hash } from '#types/hash.ts'
 import type { FilterDefinition, FilterProgress } from './filter.ts'
 
-/** Of every node. */
-export const NODE_PORTS = {
+export const LIVE_PORTS = {
   services: {
     /** Where the node can be reached; a service that does not run is absent. */
     all: operation<[], Services>(),
@@ -30,10 +29,6 @@ export const NODE_PORTS = {
     /** On every thread; for all loggers, or only for the named ones and what lies beneath them. */
     setLevel: operation<[level: LogLevel, names?: readonly string[]], void>(),
   },
-} satisfies PortTables
-
-/** Of a node that has a chain. */
-export const CHAIN_PORTS = {
   /** The one writer of the chain. */
   writer: {
     /** debug_setHead and debug_replayBlock; a sentence says why it was refused. */
@@ -60,12 +55,10 @@ export const CHAIN_PORTS = {
   },
 } satisfies PortTables
 
-export const LIVE_PORTS = { ...NODE_PORTS, ...CHAIN_PORTS }
-
 export type LivePorts = PortsOf<typeof LIVE_PORTS>
 
-/** Who answers; a node without a chain lacks those of the chain. */
-export type LiveOwners = OwnersOf<typeof NODE_PORTS> & Partial<OwnersOf<typeof CHAIN_PORTS>>
+/** Who answers. */
+export type LiveOwners = OwnersOf<typeof LIVE_PORTS>
 
 export type SetHeadVerdict = { readonly ok: true } | { readonly ok: false; readonly sentence: string }
 

@@ -2,7 +2,7 @@ import type { ChainView, HeadMark } from '#chain/chain-view.ts'
 import type { Engine } from '#evm/engine.ts'
 import type { Connection } from './call.ts'
 import type { Method } from './define-method.ts'
-import { CHAIN_PORTS, type LivePorts } from './live-ports.ts'
+import type { LivePorts } from './live-ports.ts'
 
 /**
  * What methods may ask for by `needs`. A method runs on the server thread that holds the socket: what was settled when
@@ -31,11 +31,6 @@ export type EngineThreadPort = (typeof ENGINE_THREAD_PORTS)[number]
 
 export function isOnEngineThreads(port: string): boolean {
   return (ENGINE_THREAD_PORTS as readonly string[]).includes(port)
-}
-
-/** What a node without a genesis file lacks: methods that need any of these say so. */
-export function isOfChain(port: string): boolean {
-  return port === 'chain' || port === 'engine' || port === 'heads' || Object.hasOwn(CHAIN_PORTS, port)
 }
 
 /** The ports of one thread: those that it lacks are absent. `apis` is the registry's own, `connection` the call's. */

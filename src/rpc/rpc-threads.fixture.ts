@@ -1,7 +1,7 @@
 import { string } from 'zod'
 import { defineMethod } from './define-method.ts'
 
-/** What a mistake of ours would do to a server thread, and a method that needs a chain. */
+/** What a mistake of ours would do to a server thread. */
 export default [
   defineMethod({
     name: 'web3_plantedDeath',
@@ -10,13 +10,5 @@ export default [
     params: {},
     result: string(),
     run: () => process.exit(1),
-  }),
-  defineMethod({
-    name: 'web3_plantedChain',
-    summary: '',
-    needs: ['chain', 'engine'],
-    params: {},
-    result: string(),
-    run: () => 'run',
   }),
 ]

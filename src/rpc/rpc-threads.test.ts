@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { openChainOnDisk } from '#chain/chain.fixture.ts'
 import { systemClock as clock } from '#platform/clock.ts'
 import { createLog } from '#platform/log.ts'
 import { createMetrics } from '#platform/metrics.ts'
+import { LIVE_PORTS } from './live-ports.ts'
 import { RpcThreads } from './rpc-threads.ts'
 import type { ServerConfig } from './server-config.ts'
-import type { MainOwners } from './server-protocol.ts'
+import { type MainOwners, SERVER_PORTS } from './server-protocol.ts'
 import { shareOut } from './share-ports.ts'
 
-const CONFIG: ServerConfig = {
+const CONFIG: Omit<ServerConfig, 'chain'> = {
   clientVersion: 'cairn/test',
   networkId: 1n,
   log: { level: 'OFF', format: 'JSON', colour: false },
@@ -38,30 +40,31 @@ const CONFIG: ServerConfig = {
     estimateGasTolerance: 0,
     gasPrice: { blocks: 1, percentile: 50, maxWei: 1n },
   },
-  chain: null,
   sharing: null,
   methodModules: [new URL('./rpc-threads.fixture.ts', import.meta.url).href],
 }
 
-const OWNERS: MainOwners = {
-  logins: { admit: () => assert.fail() },
-  health: { facts: () => ({ peers: 0, blocksBehind: null }) },
-  heads: { last: () => assert.fail() },
-  services: { all: () => ({}) },
-  peers: { isListening: () => false },
-  metrics: { snapshot: () => [] },
-  log: { setLevel: () => undefined },
-}
+const unasked = () => assert.fail()
+
+/** Nobody asks main for anything here but the head. */
+const OWNERS = Object.fromEntries(
+  Object.entries({ ...LIVE_PORTS, ...SERVER_PORTS }).map(([port, table]) => [
+    port,
+    Object.fromEntries(Object.keys(table).map((name) => [name, unasked])),
+  ]),
+) as unknown as MainOwners
 
 async function start(t: TestContext, count: number) {
   const lines: string[] = []
   const destination = { write: (line: string) => void lines.push(line) }
   const log = createLog({ level: 'INFO', format: 'JSON', clock, destination })
   const metrics = createMetrics({ prefix: '', onSourceError: () => undefined })
-  const servers = await shareOut(CONFIG, count, () => assert.fail())
+  const { reading, head } = await openChainOnDisk(t)
+  const config = { ...CONFIG, chain: { ...reading, engine: 'js', hasEngineThreads: false } }
+  const servers = await shareOut(config, count, unasked)
   const threads = new RpcThreads(
     { servers, engines: 0, engine: undefined },
-    { owners: OWNERS, clock, log, metrics },
+    { owners: { ...OWNERS, heads: { last: head } }, clock, log, metrics },
   )
   t.after(() => threads.stop(5_000))
   await threads.start()
@@ -71,14 +74,12 @@ async function start(t: TestContext, count: number) {
     const url = `http://127.0.0.1:${threads.addresses.http?.port}`
     return (await fetch(url, { method: 'POST', body, headers })).text()
   }
-  return { threads, call, lines, metrics }
+  return { config, threads, call, lines, metrics }
 }
 
 test('a server thread that ends before its time is replaced on the same port, and said so', async (t) => {
   const { threads, call, lines } = await start(t, 1)
   assert.match((await threads.call('{"id":1,"method":"web3_clientVersion"}')).text, /cairn\/test/)
-  const { text: refused } = await threads.call('{"id":1,"method":"web3_plantedChain"}')
-  assert.match(refused, /-32604.*start it with --genesis-file/)
   assert.match(await call('web3_clientVersion'), /cairn\/test/)
   await assert.rejects(call('web3_plantedDeath'))
   let answer = ''
@@ -88,12 +89,12 @@ test('a server thread that ends before its time is replaced on the same port, an
 })
 
 test('several servers listen on one port that nobody else has; their metrics are one', async (t) => {
-  const { threads, call, metrics } = await start(t, 2)
+  const { config, threads, call, metrics } = await start(t, 2)
   const answers = await Promise.all(Array.from({ length: 30 }, () => call('web3_clientVersion')))
   assert.equal(answers.filter((answer) => answer.includes('cairn/test')).length, 30)
   const { body } = await metrics.exposition()
   assert.match(body, /rpc_request_time_count\{method="web3_clientVersion"\} 30/)
-  const http = { ...CONFIG.http!, port: threads.addresses.http!.port }
-  const sharedOut = shareOut({ ...CONFIG, http }, 2, () => undefined)
+  const http = { ...config.http!, port: threads.addresses.http!.port }
+  const sharedOut = shareOut({ ...config, http }, 2, () => undefined)
   await assert.rejects(sharedOut, { kind: 'ADDRESS_IN_USE' })
 })

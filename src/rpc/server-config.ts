@@ -20,8 +20,7 @@ export interface ServerConfig {
   /** Whether requests come over the channel to main too, from the program that the node is part of: to every API. */
   readonly takesInProcess: boolean
   readonly limits: RequestLimits
-  /** Null: a node without a genesis file. */
-  readonly chain: ServedChain | null
+  readonly chain: ServedChain
   /** Null: this is the only server, and its ports are its own. */
   readonly sharing: PortSharing | null
   /** Modules with methods from outside the package (outside-methods.ts). */

@@ -9,7 +9,7 @@ import { forwardPorts, type PortsOf } from '#platform/port-table.ts'
 import { createSignal } from '#platform/signal.ts'
 import { BriefRunner } from './brief-runner.ts'
 import { EnginePool } from './engine-pool.ts'
-import { CHAIN_PORTS, NODE_PORTS } from './live-ports.ts'
+import { LIVE_PORTS } from './live-ports.ts'
 import type { HandedPorts } from './ports.ts'
 import type { ServerConfig } from './server-config.ts'
 import { type MainOffers, SERVER_PORTS, type ServerOffers } from './server-protocol.ts'
@@ -20,11 +20,11 @@ export interface ServerPorts {
   readonly ports: HandedPorts
   /** What the server itself asks of main. */
   readonly own: PortsOf<typeof SERVER_PORTS>
-  /** undefined: this thread has an engine of its own, or the node has no chain. */
+  /** undefined: this thread has an engine of its own. */
   readonly engines: EnginePool | undefined
   /** What is small and need not go to them; undefined also where the engine cannot tell. */
   readonly brief: BriefRunner | undefined
-  readonly reader: ChainReader | undefined
+  readonly reader: ChainReader
   /** Answers come from this head, or a later one; then who listens is told. */
   announce(head: AnnouncedHead): void
 }
@@ -34,19 +34,7 @@ export async function openServerPorts(
   main: MainChannel,
   { clock, log }: { readonly clock: Clock; readonly log: Log },
 ): Promise<ServerPorts> {
-  const ports: HandedPorts = {
-    node: {
-      clientVersion: () => config.clientVersion,
-      networkId: () => config.networkId,
-      wallMs: () => clock.wallMs(),
-    },
-    ...forwardPorts(NODE_PORTS, main),
-    limits: config.limits,
-  }
   const own = forwardPorts(SERVER_PORTS, main)
-  if (config.chain === null) {
-    return { ports, own, engines: undefined, brief: undefined, reader: undefined, announce: () => {} }
-  }
   const { engine, hasEngineThreads, ...chain } = config.chain
   const reader = await openChainReader(chain, await own.heads.last())
   const moved = createSignal<HeadMark>((err) => log.error('A listener to the head failed.', { err }))
@@ -54,10 +42,15 @@ export async function openServerPorts(
   const briefEngine = hasEngineThreads ? chooseBriefEngine(engine, forks) : undefined
   return {
     ports: {
-      ...ports,
+      node: {
+        clientVersion: () => config.clientVersion,
+        networkId: () => config.networkId,
+        wallMs: () => clock.wallMs(),
+      },
+      limits: config.limits,
       chain: reader.view,
       heads: { onMoved: (listener) => moved.subscribe(listener) },
-      ...forwardPorts(CHAIN_PORTS, main),
+      ...forwardPorts(LIVE_PORTS, main),
       ...(!hasEngineThreads && { engine: await chooseEngine(engine, log, { forks, isFollower: true }) }),
     },
     own,

@@ -14,7 +14,7 @@ export const SERVER_PORTS = {
   logins: { admit: operation<[remoteAddress: string], LoginAdmission>() },
   health: { facts: operation<[], HealthFacts>() },
   heads: {
-    /** The one announced last. Only of a node that has a chain. */
+    /** The one announced last. */
     last: operation<[], AnnouncedHead>(),
   },
 } satisfies PortTables

@@ -81,7 +81,7 @@ runThread<ServerConfig>(async ({ data: config, connect }) => {
   // Heard before the state is asked for, so that nothing is missed between the two.
   main.onNews('headMoved', (head) => served?.announce(head))
   served = await openServerPorts(config, main, { clock: systemClock, log: log.child('rpc') })
-  if (served.reader !== undefined) served.announce(await served.own.heads.last())
+  served.announce(await served.own.heads.last())
   const building: Building = {
     config,
     log,
@@ -99,7 +99,7 @@ runThread<ServerConfig>(async ({ data: config, connect }) => {
     async stop() {
       const drained = AbortSignal.timeout(DRAIN_MS)
       await Promise.all([http?.stop(drained), websocket?.stop(drained), building.passwords?.stop(DRAIN_MS)])
-      await served?.reader?.close()
+      await served?.reader.close()
     },
   }
 })

@@ -6,7 +6,7 @@ import type { Engine } from '#evm/engine.ts'
 import { createLiveOwners, type OwnerParts } from '#node/live-owners.ts'
 import { systemClock } from '#platform/clock.ts'
 import { loadFastKeccak } from '#platform/fast-keccak.ts'
-import { directPorts, type OwnersOf } from '#platform/port-table.ts'
+import { directPorts } from '#platform/port-table.ts'
 import { createSeededRandom } from '#platform/random.ts'
 import { FilterCursors } from '#rpc/filter-cursors.ts'
 import { LIVE_PORTS } from '#rpc/live-ports.ts'
@@ -56,8 +56,7 @@ export function openChainPorts(
       consensus: { votes: new LocalVotes(), status: () => localStatus(chain, genesis) },
     },
   })
-  // There is a chain, so there are owners of all ports.
-  const live = directPorts(LIVE_PORTS, owners as OwnersOf<typeof LIVE_PORTS>)
+  const live = directPorts(LIVE_PORTS, owners)
   const heads = {
     onMoved: (listener: (head: HeadMark) => void) => chain.headMoved.subscribe(() => listener(head())),
   }

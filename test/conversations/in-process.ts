@@ -8,13 +8,13 @@ import { createDispatcher } from '#rpc/dispatch.ts'
 import type { ServiceAddress, ServiceName } from '#rpc/live-ports.ts'
 import { METHODS } from '#rpc/methods.generated.ts'
 import type { HandedPorts } from '#rpc/ports.ts'
-import { createRegistry } from '#rpc/registry.ts'
+import { apisOfMethods, createRegistry } from '#rpc/registry.ts'
 import { bftChain } from './bft-chains.ts'
 import { type LocalChain, openChainPorts } from './chain-ports.ts'
 import { fixtureChain } from './fixture-chain.ts'
 import type { Ask } from './play.ts'
 
-const ALL_APIS = 'ADMIN,BFT,DEBUG,ETH,IBFT,MINER,NET,PERM,PLUGINS,QBFT,TRACE,TXPOOL,WEB3'
+const ALL_APIS = apisOfMethods(METHODS).join()
 
 /** The options that answers depend on, with the defaults that conversations rely on. */
 const OPTIONS = {

@@ -61,8 +61,8 @@ test('a live operation is a row, its owner and the method: the steps of CONTRIBU
   const guide = readFileSync(join(CHECKOUT, 'CONTRIBUTING.md'), 'utf8')
   const [, row] = guide.match(/```ts\n( +pool: \{\n[\s\S]*?\},)\n +```/)!
   const [, owner] = guide.match(/```ts\n( +pool: \{ status.*)\n/)!
-  insert(join(copy, 'src/rpc/live-ports.ts'), 'CHAIN_PORTS = {', `\n${row}`)
-  insert(join(copy, 'src/node/live-owners.ts'), 'OwnersOf<typeof CHAIN_PORTS> {\n  return {', `\n${owner}`)
+  insert(join(copy, 'src/rpc/live-ports.ts'), 'LIVE_PORTS = {', `\n${row}`)
+  insert(join(copy, 'src/node/live-owners.ts'), '  return {', `\n${owner}`)
   for (const [name, [source, result]] of Object.entries(PLANTED)) {
     const request = { jsonrpc: '2.0', id: 1, method: name, params: [] }
     const answer = { jsonrpc: '2.0', id: 1, result }
