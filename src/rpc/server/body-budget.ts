@@ -24,6 +24,13 @@ export class BodyBudget {
     return true
   }
 
+  /** Also more than there is, for one who has `ownBytes` and is the only one who has anything. */
+  tryTakeAlone(bytes: number, ownBytes: number): boolean {
+    if (this.#takenBytes !== ownBytes) return this.tryTake(bytes)
+    this.#takenBytes += bytes
+    return true
+  }
+
   release(bytes: number): void {
     this.#takenBytes -= bytes
     this.countGarbage(bytes)

@@ -42,7 +42,9 @@ export class MessageAccount {
   /** What is held becomes so many values; how many bytes those take, or null when there is no room for them. */
   tryParse(values: number): number | null {
     const bytes = values * VALUE_BYTES
-    if (!this.#tryTake(this.#heldBytes + bytes + this.#arrivingBytes)) return null
+    const sum = this.#heldBytes + bytes + this.#arrivingBytes
+    // Alone, a message of the most values that are parsed at all must pass.
+    if (!this.#tryTake(sum, (further) => this.#budget.tryTakeAlone(further, this.#takenBytes))) return null
     this.#heldBytes += bytes
     return bytes
   }
@@ -67,10 +69,10 @@ export class MessageAccount {
     this.#isClosed = true
   }
 
-  #tryTake(bytes: number): boolean {
+  #tryTake(bytes: number, take = (further: number): boolean => this.#budget.tryTake(further)): boolean {
     const takenBytes = Math.max(0, bytes - FREE_BYTES)
     const further = takenBytes - this.#takenBytes
-    if (further > 0 && !this.#budget.tryTake(further)) return false
+    if (further > 0 && !take(further)) return false
     if (further < 0) this.#budget.release(-further)
     this.#takenBytes = takenBytes
     return true

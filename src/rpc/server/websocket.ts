@@ -25,7 +25,7 @@ import { type Allowance, WebSocketConnection, type WebSocketService } from './we
 /** A message may have this many times the size of a frame, as in the reference. */
 const FRAMES_PER_MESSAGE = 4
 /** Large messages of all clients together, beside one of the largest. */
-const LARGE_MESSAGES_MAX_BYTES = 32 * 1024 * 1024
+const LARGE_MESSAGES_MAX_BYTES = 12 * 1024 * 1024
 /** Of one client: calls under way beyond it make the next one wait. */
 const UNDER_WAY_MAX_BYTES = 1024 * 1024
 /** Some browser clients ask for the protocol named so, and leave when it is not granted. */
