@@ -4,6 +4,8 @@ import type { AttackPlan, Target } from './attack.ts'
 import { gzipBombs, headerFlood, largestBodies, nestedArrays } from './large.ts'
 import { malformedFrames, malformedRequests } from './malformed.ts'
 import { connectionFlood, halfOpenUpgrades, slowloris, unreadAnswers } from './slow.ts'
+import { carry, type Papers } from './sockets.ts'
+import { largeFilters, strangersByCertificate, swellingMessages, unendingBodies } from './uninvited.ts'
 
 const LAST_IN_THE_QUEUE = 19
 
@@ -18,17 +20,24 @@ export const ATTACKS = {
   connectionFlood,
   unreadAnswers,
   largestBodies,
+  strangersByCertificate,
+  swellingMessages,
+  unendingBodies,
+  largeFilters,
 }
 
 export interface Order {
   readonly attack: keyof typeof ATTACKS
   readonly target: Target
   readonly plan: AttackPlan
+  /** Absent: the node asks for none. */
+  readonly papers?: Papers
 }
 
 if (process.send !== undefined) {
   setPriority(0, LAST_IN_THE_QUEUE)
-  process.on('message', ({ attack, target, plan }: Order) => {
+  process.on('message', ({ attack, target, plan, papers }: Order) => {
+    carry(papers)
     ATTACKS[attack](target, plan).then(
       (summary) => process.send!({ summary }),
       (error: unknown) => process.send!({ error: String(error) }),

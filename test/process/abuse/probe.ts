@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
+import { gzipSync } from 'node:zlib'
 import { frame, handshake } from './websocket-bytes.ts'
 
 /*
@@ -18,6 +19,8 @@ export interface ProbeFigures {
   readonly p50Ms: number
   readonly p99Ms: number
   readonly maxMs: number
+  /** As the next, of the 99th of a hundred. */
+  readonly p99OwnMs: number
   /** The longest without the time in which the server thread was ready to run and the machine ran others. */
   readonly maxOwnMs: number
   readonly peakRssBytes: number
@@ -28,14 +31,36 @@ type Call = () => Promise<number>
 export interface Probe {
   /** The figures since the last look. */
   take(): ProbeFigures
+  /** Goes on over new connections; resolves when they are open. */
+  reconnect(entry: Entry): Promise<void>
   stop(): void
 }
 
-export async function startProbe(pid: number, ports: { http: number; websocket: number }): Promise<Probe> {
-  const http = await openHttp(ports.http)
-  const websocket = await openWebSocket(ports.websocket)
+/** How the good client gets in. */
+export interface Entry {
+  connect(port: number): Socket
+  /** Lines, each with its end. */
+  headers(port: number): string
+  /** Whether every other body is packed. */
+  readonly packs: boolean
+}
+
+const OPEN_DOOR: Entry = {
+  connect: (port) => connect({ port, host: '127.0.0.1', noDelay: true }),
+  headers: () => '',
+  packs: false,
+}
+
+export async function startProbe(
+  pid: number,
+  ports: { http: number; websocket: number },
+  entry: Entry = OPEN_DOOR,
+): Promise<Probe> {
+  let http = await openHttp(ports.http, entry)
+  let websocket = await openWebSocket(ports.websocket, entry)
   const waitedMs = queueClockOf(pid)
   let latencies: number[] = []
+  let ownLatencies: number[] = []
   let failures = 0
   let maxOwnMs = 0
   let peakRssBytes = 0
@@ -46,7 +71,9 @@ export async function startProbe(pid: number, ports: { http: number; websocket: 
     try {
       const latencyMs = await call()
       latencies.push(latencyMs)
-      maxOwnMs = Math.max(maxOwnMs, latencyMs - (waitedMs() - waitedBeforeMs))
+      const ownMs = Math.max(0, latencyMs - (waitedMs() - waitedBeforeMs))
+      ownLatencies.push(ownMs)
+      maxOwnMs = Math.max(maxOwnMs, ownMs)
     } catch {
       failures += 1
     }
@@ -62,22 +89,40 @@ export async function startProbe(pid: number, ports: { http: number; websocket: 
   return {
     take() {
       const sorted = latencies.sort((a, b) => a - b)
-      const at = (rank: number): number =>
-        sorted[Math.min(sorted.length - 1, Math.floor(rank * sorted.length))] ?? 0
+      const at = (rank: number, values = sorted): number =>
+        values[Math.min(values.length - 1, Math.floor(rank * values.length))] ?? 0
       const figures = {
         answers: sorted.length,
         failures,
         p50Ms: at(0.5),
         p99Ms: at(0.99),
         maxMs: at(1),
+        p99OwnMs: at(
+          0.99,
+          ownLatencies.sort((a, b) => a - b),
+        ),
         maxOwnMs,
         peakRssBytes,
       }
       latencies = []
+      ownLatencies = []
       failures = 0
       maxOwnMs = 0
       peakRssBytes = 0
       return figures
+    },
+    async reconnect(next) {
+      const before = [http, websocket]
+      const [newHttp, newWebsocket] = [
+        await openHttp(ports.http, next),
+        await openWebSocket(ports.websocket, next),
+      ]
+      http = newHttp
+      websocket = newWebsocket
+      // What was asked over them is answered first.
+      setTimeout(() => {
+        for (const { socket } of before) socket.destroy()
+      }, GIVE_UP_MS)
     },
     stop() {
       isStopped = true
@@ -100,19 +145,24 @@ function queueClockOf(pid: number): () => number {
   return () => Number(readFileSync(`${tasks}/${thread}/schedstat`, 'utf8').split(' ')[1]) / 1e6
 }
 
-async function openHttp(port: number): Promise<{ socket: Socket; call: Call }> {
-  const socket = connect({ port, host: '127.0.0.1', noDelay: true })
-  const request =
-    `POST / HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n` +
-    `content-length: ${CALL.length}\r\n\r\n${CALL}`
-  const call = createCalls(socket, request)
+async function openHttp(port: number, entry: Entry): Promise<{ socket: Socket; call: Call }> {
+  const socket = entry.connect(port)
+  const request = (body: Uint8Array, headers = ''): Buffer => {
+    const lines = `POST / HTTP/1.1\r\nhost: localhost\r\n${entry.headers(port)}${headers}`
+    const head = `${lines}content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`
+    return Buffer.concat([Buffer.from(head), body])
+  }
+  const plain = request(Buffer.from(CALL))
+  const call = entry.packs
+    ? createCalls(socket, plain, request(gzipSync(CALL), 'content-encoding: gzip\r\n'))
+    : createCalls(socket, plain)
   await call()
   return { socket, call }
 }
 
-async function openWebSocket(port: number): Promise<{ socket: Socket; call: Call }> {
-  const socket = connect({ port, host: '127.0.0.1', noDelay: true })
-  socket.write(handshake(port))
+async function openWebSocket(port: number, entry: Entry): Promise<{ socket: Socket; call: Call }> {
+  const socket = entry.connect(port)
+  socket.write(handshake(port, entry.headers(port)))
   await new Promise((resolve, reject) => {
     socket.once('data', resolve)
     socket.once('close', reject)
@@ -123,7 +173,8 @@ async function openWebSocket(port: number): Promise<{ socket: Socket; call: Call
 }
 
 /** Answers are short and arrive in order: each ends with the brace of the JSON. */
-function createCalls(socket: Socket, request: string | Uint8Array): Call {
+function createCalls(socket: Socket, ...requests: readonly (string | Uint8Array)[]): Call {
+  let calls = 0
   const waiting: { startMs: number; resolve: (ms: number) => void; reject: (error: Error) => void }[] = []
   socket.on('data', (data) => {
     const answers = data.toString('latin1').split('"result"').length - 1
@@ -149,6 +200,6 @@ function createCalls(socket: Socket, request: string | Uint8Array): Call {
         resolve: (ms) => settle(() => resolve(ms)),
         reject: (error) => settle(() => reject(error)),
       })
-      socket.write(request)
+      socket.write(requests[calls++ % requests.length]!)
     })
 }

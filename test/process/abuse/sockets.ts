@@ -1,10 +1,54 @@
 import { connect, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+
+/** What an attacker shows: nothing unless told. */
+export interface Papers {
+  readonly key: string
+  readonly cert: string
+  /** By port, since each transport has tokens of its own; absent: it has none. */
+  readonly tokens?: Readonly<Record<number, string>>
+}
+
+let papers: Papers | undefined
+
+/** From now on connections are over TLS, with this certificate, and requests carry the token. */
+export function carry(given: Papers | undefined): void {
+  papers = given
+}
 
 /** Connects and never complains: being cut off is what an attacker is used to. */
 export function open(port: number): Socket {
-  const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+  const place = { port, host: '127.0.0.1' }
+  if (papers === undefined) return uncomplaining(connect({ ...place, noDelay: true }))
+  const { key, cert, tokens } = papers
+  const token = tokens?.[port]
+  const socket = uncomplaining(connectTls({ ...place, key, cert, rejectUnauthorized: false }))
+  if (token !== undefined) addToken(socket, token)
+  return socket
+}
+
+export function uncomplaining<AnySocket extends Socket>(socket: AnySocket): AnySocket {
   socket.on('error', () => {})
   return socket
+}
+
+const REQUEST_LINE = /^(?:POST|GET|OPTIONS) \S{1,200} HTTP\/1\.1\r\n/
+
+/** To every write that begins a request. */
+function addToken(socket: Socket, token: string): void {
+  const write = socket.write.bind(socket)
+  const end = socket.end.bind(socket)
+  const withToken = (bytes: string | Uint8Array): string | Uint8Array => {
+    const start = Buffer.from(bytes.slice(0, 300)).toString('latin1')
+    const length = REQUEST_LINE.exec(start)?.[0].length
+    if (length === undefined) return bytes
+    const whole = Buffer.from(bytes)
+    const header = Buffer.from(`authorization: Bearer ${token}\r\n`)
+    return Buffer.concat([whole.subarray(0, length), header, whole.subarray(length)])
+  }
+  socket.write = ((bytes: string | Uint8Array) => write(withToken(bytes))) as typeof socket.write
+  socket.end = ((bytes?: string | Uint8Array) =>
+    bytes === undefined ? end() : end(withToken(bytes))) as typeof socket.end
 }
 
 /**

@@ -1,0 +1,172 @@
+/**
+ * Attacks a node that is closed as far as it can be, with attacks composed at random, some at a time: those that were
+ * faults once, and those of test/process/abuse.test.ts. It must not crash, lose a thread, let a stranger in, grow by
+ * more than 150 MB or keep an honest client waiting.
+ *
+ *   npm run abuse [-- --seconds 600] [--seed 1]
+ */
+import { type ChildProcess, fork } from 'node:child_process'
+import { randomInt } from 'node:crypto'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { createSeededRandom } from '#platform/random.ts'
+import type { ATTACKS, Order } from './attacker.ts'
+import { type Fortress, openFortress } from './fortress.ts'
+import { type ProbeFigures, rssBytesOf, startProbe } from './probe.ts'
+import { pause } from './sockets.ts'
+
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '600' },
+    seed: { type: 'string', default: String(randomInt(2 ** 31)) },
+  },
+})
+const SECONDS = Number(values.seconds)
+const SEED = Number(values.seed)
+
+const MEMORY_MAX_BYTES = 150e6
+const P99_MAX_MS = 200
+const BODY_MAX_BYTES = 16 * 1024 * 1024
+const ATTACKERS = 3
+const WARM_UP_MS = 5_000
+/** Tokens hold for 300 s. */
+const TOKEN_PERIOD_MS = 200_000
+/** Node looks for clients that are gone every few seconds. */
+const END_MAX_MS = 30_000
+
+const NAMES: readonly (keyof typeof ATTACKS)[] = [
+  'strangersByCertificate',
+  'swellingMessages',
+  'unendingBodies',
+  'largeFilters',
+  'malformedRequests',
+  'malformedFrames',
+  'slowloris',
+  'halfOpenUpgrades',
+  'headerFlood',
+  'gzipBombs',
+  'nestedArrays',
+  'connectionFlood',
+  'unreadAnswers',
+  'largestBodies',
+]
+
+const random = createSeededRandom(SEED)
+/** The first are those that were faults. */
+let deck = NAMES.slice(0, 4)
+
+console.log(`abuse: seed ${SEED}, ${SECONDS} s, ${ATTACKERS} attackers at a time`)
+const fortress = await openFortress(BODY_MAX_BYTES)
+const { node } = fortress
+let tokens = await fortress.login()
+const probe = await startProbe(node.pid, node, fortress.entry(tokens))
+// Compiled code and a heap that has grown to its usual size are no leak.
+await pause(WARM_UP_MS)
+probe.take()
+const startBytes = rssBytesOf(node.pid)
+const endMs = performance.now() + SECONDS * 1_000
+const renewal = setInterval(() => void renewToken(), TOKEN_PERIOD_MS)
+let attacks = 0
+await Promise.all(Array.from({ length: ATTACKERS }, () => runAttacker()))
+clearInterval(renewal)
+const figures = probe.take()
+probe.stop()
+const code = await Promise.race([fortress.close(), pause(END_MAX_MS)])
+process.exit(report(figures, code) ? 0 : 1)
+
+async function renewToken(): Promise<void> {
+  try {
+    tokens = await fortress.login()
+    await probe.reconnect(fortress.entry(tokens))
+  } catch (error) {
+    console.log(`abuse: ${error instanceof Error ? error.message : error}; trying again`)
+    setTimeout(() => void renewToken(), 5_000)
+  }
+}
+
+/** Every attack comes once before any comes again, in an order and a form that follow from the seed. */
+function draw(): Pick<Order, 'attack' | 'plan'> & { readonly hasToken: boolean } {
+  if (deck.length === 0) deck = [...NAMES]
+  const [attack] = deck.splice(random.randomBelow(deck.length), 1)
+  return {
+    attack: attack!,
+    hasToken: random.randomBelow(2) === 1,
+    plan: {
+      seed: random.randomBelow(2 ** 31),
+      count: 100 + random.randomBelow(900),
+      seconds: 1 + random.randomBelow(5),
+    },
+  }
+}
+
+async function runAttacker(): Promise<void> {
+  const attacker = fork(join(import.meta.dirname, 'attacker.ts'))
+  while (performance.now() < endMs) {
+    const { attack, hasToken, plan } = draw()
+    await attackOnce(attacker, { attack, plan, ...placeOf(fortress, hasToken) }, hasToken)
+  }
+  attacker.kill()
+}
+
+function placeOf({ papers }: Fortress, hasToken: boolean): Pick<Order, 'target' | 'papers'> {
+  const { http, websocket } = node
+  return {
+    target: { http, websocket, bodyMaxBytes: BODY_MAX_BYTES },
+    papers: hasToken ? { ...papers, tokens } : papers,
+  }
+}
+
+/** Until it is over, or the time of all. */
+async function attackOnce(attacker: ChildProcess, order: Order, hasToken: boolean): Promise<void> {
+  attacker.send(order)
+  const leftMs = Math.max(0, endMs - performance.now())
+  const over = once(attacker, 'message') as Promise<[{ summary?: string; error?: string }]>
+  const ended = await Promise.race([over, pause(leftMs)])
+  if (ended === undefined) return
+  attacks += 1
+  const [{ summary, error }] = ended
+  console.log(`  ${order.attack}${hasToken ? ', with a token' : ''}: ${summary ?? `failed, ${error}`}`)
+}
+
+/** Whether all is as it must be. */
+function report(
+  { answers, failures, p50Ms, p99Ms, p99OwnMs, maxMs, peakRssBytes }: ProbeFigures,
+  exit: unknown,
+): boolean {
+  const lines = node.output().split('\n')
+  const count = (pattern: RegExp): number => lines.filter((line) => pattern.test(line)).length
+  const grownBytes = peakRssBytes - startBytes
+  const [mb, ms] = [(bytes: number) => (bytes / 1e6).toFixed(0), (value: number) => value.toFixed(1)]
+  const rows: readonly (readonly [isMet: boolean, sentence: string])[] = [
+    [exit === 0, `the node ended with exit code ${exit ?? 'none'}`],
+    [
+      count(/A thread ended|uses too much memory/) === 0,
+      `${count(/A thread ended|uses too much memory/)} threads ended`,
+    ],
+    [
+      count(/"level":"(ERROR|FATAL)"|\b(ERROR|FATAL)\b|Uncaught/) === 0,
+      `${count(/"level":"(ERROR|FATAL)"|\b(ERROR|FATAL)\b|Uncaught/)} errors in the log`,
+    ],
+    [
+      count(/\bDEBUG\b/) === 0,
+      `${count(/\bDEBUG\b/)} lines that a stranger without a certificate switched on`,
+    ],
+    [
+      grownBytes <= MEMORY_MAX_BYTES,
+      `memory ${mb(startBytes)} MB at the start, at most +${mb(grownBytes)} MB`,
+    ],
+    [failures === 0 && answers > 0, `${answers} answers to the honest client, ${failures} failures`],
+    [
+      p99OwnMs <= P99_MAX_MS,
+      `its p99 ${ms(p99OwnMs)} ms (p50 ${ms(p50Ms)}, p99 ${ms(p99Ms)}, max ${ms(maxMs)} ms with waiting for a CPU)`,
+    ],
+  ]
+  for (const [isMet, sentence] of rows) console.log(`${isMet ? 'met   ' : 'MISSED'} ${sentence}`)
+  const isMet = rows.every(([each]) => each)
+  if (!isMet)
+    for (const line of lines.filter((each) => /ERROR|FATAL|WARN|DEBUG/.test(each)).slice(0, 20))
+      console.log(line)
+  console.log(`abuse: ${attacks} attacks, seed ${SEED}: ${isMet ? 'withstood' : 'NOT withstood'}`)
+  return isMet
+}
