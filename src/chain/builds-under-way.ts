@@ -2,9 +2,11 @@
 import { INTERRUPT } from '#evm/engine.ts'
 import { Transferring } from '#platform/channel-protocol.ts'
 import type { Clock } from '#platform/clock.ts'
+import type { Log } from '#platform/log.ts'
 import {
   type CandidateSource,
   encodeCandidates,
+  type LeftOut,
   type SelectionOrder,
   type SelectionTerms,
   sliceCandidates,
@@ -27,11 +29,13 @@ interface Build {
 
 export class BuildsUnderWay {
   readonly #clock: Clock
+  readonly #log: Log
   readonly #builds = new Map<number, Build>()
   #lastId = 0
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, log: Log) {
     this.#clock = clock
+    this.#log = log
   }
 
   /** Its time runs from now on; disposed of when the block is there, or will not be. */
@@ -44,6 +48,7 @@ export class BuildsUnderWay {
       end()
     }
     const timer = this.#clock.after(budgetMs, onTimeUp, { unref: true })
+    if (signal.aborted) end()
     signal.addEventListener('abort', end, { once: true })
     const deadlineAtMs = this.#clock.monotonicMs() + budgetMs
     this.#builds.set(id, { candidates, deadlineAtMs, signal: selection.signal })
@@ -58,14 +63,27 @@ export class BuildsUnderWay {
     }
   }
 
-  /** Asked by the writer; none where it asks too late. */
+  /** Asked by the writer; none where it asks too late. A block is made of those that came before a failure. */
   async *candidates(id: number, terms: SelectionTerms): AsyncGenerator<Transferring<Uint8Array>> {
     const build = this.#builds.get(id)
     if (build === undefined) return
     const order: SelectionOrder = { ...terms, deadlineAtMs: build.deadlineAtMs, signal: build.signal }
-    for await (const slice of sliceCandidates(build.candidates, order)) {
-      const encoded = encodeCandidates(slice)
-      yield new Transferring(encoded, [encoded.buffer])
+    try {
+      for await (const slice of sliceCandidates(build.candidates, order)) {
+        const encoded = encodeCandidates(slice)
+        yield new Transferring(encoded, [encoded.buffer])
+      }
+    } catch (err) {
+      this.#log.error('Choosing transactions failed; the block is made without further ones.', { err })
+    }
+  }
+
+  /** News: whoever fails to hear them does not undo the block. */
+  tellLeftOut(source: CandidateSource, candidates: readonly LeftOut[]): void {
+    try {
+      source.leftOut(candidates)
+    } catch (err) {
+      this.#log.error('What was left out of a block could not be told.', { err })
     }
   }
 }

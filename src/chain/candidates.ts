@@ -56,7 +56,7 @@ export const NO_CANDIDATES: CandidateSource = { select: () => [], leftOut: () =>
 /** Candidates as the builder takes them. */
 export type CandidateSlices = (terms: SelectionTerms) => AsyncIterable<readonly Candidate[]>
 
-/** What one slice holds at most; a block of this many is full at 30 million gas long before the fifth. */
+/** What one slice holds at most. */
 const MAX_SLICE_CANDIDATES = 512
 const MAX_SLICE_BYTES = 1024 * 1024
 
@@ -89,7 +89,7 @@ export async function* sliceCandidates(
     if (slice.size > 0 && !signal.aborted) yield slice.take()
   } finally {
     // Not waited for: whoever is slow to give a candidate is slow to end, too.
-    void iterator.return?.()
+    Promise.try(() => iterator.return?.()).catch(() => undefined)
   }
 }
 

@@ -182,6 +182,17 @@ test('a full block asks for no more candidates, also when what is left of it fit
   assert.equal(partial.leftOut.length, 64)
 })
 
+test('what follows a candidate that does not fit does not keep the block open, nor do candidates in vain without end', async () => {
+  const many = [call(0), call(1)]
+  const later = Array.from({ length: 2_000 }, (_, index) => transfer(2 + index))
+  const partial = await build(engines[0]!, [...candidatesOf(many), ...later], { gasLimit: 100_000n })
+  assert.equal(partial.executed.block.transactions.length, 1)
+  assert.equal(partial.leftOut.length, 64)
+  const vain = Array.from({ length: 12_000 }, (_, index) => transfer(1 + index))
+  const { leftOut } = await build(engines.at(-1)!, vain)
+  assert.equal(leftOut.length, 10_000)
+})
+
 test('a candidate is of the sender that it comes with, and what is no transaction is left out', async () => {
   const { executed, leftOut } = await build(engines[0]!, [
     { encoded: transfer(0).encoded, sender: SOMEBODY },

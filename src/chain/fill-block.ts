@@ -18,8 +18,10 @@ import { prepareTransaction } from './prepare-transactions.ts'
 
 /** The cheapest transaction: with less gas left, no other fits. */
 const MIN_TRANSACTION_GAS = BigInt(TRANSACTION_GAS)
-/** So many in a row that did not fit into what is left: the block counts as full. */
+/** So many in a row that did not fit into what is left, or came after one: the block counts as full. */
 const MAX_MISFITS = 64
+/** They go back with a sentence each. Whoever offers so many in vain is asked for no more. */
+const MAX_LEFT_OUT = 10_000
 /** What the engine is handed at once. */
 const MAX_BATCH = 512
 
@@ -70,6 +72,7 @@ class Filling implements Filled {
 
   async take(slice: readonly Candidate[]): Promise<void> {
     const ready = slice.flatMap((candidate) => this.#prepare(candidate) ?? [])
+    if (ready.length < slice.length) this.isDone = this.#isFull()
     for (let from = 0; from < ready.length && !this.isDone; ) {
       const batch = ready.slice(from, from + this.#batch)
       const { ran, refusal, isInterrupted } = await this.#session.runSome(batch)
@@ -86,7 +89,8 @@ class Filling implements Filled {
         this.#leaveOut(ready[from]!, refusal.reason, refusal.sentence)
         this.#batch = 1
         from++
-        if (refusal.reason === 'TX_TOO_LARGE_FOR_REMAINING_GAS') this.#misfits++
+        // What its sender sends next has too high a nonce.
+        if (refusal.reason === 'TX_TOO_LARGE_FOR_REMAINING_GAS' || this.#misfits > 0) this.#misfits++
         this.isDone = this.#isFull()
       }
     }
@@ -112,8 +116,9 @@ class Filling implements Filled {
   }
 
   #isFull(): boolean {
+    const gasLeft = this.#gasLimit - this.#session.session.gasUsed
     return (
-      this.#misfits >= MAX_MISFITS || this.#gasLimit - this.#session.session.gasUsed < MIN_TRANSACTION_GAS
+      this.#misfits >= MAX_MISFITS || this.leftOut.length >= MAX_LEFT_OUT || gasLeft < MIN_TRANSACTION_GAS
     )
   }
 }

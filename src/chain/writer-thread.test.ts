@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { createNativeEngine } from '#evm/engine-native.ts'
 import { systemClock } from '#platform/clock.ts'
+import { nextTurn } from '#platform/next-turn.ts'
 import { openStoreReader } from '#store/open-store.ts'
 import { decodeBlock } from '#types/block.ts'
 import { Fault } from '#types/fault.ts'
@@ -167,5 +168,26 @@ test('candidates are asked for with what they are chosen by, and one that does n
   })
   assert.ok(deadlineAtMs >= askedMs + MIN_BUDGET_MS && signal.aborted && isEnded)
   assert.equal(transactions.length, 1)
+  await writer.stop()
+})
+
+test('a source of candidates that fails costs transactions, and no block', async (context) => {
+  const writer = await startWriterThread(configOf(context), ports)
+  const template = templateOf(await openTestChain())
+  const source: CandidateSource = {
+    async *select() {
+      yield* candidatesOf([call(0)])
+      await nextTurn()
+      throw new Error('the pool failed')
+    },
+    leftOut: () => {
+      throw new Error('the pool failed')
+    },
+  }
+  const { block } = await writer.build(template, source, { budgetMs: 20 * MIN_BUDGET_MS })
+  assert.equal(decodeBlock(block).transactions.length, 1)
+  const dumb = { select: () => assert.fail('no candidates'), leftOut: () => {} }
+  const { block: empty } = await writer.build(template, dumb, { budgetMs: 20 * MIN_BUDGET_MS })
+  assert.equal(decodeBlock(empty).transactions.length, 0)
   await writer.stop()
 })

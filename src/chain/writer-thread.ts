@@ -91,7 +91,7 @@ export async function startWriterThread(
 ): Promise<ChainWriter> {
   const held = await holdDatabase(config.path)
   try {
-    const builds = new BuildsUnderWay(clock)
+    const builds = new BuildsUnderWay(clock, log)
     const thread: WriterThread = await startThread<OwnerOffers, WriterOffers>({
       name: 'writer',
       entry: import.meta.resolve('#chain/writer-thread-entry.ts'),
@@ -174,7 +174,7 @@ function createWriter(
         }
         using build = builds.begin(terms)
         const answer = await channel.request('build', { template, build: build.id, cancel }, call)
-        candidates.leftOut(answer.leftOut)
+        builds.tellLeftOut(candidates, answer.leftOut)
         return answer
       }),
     unwind: async (to, options) => {
