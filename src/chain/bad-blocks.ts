@@ -2,7 +2,7 @@ import { encodeBlock } from '#types/block.ts'
 import type { Hash } from '#types/hash.ts'
 import type { InvalidBlock, ReceivedBlock } from './stages.ts'
 
-/** As many as the reference keeps. */
+/** As many as Besu keeps. */
 const MAX_BLOCKS = 100
 /** Anyone may send large ones. */
 const MAX_BYTES = 32 * 1024 * 1024

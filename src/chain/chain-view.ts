@@ -28,7 +28,7 @@ export interface ChainView {
   /** What is durable now, which may be newer than what was announced. */
   storedHead(): KnownHeader
   /**
-   * The head turned out to be canonical no more, and its news are still on their way: from now on the head is the
+   * The head turned out to be no longer canonical, and its news are still on their way: from now on the head is the
    * stored one, until the news have come.
    */
   catchUp(): void

@@ -53,7 +53,7 @@ function lastBlocks({ lookup }: ChainView, newest: KnownHeader, count: number): 
   return blocks.reverse()
 }
 
-/** Block 0 follows no block whose blobs could have priced it, so that the reference tells none. */
+/** Block 0 follows no block whose blobs could have priced it, so that Besu tells none. */
 function blobFeeOf(genesis: Genesis, header: BlockHeader): bigint {
   if (header.number === 0n || header.excessBlobGas === undefined) return 0n
   return blobBaseFee(rulesAt(genesis.config, header), header.excessBlobGas)

@@ -21,7 +21,7 @@ export const ledgerOptions = defineOptions('Data storage', {
     flag: '--revert-reason-enabled',
     kind: boolean,
     default: false,
-    help: 'Keep in receipts what reverted transactions returned; for blocks imported from now on.',
+    help: 'Store the revert reasons of transactions with their receipts, for blocks imported from now on.',
   },
   traceStoreEnabled: {
     flag: '--trace-store-enabled',
@@ -42,13 +42,13 @@ export const buildingOptions = defineOptions('Block building', {
   targetGasLimit: {
     flag: '--target-gas-limit',
     kind: { ...integer({ min: 0, max: Number.MAX_SAFE_INTEGER }), label: 'LONG' },
-    help: 'Gas limit that the blocks of this node move towards, by less than a 1024th each; without it, that of the block before stays.',
+    help: 'Gas limit towards which the blocks of this node move, each by less than 1/1024. Without it the gas limit does not change.',
   },
   minGasPrice: {
     flag: '--min-gas-price',
     kind: unsigned,
     default: 1_000n,
-    help: 'In wei. Where the genesis file has fixedBaseFee, the base fee of the blocks of this node; give all validators the same. Choosing transactions by price comes with the pool.',
+    help: 'Lowest gas price in wei. Where the genesis file has fixedBaseFee it is the base fee of the blocks of this node, so give all validators the same. Transactions are not chosen by it yet.',
   },
   poaSelectionMaxTime: {
     flag: '--poa-block-txs-selection-max-time',

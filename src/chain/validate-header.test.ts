@@ -78,7 +78,7 @@ test('the gas limit may double at the first block of London', () => {
   assert.match(refuseHeader(genesis, { ...header, difficulty: 6n }, parent) ?? '', /^The difficulty is 6/)
 })
 
-test('BFT networks check neither base fee nor blobs, as in the reference', () => {
+test('BFT networks check neither base fee nor blobs, as in Besu', () => {
   const { genesis, parent } = networkOf({ chainId: 1, qbft: {}, londonBlock: 0, cancunTime: 0 })
   const header = { ...parent.header, parentHash: parent.hash, number: 1n, timestamp: 1n, baseFeePerGas: 3n }
   assert.equal(refuseHeader(genesis, { ...header, excessBlobGas: 7n }, parent), undefined)

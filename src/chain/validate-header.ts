@@ -93,7 +93,7 @@ function refuseFields(header: BlockHeader, rules: Rules): string | undefined {
   return undefined
 }
 
-/** BFT networks check none of this, as in the reference: their proposers compute it. */
+/** BFT networks check none of this, as in Besu: their proposers compute it. */
 function refuseFees(header: BlockHeader, context: HeaderContext): string | undefined {
   const { genesis, rules, parent, isFirstOfLondon } = context
   if (rules.consensus === 'bft') return undefined

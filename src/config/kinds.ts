@@ -30,7 +30,7 @@ function parseBoolean(text: string): boolean {
 /** A switch: the bare flag means true. */
 export const boolean: Kind<boolean> = kind('BOOLEAN', parseBoolean, { bare: 'true' })
 
-/** A boolean that the reference wants spelled out: `--p2p-enabled=false`. */
+/** A boolean that Besu wants spelled out: `--p2p-enabled=false`. */
 export const explicitBoolean: Kind<boolean> = kind('BOOLEAN', parseBoolean)
 
 export interface Range {

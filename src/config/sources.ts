@@ -4,7 +4,7 @@ import { usageFault } from './faults.ts'
 import { nearestNames, suggestion } from './nearest.ts'
 import { environmentSuffix, type Option, tomlKey } from './option.ts'
 
-/** First wins. The later ones let an operator of the reference implementation keep the environment as it is. */
+/** First wins. The later ones let an operator of Besu keep the environment as it is. */
 export const ENVIRONMENT_PREFIXES = ['CAIRN_', 'BESU_', 'PANTHEON_'] as const
 
 /** A configuration file beyond this is not one that a person wrote. */

@@ -7,14 +7,14 @@ export const CONSENSUS_HEIGHT: GaugeRow = {
   kind: 'gauge',
   category: 'consensus',
   name: 'height',
-  help: 'Number of the block whose rounds run, or ran last',
+  help: 'Number of the block that validators are agreeing on, or agreed on last',
 }
 
 export const CONSENSUS_ROUND: GaugeRow = {
   kind: 'gauge',
   category: 'consensus',
   name: 'round',
-  help: 'Round of that block; above 0, it did not come at once',
+  help: 'Round of that block; above 0 where its first proposal was not decided',
 }
 
 export const ROUND_CHANGES: CounterRow = {
@@ -35,7 +35,7 @@ export const EQUIVOCATIONS: CounterRow<'validator'> = {
   kind: 'counter',
   category: 'consensus',
   name: 'equivocations',
-  help: 'Number of times that a validator said two different things in one round',
+  help: 'Number of times that a validator sent conflicting messages in one round',
   labels: ['validator'],
 }
 

@@ -7,13 +7,13 @@ export const consensusOptions = defineOptions('Consensus', {
     kind: boolean,
     default: false,
     hidden: true,
-    help: 'Send BFT messages in the encoding of 25.12 and before; both are understood. For networks with such nodes.',
+    help: 'Send BFT messages in the encoding of Besu 25.12 and before, for networks with such nodes. Both encodings are understood.',
   },
   maxRoundTimeoutSeconds: {
     flag: '--bft-max-round-timeout-seconds',
     kind: integer({ min: 1 }),
     default: 60,
-    help: 'No round waits longer, however often it was doubled before; a request timeout in the genesis file that is longer still holds.',
+    help: 'Longest timeout of a round. Every round has twice the timeout of the one before, up to this; a request timeout in the genesis file that is longer is not shortened.',
   },
   signWithoutVotes: {
     flag: '--bft-sign-without-votes',
@@ -25,6 +25,6 @@ export const consensusOptions = defineOptions('Consensus', {
     flag: '--miner-extra-data',
     kind: text,
     label: 'DATA',
-    help: 'Up to 32 bytes in hex for the free field of the blocks of this node; without it, name and version.',
+    help: 'Vanity data of the blocks of this node: up to 32 bytes in hex. Without it, name and version.',
   },
 })

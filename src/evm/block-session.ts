@@ -198,7 +198,7 @@ export class BlockSession {
     this.session[Symbol.dispose]()
   }
 
-  /** The reference makes no system calls on BFT chains, from whichever fork. */
+  /** Besu makes no system calls on BFT chains, from whichever fork. */
   get #hasSystemCalls(): boolean {
     return this.rules.consensus !== 'bft'
   }

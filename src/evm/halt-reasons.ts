@@ -1,6 +1,6 @@
 import type { ExecutionError } from './execution-error.ts'
 
-/** Why a call failed, in the words of the reference; undefined: it did not. */
+/** Why a call failed, in the words of Besu; undefined: it did not. */
 export const HALT_REASONS: Readonly<Record<ExecutionError, string | undefined>> = {
   none: undefined,
   codeNotPaid: undefined,

@@ -16,13 +16,13 @@ import {
 import { MAX_INITCODE_BYTES, type TransactionRules } from '#types/transaction-validate.ts'
 import { evmFault } from './faults.ts'
 
-/** EIP-170. The limit of init code does not follow `contractSizeLimit`, as in the reference. */
+/** EIP-170. The limit of init code does not follow `contractSizeLimit`, as in Besu. */
 export const MAX_CODE_BYTES = 24_576
 /** What a callee gets on top when it is called with value; with no more than that left nothing is stored (EIP-2200). */
 export const CALL_STIPEND = 2_300n
 /** EIP-7594, from Osaka on. */
 const MAX_BLOBS_PER_TRANSACTION = 6
-/** The reference takes 1 where a genesis file has no chain id. */
+/** Besu takes 1 where a genesis file has no chain id. */
 const DEFAULT_CHAIN_ID = 1n
 
 /** The last fork that engines know. Later ones in a schedule are refused when they are reached. */
@@ -196,7 +196,7 @@ function bftConfigAt({ consensus }: GenesisConfig, number: bigint): BftConfig | 
   }
 }
 
-/** A transition at a value that is reached by time counts seconds, not blocks, as in the reference. */
+/** A transition at a value that is reached by time counts seconds, not blocks, as in Besu. */
 function isReached(
   config: GenesisConfig,
   from: bigint,

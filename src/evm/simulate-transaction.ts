@@ -19,7 +19,7 @@ import type { StateSource } from './state-lookup.ts'
 
 export interface CallRefusal {
   readonly reason: RefusalReason
-  /** In the words of the reference, which clients compare. */
+  /** In the words of Besu, which clients compare. */
   readonly detail: string
 }
 
@@ -67,7 +67,7 @@ export function callEnvironment(block: BlockEnvironment, policy: CallPolicy): Bl
 /** The same object for the same block: by it sessions are found again (call-sessions.ts). */
 const freeBlocks = new WeakMap<BlockEnvironment, BlockEnvironment>()
 
-/** What prepareCall decided already, in the words of the reference, no engine decides again. */
+/** What prepareCall decided already, in the words of Besu, no engine decides again. */
 export function waiversOf(policy: CallPolicy): Waivers {
   return {
     ...NO_WAIVERS,

@@ -115,7 +115,7 @@ function isMadeHere({ config: { consensus } }: Genesis): boolean {
   return isBftNetwork(consensus) && consensus.engine !== 'ibft'
 }
 
-/** As the reference fills it: at the end of 32 bytes. */
+/** As Besu fills it: at the end of 32 bytes. */
 function readVanity(settings: Settings): Uint8Array {
   const given = settings.get(consensusOptions.minerExtraData)
   const content = given === undefined ? new TextEncoder().encode(`cairn ${packageVersion()}`) : bytesOf(given)

@@ -50,7 +50,7 @@ export interface EmbeddedNode {
    * `light` takes the seals for granted, `none` the whole header.
    */
   importBlock(rlp: Uint8Array | string, validation?: 'full' | 'light' | 'none'): Promise<BlockVerdict>
-  /** Back to the block of a number; those above it are canonical no more. */
+  /** Back to the block of a number; those above it are no longer canonical. */
   unwind(number: number): Promise<void>
   stop(): Promise<void>
 }

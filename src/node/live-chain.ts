@@ -79,8 +79,8 @@ export class LiveChain {
     this.#log.info('The chain is open.', { number, hash })
     void writer.exited.then(({ error }) => {
       if (this.#isStopping) return
-      this.#log.error('The writer thread ended before its time.', { err: error })
-      this.#fail(error ?? new Error('The writer thread ended before its time.'))
+      this.#log.error('The writer thread ended unexpectedly.', { err: error })
+      this.#fail(error ?? new Error('The writer thread ended unexpectedly.'))
     })
     void writer.damaged.then((damage) => {
       this.#log.error(damage.message)

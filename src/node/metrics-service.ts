@@ -62,7 +62,7 @@ export function createNodeMetrics(settings: Settings, version: string, log: Log)
     process: true,
     ...(categories && { categories: new Set(categories.map((each) => each.toLowerCase())) }),
     onSourceError: (source, error) =>
-      log.warn(`The thread ${source} did not give its metrics.`, { err: error }),
+      log.warn(`The metrics of the thread ${source} could not be collected.`, { err: error }),
   })
   metrics.gauge(RELEASE).set(1, { version })
   return metrics

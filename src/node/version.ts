@@ -4,7 +4,7 @@ import { readTextBounded } from '#platform/files.ts'
 const PRODUCT = 'cairn'
 const MAX_MANIFEST_BYTES = 64 * 1024
 
-/** The reference's words for systems and processors, so that tools that split the version find what they know. */
+/** Besu's words for systems and processors, so that tools that split the version find what they know. */
 const SYSTEMS: Partial<Record<string, string>> = { darwin: 'osx', win32: 'windows' }
 const PROCESSORS: Partial<Record<string, string>> = { x64: 'x86_64', arm64: 'aarch_64' }
 

@@ -26,7 +26,7 @@ const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
 const SHORT_ESCAPES: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
 /**
- * The reference's line: `2026-08-21 10:15:30.123+0000 | main | INFO  | Name | message`, with fields as
+ * Besu's line: `2026-08-21 10:15:30.123+0000 | main | INFO  | Name | message`, with fields as
  * key=value behind the message and stacks indented below, so that no text from outside can pass for a
  * line of its own.
  */

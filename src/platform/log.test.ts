@@ -16,7 +16,7 @@ function capture(options: Partial<LogOptions>): { log: RootLog; lines: string[] 
   return { log: createLog({ level: 'INFO', thread: 'main', clock, destination, ...options }), lines }
 }
 
-test('a plain line has the shape of the reference', () => {
+test('a plain line has the shape of Besu', () => {
   const { log, lines } = capture({ format: 'PLAIN' })
   log.child('Runner').info('Ethereum main loop is up.')
   assert.deepEqual(lines, [
@@ -87,7 +87,7 @@ test('a plain error shows the stack and its causes, indented', () => {
   assert.ok(rows.includes('\tError: inner'))
 })
 
-test('levels are those of the reference and change at run time', () => {
+test('levels are those of Besu and change at run time', () => {
   const { log, lines } = capture({ format: 'PLAIN', level: 'WARN' })
   const pool = log.child('pool')
   pool.info('1')

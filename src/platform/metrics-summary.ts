@@ -2,7 +2,7 @@ import type { Clock } from './clock.ts'
 import type { MetricData, MetricSample } from './metrics-merge.ts'
 import { WindowQuantiles } from './window-quantiles.ts'
 
-/** As the reference's summaries, so that its dashboards find every line. */
+/** As Besu's summaries, so that its dashboards find every line. */
 const QUANTILES = [0.2, 0.5, 0.8, 0.95, 0.99, 1]
 const WINDOW_MS = 600_000
 

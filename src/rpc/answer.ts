@@ -1,7 +1,7 @@
 import type { Answer } from './call.ts'
 import { type RpcError, type RpcErrorKind, rpcError } from './errors.ts'
 
-/** `id` and `result` are JSON text. The order of members is the reference's. */
+/** `id` and `result` are JSON text. The order of members is Besu's. */
 export function formatResult(id: string, result: string): string {
   return `${resultStart(id)}${result}}`
 }

@@ -3,7 +3,7 @@ import { type Kind, listOf, text } from '#config/kinds.ts'
 import { suggestion } from '#config/nearest.ts'
 import { apiNames, methodNames } from './method-names.ts'
 
-/** Groups that the reference once had; files that name them still start, with a warning. */
+/** Groups that Besu once had; files that name them still start, with a warning. */
 export const RETIRED_API_NAMES = ['CLIQUE', 'EEA', 'GOQUORUM', 'PRIV'] as const
 
 export const apiList: Kind<readonly string[]> = listOf(text, (names) => {

@@ -11,7 +11,7 @@ import type { BftConfig } from '#types/genesis-bft.ts'
 import { rpcFault } from './errors.ts'
 import { isStateUnavailable, openState } from './read-state.ts'
 
-/** Of a network that is, or becomes, one of QBFT. On others the methods are not enabled, as in the reference. */
+/** Of a network that is, or becomes, one of QBFT. On others the methods are not enabled, as in Besu. */
 export function requireQbft({ genesis }: ChainView): BftConfig {
   const { consensus } = genesis.config
   if (consensus.engine === 'qbft' || consensus.engine === 'migration') return consensus.qbft

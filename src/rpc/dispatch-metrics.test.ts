@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { createMetrics } from '#platform/metrics.ts'
 import { createDispatchMetrics } from './dispatch-metrics.ts'
 
-test('dashboards of the reference find its names and labels', async () => {
+test('dashboards of Besu find its names and labels', async () => {
   const metrics = createMetrics({ prefix: 'besu_', onSourceError: assert.fail })
   const { onCall, onError } = createDispatchMetrics(metrics)
   onCall('net_version', 250)

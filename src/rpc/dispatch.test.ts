@@ -169,7 +169,7 @@ test('a method is handed the signal', async () => {
   assert.equal(body, '{"jsonrpc":"2.0","id":1,"result":true}')
 })
 
-test('answers to single requests over HTTP can be indented as the reference does it', async () => {
+test('answers to single requests over HTTP can be indented as Besu does it', async () => {
   const { dispatch } = setUp([], { prettyPrint: true })
   const request = '{"id":1.0,"method":"test_echo","params":[{"a":[1,{}]}]}'
   const [body] = await chunksOf(await dispatch(request))

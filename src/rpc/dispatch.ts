@@ -40,7 +40,7 @@ interface TransportRules {
   readonly mayPrettyPrint: boolean
 }
 
-/** Where the reference treats the transports in different ways. */
+/** Where Besu treats the transports in different ways. */
 const RULES: Readonly<Record<Transport, TransportRules>> = {
   http: { emptyMessage: 'PARSE_ERROR', takesEmptyBatch: false, limitsBatches: true, mayPrettyPrint: true },
   websocket: {
@@ -72,7 +72,10 @@ class MessageDispatcher implements Dispatcher {
       return await this.#answer(message, context)
     } catch (err) {
       const { requestId } = context
-      this.#options.log.error('A message could not be answered for a reason of our own.', { requestId, err })
+      this.#options.log.error('A message could not be answered because of a bug in Cairn.', {
+        requestId,
+        err,
+      })
       return refuseMessage('INTERNAL_ERROR')
     }
   }
@@ -129,7 +132,7 @@ async function* startingWith(
   yield yield* rest
 }
 
-/** The reference's shape. Our own answers need no limits; streamed ones are not indented. */
+/** Besu's shape. Our own answers need no limits; streamed ones are not indented. */
 function prettyPrint(body: string): string {
   const most = Number.MAX_SAFE_INTEGER
   return formatJson(

@@ -9,7 +9,7 @@ export type Envelope =
       readonly method: string
       readonly params: readonly unknown[]
     }
-  /** A request without an id. As in the reference it is not executed. */
+  /** A request without an id. As in Besu it is not executed. */
   | { readonly kind: 'notification' }
   /** Answered with INVALID_REQUEST. */
   | { readonly kind: 'invalid'; readonly id: string }
@@ -61,7 +61,7 @@ function invalid(id: string): Envelope {
   return { kind: 'invalid', id }
 }
 
-/** Numbers and booleans are taken for names, as in the reference: nothing is called so. */
+/** Numbers and booleans are taken for names, as in Besu: nothing is called so. */
 function methodName(method: unknown): string | undefined {
   if (typeof method === 'string') return method
   return typeof method === 'number' || typeof method === 'boolean' ? String(method) : undefined

@@ -1,5 +1,5 @@
 /**
- * Every error a JSON-RPC answer can carry: the reference's constants under its own names, since operators know
+ * Every error a JSON-RPC answer can carry: Besu's constants under its own names, since operators know
  * them as the `errorType` label of the error counter. Clients match code and message, so both are frozen.
  */
 export const RPC_ERRORS = {
@@ -255,12 +255,12 @@ export const RPC_ERRORS = {
   BLOCK_IMPORT_ERROR: { code: -32000, message: 'Could not import Block' },
   UNKNOWN: { code: -32603, message: 'Unknown internal error' },
   INVALID_BLOBS: { code: -32603, message: 'blobs failed kzg validation' },
-  // Texts of one method, which the reference has no constants for.
+  // Texts of one method, which Besu has no constants for.
   EMPTY_STORAGE_REQUEST: { code: -32602, message: 'empty request' },
   TOO_MANY_STORAGE_SLOTS: { code: -32602, message: 'too many slots (max 1024)' },
-  // Ours: the reference has no word for an overfull queue. Code and text are those of EIP-1474.
+  // Ours: Besu has no word for an overfull queue. Code and text are those of EIP-1474.
   LIMIT_EXCEEDED: { code: -32005, message: 'Limit exceeded' },
-  // Of eth_simulateV1 alone. The reference has codes for them and no constants.
+  // Of eth_simulateV1 alone. Besu has codes for them and no constants.
   SIMULATION_NONCE_TOO_LOW: { code: -38010, message: 'Nonce too low' },
   SIMULATION_NONCE_TOO_HIGH: { code: -38011, message: 'Nonce too high' },
   SIMULATION_BASE_FEE_TOO_LOW: { code: -38012, message: 'BaseFeePerGas too low' },

@@ -12,10 +12,10 @@ function translate(thrown: unknown) {
   return { error, internal }
 }
 
-/** What the reference has no constants for. */
+/** What Besu has no constants for. */
 const OTHERS = /^(SIMULATION_.*|EMPTY_STORAGE_REQUEST|TOO_MANY_STORAGE_SLOTS|LIMIT_EXCEEDED)$/
 
-test('the table has every constant of the reference', () => {
+test('the table has every constant of Besu', () => {
   assert.equal(Object.keys(RPC_ERRORS).filter((kind) => !OTHERS.test(kind)).length, 167)
   assert.deepEqual(RPC_ERRORS.INVALID_PARAM_COUNT, { code: -32602, message: 'Invalid number of params' })
   assert.deepEqual(RPC_ERRORS.REVERT_ERROR, { code: 3, message: 'Execution reverted' })

@@ -19,7 +19,7 @@ export interface RpcErrorDetail {
   readonly data?: unknown
   /** Stands in parentheses behind the message; clients see it, so no internals. */
   readonly reason?: string
-  /** Stands in the place of the message, where the reference has many for one code. */
+  /** Stands in the place of the message, where Besu has many for one code. */
   readonly message?: string
 }
 
@@ -61,7 +61,7 @@ const EVM_FAULTS: Readonly<Record<EvmFaultKind, RpcErrorKind>> = {
 
 const CONSENSUS_FAULTS: Readonly<Record<ConsensusFaultKind, RpcErrorKind>> = {
   INVALID_BFT_MESSAGE: 'INTERNAL_ERROR',
-  // As in the reference; the log says what the contract did.
+  // As in Besu; the log says what the contract did.
   VALIDATOR_CONTRACT_FAILED: 'INTERNAL_ERROR',
   FOREIGN_VOTES_FILE: 'INTERNAL_ERROR',
 }

@@ -198,7 +198,7 @@ export class CallExecutor {
     // Whoever aborts may give any reason.
     if (context.signal.aborted && thrown === context.signal.reason) return rpcError('TIMEOUT_ERROR')
     return translateError(thrown, (err) =>
-      this.#log.error('A method failed for a reason of our own.', { ...describeCall(name, context), err }),
+      this.#log.error('A method failed because of a bug in Cairn.', { ...describeCall(name, context), err }),
     )
   }
 

@@ -29,7 +29,7 @@ export function watchHeap(
     onUsed(used)
     const limit = heap_size_limit * SHARE_OF_LIMIT
     if (used <= limit) return lookSoon()
-    log.error('A thread uses too much memory and is ended.', { thread: thread.name, used, limit })
+    log.error('A thread uses too much memory and is terminated.', { thread: thread.name, used, limit })
     await thread.terminate('it used too much memory')
   }
   const lookSoon = (): void => {

@@ -28,7 +28,7 @@ export class IdTexts {
   }
 }
 
-/** As the reference: integers exactly, all others as a Java double. */
+/** As Besu: integers exactly, all others as a Java double. */
 function formatId(source: string): string {
   if (/^-?\d+$/.test(source)) return source === '-0' ? '0' : source
   const value = Number(source)

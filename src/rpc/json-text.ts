@@ -11,7 +11,7 @@ export interface BytesOwner {
 }
 
 /**
- * JSON as clients of the reference may send it: a byte order mark and comments of Java's kind are accepted, the
+ * JSON as clients of Besu may send it: a byte order mark and comments of Java's kind are accepted, the
  * last of several members of one name wins. Undefined when it is not JSON, or not UTF-8. Costs are bounded by
  * `scan-json.ts`, which has seen the bytes before.
  */

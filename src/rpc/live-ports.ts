@@ -18,7 +18,7 @@ export const LIVE_PORTS = {
     all: operation<[], Services>(),
   },
   peers: {
-    /** Whether the node takes connections of peers. */
+    /** Whether the node accepts connections from peers. */
     isListening: operation<[], boolean>(),
   },
   metrics: {

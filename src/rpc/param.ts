@@ -3,7 +3,7 @@ import type { RpcErrorKind } from './errors.ts'
 
 /**
  * One parameter: how its wire form is decoded, and the error answered when that fails. `null` is the same as
- * absent, as in the reference, so schemas see neither.
+ * absent, as in Besu, so schemas see neither.
  */
 export class Param<Value> {
   readonly schema: ZodType<Value>
@@ -11,7 +11,7 @@ export class Param<Value> {
   readonly isRequired: boolean
   /** Stands in for an absent parameter that is not required. */
   readonly fallback: Value | undefined
-  /** Decoded before those that stand in front of it: where several are wrong, the reference complains of it. */
+  /** Decoded before those that stand in front of it: where several are wrong, Besu complains of it. */
   readonly isFirst: boolean
 
   constructor(schema: ZodType<Value>, error: RpcErrorKind, presence: Presence<Value> = { isRequired: true }) {
@@ -35,7 +35,7 @@ export class Param<Value> {
     return new Param(schema, error, { isRequired, isFirst: true })
   }
 
-  /** The same parameter where the reference answers another error. */
+  /** The same parameter where Besu answers another error. */
   failingWith(error: RpcErrorKind): Param<Value> {
     const { isRequired, fallback } = this
     return new Param(this.schema, error, fallback === undefined ? { isRequired } : { isRequired, fallback })
@@ -97,7 +97,7 @@ function decodeAll(entries: readonly Entry[], params: readonly unknown[]): Decod
   return { ok: true, values }
 }
 
-/** The reference takes a list that begins with null for an empty one. */
+/** Besu takes a list that begins with null for an empty one. */
 function countOf(params: readonly unknown[]): number {
   return params.length === 0 || params[0] === null ? 0 : params.length
 }

@@ -64,7 +64,7 @@ test('a name is declared once', () => {
   assert.throws(() => createRegistry({ methods, apis: ['ETH'] }), /declared once/)
 })
 
-test('the 161 names of the reference are known, and three of the specification', () => {
+test('the 161 names of Besu are known, and three of the specification', () => {
   assert.equal(BESU_METHODS.size, 161 + 3)
   for (const name of ['eth_getTransactionReceipt', 'txpool_besuStatistics', 'txpool_clientStatistics']) {
     assert(BESU_METHODS.has(name))

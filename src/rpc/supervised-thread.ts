@@ -51,7 +51,7 @@ export async function superviseThread<Supervised extends AnyThread>({
   }
   const replace = (err: unknown, pauseMs: number): void => {
     if (isStopping) return
-    log.error('A thread ended before its time; another takes its place.', { thread: name, err })
+    log.error('A thread ended unexpectedly and is replaced.', { thread: name, err })
     restart = clock.after(pauseMs, () => {
       starting = begin().catch((failure) => replace(failure, restartPauseMs))
     })

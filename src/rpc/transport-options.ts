@@ -47,7 +47,7 @@ export function listeningRows(word: Word, transport: string, defaultPort: number
       flag: `--rpc-${word}-max-active-connections`,
       kind: integer({ min: 1 }),
       default: 80,
-      help: 'Most connections served at once; further ones are closed.',
+      help: 'Maximum number of open connections; further ones are closed.',
     },
   } as const
 }
@@ -68,7 +68,7 @@ export function authenticationRows(word: Word) {
     publicKeyFile: {
       flag: `--rpc-${word}-authentication-jwt-public-key-file`,
       kind: path,
-      help: 'PEM file with the public key of whoever issues the tokens. Switches /login off.',
+      help: 'PEM file with the public key of the issuer of tokens. Disables /login.',
     },
     algorithm: {
       flag: `--rpc-${word}-authentication-jwt-algorithm`,

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 
-/** Larger than the reference's 8 KiB: tokens that name many grants travel in a header. */
+/** Larger than Besu's 8 KiB: tokens that name many grants travel in a header. */
 export const HEADERS_MAX_BYTES = 16 * 1024
 
 interface ParserError extends Error {

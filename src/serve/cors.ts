@@ -6,7 +6,7 @@ export interface Cors {
 }
 
 /**
- * As the reference: the origins are regular expressions, joined, that must match the whole Origin header.
+ * As Besu: the origins are regular expressions, joined, that must match the whole Origin header.
  * `*` and `all` admit every origin, `none` or an empty list none.
  */
 export function createCors(origins: readonly string[]): Cors {

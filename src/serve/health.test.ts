@@ -10,7 +10,7 @@ async function asked(query: string, facts: HealthFacts) {
 
 const alone: HealthFacts = { peers: 0, blocksBehind: null }
 
-test('the text is that of the reference', async () => {
+test('the text is that of Besu', async () => {
   assert.equal(LIVENESS.body, '{\n  "status" : "UP"\n}')
   const { body } = await asked('', alone)
   assert.equal(

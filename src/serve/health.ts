@@ -41,7 +41,7 @@ function judge(url: string, facts: HealthFacts): HealthAnswer {
   const minPeers = wholeNumber(queryParameter(url, 'minPeers'), MIN_PEERS_DEFAULT)
   const maxBehind = wholeNumber(queryParameter(url, 'maxBlocksBehind'), MAX_BLOCKS_BEHIND_DEFAULT)
   const checks = new JsonObject()
-  // An invalid parameter makes the node not ready even where its check does not apply, as the reference.
+  // An invalid parameter makes the node not ready even where its check does not apply, as Besu.
   let isUp = minPeers.value !== null && maxBehind.value !== null
   if (facts.peers !== null) {
     const passes = minPeers.value !== null && facts.peers >= minPeers.value

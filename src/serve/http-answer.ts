@@ -4,7 +4,7 @@ export interface AnswerHead {
   readonly contentType: string | null
 }
 
-/** A whole HTTP answer. Reason phrases and missing content types are the reference's, and clients look. */
+/** A whole HTTP answer. Reason phrases and missing content types are Besu's, and clients look. */
 export interface HttpAnswer extends AnswerHead {
   readonly body: string
   /** Names and values in turn. */

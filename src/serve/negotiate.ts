@@ -17,7 +17,7 @@ export function acceptsJson(accept: string | undefined): boolean {
   return weight !== undefined && weight > 0
 }
 
-/** gzip and deflate only, as the reference; gzip wins a tie, `*` means gzip. Null: send it as it is. */
+/** gzip and deflate only, as Besu; gzip wins a tie, `*` means gzip. Null: send it as it is. */
 export function chooseCoding(acceptEncoding: string | undefined): ContentCoding | null {
   if (acceptEncoding === undefined || acceptEncoding === 'identity') return null
   const choices = parseChoices(acceptEncoding)

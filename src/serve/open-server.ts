@@ -53,7 +53,7 @@ export function openServer(
     requestTimeout: REQUEST_TIMEOUT_MS,
     connectionsCheckingInterval: CHECK_INTERVAL_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-    // The reference answers a missing Host in its own words.
+    // Besu answers a missing Host in its own words.
     requireHostHeader: false,
     noDelay: true,
     shouldUpgradeCallback: (request: IncomingMessage) => upgrades && isWebSocketRequest(request),

@@ -6,7 +6,7 @@ export function pathOf(url: string): string {
   return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path === '' ? '/' : path
 }
 
-/** The first value of a query parameter, as the reference takes it. */
+/** The first value of a query parameter, as Besu takes it. */
 export function queryParameter(url: string, name: string): string | null {
   const start = url.indexOf('?')
   return start === -1 ? null : new URLSearchParams(url.slice(start + 1)).get(name)

@@ -8,7 +8,7 @@
 
 import type { Address } from '#types/address.ts'
 
-/** BONSAI keeps the states of recent blocks, FOREST those of all. Words of the reference. */
+/** BONSAI keeps the states of recent blocks, FOREST those of all. Words of Besu. */
 export type StorageFormat = 'BONSAI' | 'FOREST'
 
 export interface AccountValue {

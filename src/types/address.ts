@@ -8,10 +8,10 @@ declare const brand: unique symbol
 /** Twenty bytes as lower-case data: a string, so that it is a key of a Map and compares with ===. */
 export type Address = string & { readonly [brand]: 'Address' }
 
-/** Nobody's: of who is not named, and of calls that nobody makes. */
+/** The zero address: the caller where none is named, and the target of no call. */
 export const ZERO_ADDRESS = `0x${'00'.repeat(ADDRESS_BYTES)}` as Address
 
-/** Takes what operators write: any case, `0x` or not. Checksums are not verified, as in the reference. */
+/** Takes what operators write: any case, `0x` or not. Checksums are not verified, as in Besu. */
 export function parseAddress(text: string): Address {
   return parseFixedData(text, ADDRESS_BYTES, 'INVALID_ADDRESS', 'An address') as Address
 }

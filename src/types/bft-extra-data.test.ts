@@ -56,7 +56,7 @@ function refuses(protocol: BftProtocol, fields: RlpItem): void {
   assert.throws(() => decodeBftExtraData(protocol, bytes), { name: 'Fault', kind: 'INVALID_EXTRA_DATA' })
 }
 
-test('a genesis is encoded as the reference does it', () => {
+test('a genesis is encoded as Besu does it', () => {
   assert.equal(formatData(encodeBftExtraData('qbft', genesis)), `0xf84f${GENESIS_START}c080c0`)
   assert.equal(formatData(encodeBftExtraData('ibft2', genesis)), `0xf853${GENESIS_START}808400000000c0`)
 })

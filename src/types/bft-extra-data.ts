@@ -27,7 +27,7 @@ export interface BftVote {
 }
 
 export interface BftExtraData {
-  /** 32 bytes that mean nothing to the protocol; other lengths decode too, as in the reference. */
+  /** 32 bytes that mean nothing to the protocol; other lengths decode too, as in Besu. */
   readonly vanity: Uint8Array
   readonly validators: readonly Address[]
   readonly vote: BftVote | null
@@ -101,7 +101,7 @@ export function decodeBftVote(protocol: BftProtocol, bytes: Uint8Array): BftVote
 }
 
 function decodeFields(protocol: BftProtocol, item: RlpItem): BftExtraData {
-  // QBFT may grow: the reference ignores further items, and with them the hash does not change.
+  // QBFT may grow: Besu ignores further items, and with them the hash does not change.
   const fields = protocol === 'qbft' ? listFromRlp(item).slice(0, 5) : listFromRlp(item)
   const [vanity, validators, vote, round, seals] = listFromRlp(fields, 5) as readonly [
     RlpItem,

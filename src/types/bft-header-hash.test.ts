@@ -29,7 +29,7 @@ function headerWith(protocol: BftProtocol, content: Partial<BftExtraData>): Bloc
   return { ...PLAIN_HEADER, extraData: encodeBftExtraData(protocol, { ...CONTENT, ...content }) }
 }
 
-/** Of the documentation of the reference, block 100 of an IBFT 2.0 network. */
+/** Of the documentation of Besu, block 100 of an IBFT 2.0 network. */
 const RECORDED = parseData(
   '0xf90279a07bca25e1fa5e395fd6029eb496a70b6b5495843976bf9e49b993c723ded29d9ea01dcc4de8dec75d7aab85' +
     'b567b6ccd41ad312451b948a7413f0a142fd40d49347949811ebc35d7b06b3fa8dc5809a1f9c52751e1deba0d650578a' +

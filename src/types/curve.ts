@@ -64,7 +64,7 @@ export function sign(privateKey: Uint8Array, digest: Uint8Array): Uint8Array {
 }
 
 /**
- * The secp256k1 public key that made the signature. High s is accepted, as the reference does for
+ * The secp256k1 public key that made the signature. High s is accepted, as Besu does for
  * seals and messages; where it is forbidden (transactions), the caller refuses it first.
  */
 export function recoverPublicKey(digest: Uint8Array, signature: Uint8Array): Uint8Array {

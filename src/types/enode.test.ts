@@ -74,7 +74,7 @@ test('host names are taken on request only', () => {
   assert.equal(reason(text), 'Invalid ip address.')
 })
 
-test('every mistake is told in the words of the reference', () => {
+test('every mistake is told in the words of Besu', () => {
   const reasons = {
     '': 'Invalid empty value.',
     ' ': 'Invalid empty value.',

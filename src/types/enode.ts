@@ -1,6 +1,6 @@
 /**
  * Where a node is: `enode://<node id>@<host>:<tcp port>[?discport=<udp port>]`. Texts are taken and
- * refused as the reference does, in the same order and with the same sentences, since operators
+ * refused as Besu does, in the same order and with the same sentences, since operators
  * and scripts know them. Names are not resolved here.
  */
 import { Fault } from './fault.ts'
@@ -33,7 +33,7 @@ const MAX_PORT = 65_535
 
 const BLANK = /[\s\p{Cc}]/u
 const SCHEME = /^([a-zA-Z][a-zA-Z0-9+.-]*):(.*)$/
-/** After the scheme: authority and query. Path and fragment are ignored, as the reference does. */
+/** After the scheme: authority and query. Path and fragment are ignored, as Besu does. */
 const LOCATION = /^\/\/([^/?#]*)(?:\/[^?#]*)?(?:\?([^#]*))?(?:#.*)?$/
 const AUTHORITY = /^(?:([^@]*)@)?(\[[^\][@]*\]|[^\][@:]+)(?::([0-9]*))?$/
 const NAME = /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)*[a-z](?:[a-z0-9-]*[a-z0-9])?\.?$/
@@ -89,7 +89,7 @@ function parseHost(text: string): Pick<Enode, 'host' | 'hostKind'> | null {
   if (text.startsWith('[')) {
     const host = parseIpv6(text.slice(1, -1))
     if (host === null) return null
-    // One endpoint, two ways to write it: the shorter one, as the reference prints it.
+    // One endpoint, two ways to write it: the shorter one, as Besu prints it.
     const ipv4 = ipv4InIpv6(host)
     return ipv4 === null ? { host, hostKind: 'ipv6' } : { host: ipv4, hostKind: 'ipv4' }
   }
@@ -98,7 +98,7 @@ function parseHost(text: string): Pick<Enode, 'host' | 'hostKind'> | null {
   return host.length <= MAX_NAME_CHARACTERS && NAME.test(host) ? { host, hostKind: 'name' } : null
 }
 
-/** A port that is missing counts as -1, which is what the reference tells the user. */
+/** A port that is missing counts as -1, which is what Besu tells the user. */
 function toPort(digits: string | undefined): number {
   return digits ? Number(digits) : -1
 }

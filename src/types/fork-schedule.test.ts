@@ -41,7 +41,7 @@ test('the value of a scheduled fork can be asked for', () => {
   assert.equal(schedule.daoForkBlock, 7n)
 })
 
-test('a fork scheduled before its predecessor is reported in the words of the reference', () => {
+test('a fork scheduled before its predecessor is reported in the words of Besu', () => {
   const disorders = new ForkSchedule({ tangerineWhistle: 5n, berlin: 10n, london: 9n }).findDisorders()
   assert.deepEqual(disorders.map(formatForkDisorder), [
     "'LONDON' is scheduled for milestone 9 but it must be on or after milestone 10.",

@@ -86,7 +86,7 @@ export class ForkSchedule {
     })
     this.forks = [FRONTIER, ...scheduled]
     this.daoForkBlock = daoForkBlock
-    // The reference keys its milestones by value, blocks and times together: the last fork at a value
+    // Besu keys its milestones by value, blocks and times together: the last fork at a value
     // takes the place of the others there, whichever kind they are.
     const byValue = new Map(this.forks.map((fork) => [fork.from, fork]))
     this.#milestones = [...byValue.values()].sort((a, b) => (a.from < b.from ? 1 : -1))
@@ -117,8 +117,8 @@ export class ForkSchedule {
   }
 
   /**
-   * Forks scheduled before the one they follow, block numbers and times compared with each other as the
-   * reference does. Each fork is compared with its neighbour, so that one wrong value is one disorder.
+   * Forks scheduled before the one they follow, block numbers and times compared with each other as
+   * Besu does. Each fork is compared with its neighbour, so that one wrong value is one disorder.
    */
   findDisorders(): ForkDisorder[] {
     return this.forks.flatMap((fork, index) => {
@@ -128,7 +128,7 @@ export class ForkSchedule {
   }
 }
 
-/** The reference's words, without its 'Genesis Config Error: '. */
+/** Besu's words, without its 'Genesis Config Error: '. */
 export function formatForkDisorder({ fork, previous }: ForkDisorder): string {
   const label = fork.name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()
   return `'${label}' is scheduled for milestone ${fork.from} but it must be on or after milestone ${previous.from}.`

@@ -176,7 +176,7 @@ class AccountReader {
   }
 }
 
-/** Hex with or without 0x; no digits at all are zero, as in the reference. */
+/** Hex with or without 0x; no digits at all are zero, as in Besu. */
 function parseWord(text: string): bigint | undefined {
   return stripPrefix(text) === '' ? 0n : parseHexText(text)
 }

@@ -16,7 +16,7 @@ function read(engine: 'qbft' | 'ibft2', config: unknown): { bft: BftConfig; find
   return { bft, findings: section.problems.findings }
 }
 
-test('an empty section has the defaults of the reference', () => {
+test('an empty section has the defaults of Besu', () => {
   const { bft, findings } = read('qbft', { qbft: {} })
   assert.deepEqual(findings, [])
   assert.deepEqual(bft, {

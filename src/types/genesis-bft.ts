@@ -123,7 +123,7 @@ function readTransition(section: GenesisSection, engine: BftEngine): BftTransiti
 /** The key present but blank gives rewards back to the proposer, which only a transition needs to say. */
 function readBeneficiary(section: GenesisSection): Address | 'proposer' | undefined {
   if (section.has('miningbeneficiary') && section.value('miningbeneficiary') === undefined) return 'proposer'
-  // Unlike other addresses the reference wants all 20 bytes here.
+  // Unlike other addresses Besu wants all 20 bytes here.
   return section.string('miningbeneficiary', 'an address of 20 bytes in hex', (text) => {
     const trimmed = text.trim()
     if (trimmed === '') return 'proposer'

@@ -8,7 +8,7 @@ import type { GenesisSection } from './genesis-section.ts'
 import type { Hash } from './hash.ts'
 
 export interface GenesisConfig {
-  /** The network id too, unless an option says otherwise. The reference takes 1 where it is absent. */
+  /** The network id too, unless an option says otherwise. Besu takes 1 where it is absent. */
   readonly chainId: bigint | undefined
   readonly forks: ForkSchedule
   readonly consensus: Consensus

@@ -14,7 +14,7 @@ function read(config: unknown): { consensus: Consensus; paths: string[] } {
   return { consensus, paths: section.problems.findings.map(({ path }) => path) }
 }
 
-test('of several engines the choice is that of the reference', () => {
+test('of several engines the choice is that of Besu', () => {
   const engineOf = (config: unknown): string => read(config).consensus.engine
   assert.equal(engineOf({ qbft: {} }), 'qbft')
   assert.equal(engineOf({ ibft2: {} }), 'ibft2')
@@ -43,7 +43,7 @@ test('a migration without a start block above zero is refused', () => {
   assert.deepEqual(read({ ibft2: {}, qbft: { startblock: 0 } }).paths, ['$.config.qbft.startblock'])
 })
 
-test('clique has the defaults of the reference', () => {
+test('clique has the defaults of Besu', () => {
   const { consensus } = read({ clique: {} })
   assert.deepEqual(consensus, {
     engine: 'clique',

@@ -1,4 +1,4 @@
-/** Which engine makes the blocks. A file may hold several sections; the order here is the reference's. */
+/** Which engine makes the blocks. A file may hold several sections; the order here is Besu's. */
 import { type BftConfig, type LegacyIbftConfig, readBftConfig, readLegacyIbft } from './genesis-bft.ts'
 import type { GenesisSection } from './genesis-section.ts'
 

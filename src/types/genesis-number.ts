@@ -1,5 +1,5 @@
 /**
- * The ways a genesis file writes numbers and hex, each as the reference reads it. All return undefined
+ * The ways a genesis file writes numbers and hex, each as Besu reads it. All return undefined
  * for text that is not of the form, and all are bounded before BigInt sees the text.
  */
 import { MAX_UINT256 } from './bytes.ts'

@@ -42,7 +42,7 @@ export class GenesisSection {
     this.problems.add(this.pathOf(key), sentence)
   }
 
-  /** A JSON number without fraction; a number in quotes is refused, as the reference does. */
+  /** A JSON number without fraction; a number in quotes is refused, as Besu does. */
   wholeNumber(key: string, min: bigint, max: bigint): bigint | undefined {
     const value = this.value(key)
     if (value === undefined) return undefined
@@ -91,7 +91,7 @@ export class GenesisSection {
     return this.refuse(key, `${key} must be true or false without quotes, and not ${describeJson(value)}.`)
   }
 
-  /** Short addresses are padded with zeros on the left, as the reference does. */
+  /** Short addresses are padded with zeros on the left, as Besu does. */
   address(key: string): Address | undefined {
     return this.string(key, 'an address of 20 bytes in hex', addressFromShortHex)
   }

@@ -1,5 +1,5 @@
 /**
- * A genesis file, as operators write it in the reference's format or in geth's, as one value. Nothing here
+ * A genesis file, as operators write it in Besu's format or in geth's, as one value. Nothing here
  * computes: state root and hash of block 0 come from the rooms that own tries and headers.
  */
 import { Fault } from './fault.ts'
@@ -70,7 +70,7 @@ function parseFile(text: string, problems: GenesisProblems): JsonObject {
 
 /**
  * A file with `mergeNetsplitBlock` (geth's spelling) and without `ethash` is geth's: it becomes an ethash
- * file, the marker of a proof-of-stake network, with the standard request contracts. The reference adds a
+ * file, the marker of a proof-of-stake network, with the standard request contracts. Besu adds a
  * base fee too, which here the default for London at block 0 gives.
  */
 function withoutGethFormat(file: JsonObject): JsonObject {

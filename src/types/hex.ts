@@ -117,7 +117,7 @@ function requireAtMost(digits: number, maxBytes: number): void {
   })
 }
 
-/** `0X` is taken as well, as the reference does where it does not insist on a prefix. */
+/** `0X` is taken as well, as Besu does where it does not insist on a prefix. */
 function prefixLength(text: string): 0 | 2 {
   return text.startsWith('0x') || text.startsWith('0X') ? 2 : 0
 }

@@ -4,7 +4,7 @@ import { formatJson } from './json-format.ts'
 import { parseJson } from './json-parse.ts'
 import { JsonNumber, JsonObject } from './json-value.ts'
 
-/** The shape recorded from the reference (operator generate-blockchain-config), shortened. */
+/** The shape recorded from Besu (operator generate-blockchain-config), shortened. */
 const RECORDED = `{
   "config" : {
     "chainId" : 1337,
@@ -21,7 +21,7 @@ const RECORDED = `{
   "extraData" : "0xf83a"
 }`
 
-test('a file in the format of the reference is written back byte for byte', () => {
+test('a file in the format of Besu is written back byte for byte', () => {
   assert.equal(formatJson(parseJson(RECORDED)), RECORDED)
 })
 
@@ -49,7 +49,7 @@ test('number text and key order survive', () => {
   assert.equal(formatJson(object), '{\n  "zz" : 58750000000000000000000,\n  "10" : 7,\n  "9" : 1\n}')
 })
 
-test('strings are escaped as the reference escapes them', () => {
+test('strings are escaped as Besu escapes them', () => {
   assert.equal(formatJson('a"\\\n\t\u001bé'), '"a\\"\\\\\\n\\t\\u001Bé"')
   for (const text of ['\u0000', 'x/y', '\u2028', '😀']) assert.equal(parseJson(formatJson(text)), text)
 })

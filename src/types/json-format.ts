@@ -1,7 +1,7 @@
 import { JsonNumber, type JsonObject, type JsonValue } from './json-value.ts'
 
 /**
- * Writes JSON in the shape of the reference's genesis files: two spaces of indent, ` : ` between key and
+ * Writes JSON in the shape of Besu's genesis files: two spaces of indent, ` : ` between key and
  * value, lists on one line, `{ }` and `[ ]` when empty, no final newline. Numbers keep their source text.
  */
 export function formatJson(value: JsonValue): string {
@@ -43,7 +43,7 @@ const SHORT_ESCAPES: Readonly<Record<string, string>> = {
 }
 
 function formatString(text: string): string {
-  // Not JSON.stringify: it writes \u001b where the reference writes \u001B, and escapes lone surrogates.
+  // Not JSON.stringify: it writes \u001b where Besu writes \u001B, and escapes lone surrogates.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what must be escaped.
   const escaped = text.replace(/["\\\u0000-\u001f]/g, (character) => {
     const short = SHORT_ESCAPES[character]

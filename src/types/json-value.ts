@@ -23,7 +23,7 @@ export class JsonNumber {
   }
 }
 
-/** A repeated key keeps its first position and its last value, as the reference reads it. */
+/** A repeated key keeps its first position and its last value, as Besu reads it. */
 export class JsonObject extends Map<string, JsonValue> {
   /** Keys that occur more than once, for whoever wants to warn; undefined for nearly every object. */
   repeatedKeys: Set<string> | undefined

@@ -16,7 +16,7 @@ import {
 
 /** The deepest is a storage key: transaction, access list, entry, keys. */
 const LIMITS: RlpLimits = { maxDepth: 4, maxItems: MAX_TRANSACTION_ITEMS, maxBytes: MAX_TRANSACTION_BYTES }
-/** The lowest v of EIP-155, for chain 1. The reference knows no chain 0. */
+/** The lowest v of EIP-155, for chain 1. Besu knows no chain 0. */
 const MIN_PROTECTED_V = 37n
 
 /** Decodes what `encoded` of a transaction is: RLP, or a type from 1 to 4 and RLP. The result holds views of it. */

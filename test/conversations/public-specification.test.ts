@@ -9,11 +9,11 @@ import { parseConversation } from './conversation.ts'
 const folder = join(import.meta.dirname, '..', '..', 'src', 'rpc', 'methods')
 const pack = openPack()
 
-/** Where the reference differs from the public specification, and Cairn answers as it does. */
+/** Where Besu differs from the public specification, and Cairn answers as it does. */
 const DIFFERENCES: Readonly<Record<string, (result: unknown) => boolean>> = {
   // BFT networks have no contracts that the protocol calls.
   eth_config: () => true,
-  // Texts of errors are the reference's.
+  // Texts of errors are Besu's.
   eth_simulateV1: (result) => JSON.stringify(result).includes('"error":'),
 }
 
@@ -29,7 +29,7 @@ test('what conversations answer keeps the public specification, where it has the
       if (answer === '' || request.startsWith('[')) continue
       const { method } = JSON.parse(request)
       const { result } = JSON.parse(answer)
-      // The reference answers null for blocks that it does not know, whatever the method.
+      // Besu answers null for blocks that it does not know, whatever the method.
       if (result === undefined || result === null || !specified.has(method)) continue
       if (DIFFERENCES[method]?.(result)) continue
       assert.equal(resultProblem(document, method, result), undefined, `${path}:${line}`)

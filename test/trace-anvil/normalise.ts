@@ -1,7 +1,7 @@
 /**
  * Differences between our answers and anvil's that are explained. Each rule takes away one, says which side is right by
  * which authority, and changes the other side's answer only, unless it says so. "geth" is what anvil's debug tracers and
- * ours imitate; "specification" includes the reference beside it, which decides for trace_*.
+ * ours imitate; "specification" includes Besu beside it, which decides for trace_*.
  */
 import type { BlockHashes } from './chain-pair.ts'
 
@@ -118,7 +118,7 @@ const GETH_WORDS: Readonly<Record<string, string>> = {
   CreateContractStartingWithEF: 'invalid code: must not begin with 0xef',
 }
 
-/** As above, in trace_*: ours are the reference's. */
+/** As above, in trace_*: ours are Besu's. */
 export const withReferenceWords = only('anvil', (calls) =>
   calls.map((call: Json) => withWords(call, REFERENCE_WORDS)),
 )
@@ -135,7 +135,7 @@ const REFERENCE_WORDS: Readonly<Record<string, string>> = {
   OutOfOffset: 'Out of gas',
 }
 
-/** The reference says why the transaction reverted; anvil does not. */
+/** Besu says why the transaction reverted; anvil does not. */
 export const withoutRevertReason = only('ours', (calls) =>
   calls.map(({ revertReason: _, ...rest }: Json) => rest),
 )
@@ -146,7 +146,7 @@ export const withoutPrecompileOutput = only('anvil', ([root, ...rest]) => [
   ...rest,
 ])
 
-/** The reference has no entry for calls of precompiles; anvil leaves out only those without money. */
+/** Besu has no entry for calls of precompiles; anvil leaves out only those without money. */
 export const withoutPrecompileCalls = only('anvil', (calls) =>
   without(calls, (call) => call.traceAddress.length > 0 && isPrecompile(call.action.to)),
 )
@@ -159,7 +159,7 @@ export const withoutRefusedCalls = only('anvil', (calls) =>
 const REFUSALS: ReadonlySet<string> = new Set(['Insufficient balance for transfer'])
 
 /**
- * Where the transaction itself executed nothing, the reference counts what the price of call data (EIP-7623) added; anvil
+ * Where the transaction itself executed nothing, Besu counts what the price of call data (EIP-7623) added; anvil
  * says zero. A precompile executes, be it for nothing, as BLAKE2F without rounds does.
  */
 export const withPriceOfData = only('anvil', ([root, ...rest], { gasLimit, gasUsed }) => {
@@ -221,7 +221,7 @@ function without(calls: Json, isGone: (call: Json) => boolean): Json {
     }))
 }
 
-/** The reference shows `create2` for every creation of a transaction that has one; anvil says what each was. */
+/** Besu shows `create2` for every creation of a transaction that has one; anvil says what each was. */
 export const withOneCreationMethod = only('anvil', (calls) => {
   const isCreate2 = calls.some(({ action }: Json) => action.creationMethod === 'create2')
   return calls.map((call: Json) =>
@@ -348,7 +348,7 @@ export const withoutShortLived = only('ours', (accounts) =>
 )
 
 /**
- * The values of stateDiff before and after, without the marks. Of both: where an account comes into being the reference
+ * The values of stateDiff before and after, without the marks. Of both: where an account comes into being Besu
  * marks all members `+`, and anvil marks its money as changed from zero unless it got code.
  */
 export const withPlainValues: Rule = (accounts) => {

@@ -12,7 +12,7 @@ export default defineCommand({
   },
 })
 
-/** The first line, as in the reference: a file made by hand often ends with an empty one. */
+/** The first line, as in Besu: a file made by hand often ends with an empty one. */
 function firstLine(context: CommandContext): string {
   const line = readSource(context, 'input').split(/\r?\n/, 1)[0]!.trim()
   if (line !== '') return line

@@ -39,7 +39,7 @@ function parseValidators(text: string, warn: (sentence: string) => void): Addres
   return (list as (string | number)[]).map((item) => toAddress(String(item), warn))
 }
 
-/** Short ones are padded on the left as the reference does, but not in silence: a cut-off address looks the same. */
+/** Short ones are padded on the left as Besu does, but not in silence: a cut-off address looks the same. */
 function toAddress(text: string, warn: (sentence: string) => void): Address {
   const digits = text.replace(/^0x/i, '')
   const given = parseDataLenient(digits.length % 2 === 0 ? digits : `0${digits}`, ADDRESS_BYTES)

@@ -24,7 +24,7 @@ export function protocolOf({ own }: CommandContext): BftProtocol {
   return PROTOCOLS[own.get(rlpOptions.type)]
 }
 
-/** What --from names, or standard input. `what` is the reference's word for the file. */
+/** What --from names, or standard input. `what` is Besu's word for the file. */
 export function readSource({ own, io }: CommandContext, what: string): string {
   const from = own.get(rlpOptions.from)
   if (from === undefined) return io.readInput(MAX_INPUT_BYTES)
@@ -36,7 +36,7 @@ export function readSource({ own, io }: CommandContext, what: string): string {
   }
 }
 
-/** To what --to names, without a newline as in the reference, or to standard output with one. */
+/** To what --to names, without a newline as in Besu, or to standard output with one. */
 export function writeResult({ own, io }: CommandContext, result: string, what: string): void {
   const to = own.get(rlpOptions.to)
   if (to === undefined) {

@@ -19,7 +19,7 @@ type BaseRules = Omit<
 >
 
 export interface BaseRuleOptions {
-  /** No round takes longer, however high: the reference doubles without end, and users waited for hours. */
+  /** No round takes longer, however high: Besu doubles without end, and users waited for hours. */
   readonly maxRoundTimeoutMs: number
   readonly keccak?: Keccak
 }

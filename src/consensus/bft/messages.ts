@@ -17,7 +17,7 @@ export interface RoundId {
   readonly round: number
 }
 
-/** What the reference can hold, a signed 32-bit number. */
+/** What Besu can hold, a signed 32-bit number. */
 export const MAX_ROUND = 2 ** 31 - 1
 
 /** A payload, who signed it, and `[payload, signature]` as it was received or made: certificates repeat it. */

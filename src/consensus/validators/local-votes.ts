@@ -1,6 +1,6 @@
 /**
- * What this node wants changed about validators, as its operator said by RPC. Lost at the end of the process, as in the
- * reference; a proposer puts one of them into each block it makes, for as long as that makes sense.
+ * What this node wants changed about validators, as its operator said by RPC. Lost at the end of the process, as in
+ * Besu; a proposer puts one of them into each block it makes, for as long as that makes sense.
  */
 import type { Address } from '#types/address.ts'
 import type { BftVote } from '#types/bft-extra-data.ts'

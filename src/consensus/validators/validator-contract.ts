@@ -19,7 +19,7 @@ export interface ValidatorContractTools {
 
 /** The first four bytes of keccak of `getValidators()`. */
 const GET_VALIDATORS = Uint8Array.of(0xb7, 0xab, 0x4d, 0xb5)
-/** As the reference gives a call that names none; hundreds of validators take some hundred thousand. */
+/** As Besu gives a call that names none; hundreds of validators take some hundred thousand. */
 const CALL_GAS = 50_000_000n
 const MAX_VALIDATORS = 10_000
 const WORD = 32

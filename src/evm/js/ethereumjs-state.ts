@@ -43,7 +43,7 @@ export class EthereumjsState {
 
   /** EIP-161: accounts that were touched and are empty are no more. */
   clearEmptyAccounts(hasFailed: boolean): void {
-    // As the reference has it, a transaction that fails as a whole takes back even that of RIPEMD-160.
+    // As Besu has it, a transaction that fails as a whole takes back even that of RIPEMD-160.
     if (hasFailed) this.#touched.delete(RIPEMD160)
     for (const key of this.#touched) {
       const address = bytesOfKey(key)

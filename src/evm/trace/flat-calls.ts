@@ -19,7 +19,7 @@ export interface FlatCall {
   /** The positions of its callers and its own among those its caller made; empty for the transaction itself. */
   readonly traceAddress: readonly number[]
   readonly subtraces: number
-  /** In the reference's words; undefined: it succeeded. */
+  /** In Besu's words; undefined: it succeeded. */
   readonly error: string | undefined
 }
 

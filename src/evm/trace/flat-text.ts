@@ -1,4 +1,4 @@
-/** The JSON text of entries of the flat call trace; members in the order of the reference. */
+/** The JSON text of entries of the flat call trace; members in the order of Besu. */
 import { formatData, formatQuantity } from '#types/hex.ts'
 import { type FlatCall, isCreation } from './flat-calls.ts'
 

@@ -151,7 +151,7 @@ class VmTraceWriter implements TraceVisitor {
     const { error } = open.frame
     if (!TOLD_FAULTS.has(error)) return
     const cost = costOfFault(step, error)
-    // As the reference: what would be left, which is less than nothing where gas ran out.
+    // As Besu: what would be left, which is less than nothing where gas ran out.
     const isExplained = error === 'invalidJump' || (error === 'outOfGas' && step.depth === 0)
     const left = BigInt(step.gas) - BigInt(cost)
     const ex = isExplained ? `{"mem":null,"push":[],"store":null,"used":${left}}` : 'null'
@@ -176,7 +176,7 @@ class VmTraceWriter implements TraceVisitor {
   }
 
   /**
-   * What the callee returned, however much of it the caller has room for. Of one that ran off its end the reference tells
+   * What the callee returned, however much of it the caller has room for. Of one that ran off its end Besu tells
    * what stands in that room.
    */
   #outputText({ op, stack, memory }: TraceStep, output: Uint8Array): string {

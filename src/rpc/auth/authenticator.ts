@@ -10,7 +10,7 @@ export interface Authenticator {
   login(body: Uint8Array, remoteAddress: string): Promise<LoginAnswer>
 }
 
-/** An HTTP answer, spelled out because the reference's clients look at the reason phrase and the text. */
+/** An HTTP answer, spelled out because Besu's clients look at the reason phrase and the text. */
 export interface LoginAnswer {
   readonly status: number
   readonly reason: string

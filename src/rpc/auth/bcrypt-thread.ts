@@ -68,7 +68,7 @@ export async function startBcryptThread(options: BcryptThreadOptions): Promise<B
         return (await request(password.reveal(), hash.reveal())) ? 'match' : 'mismatch'
       } catch (error) {
         if (!(error instanceof Fault)) throw error
-        log.warn('A password could not be verified', { reason: error.message })
+        log.warn('A password could not be verified.', { reason: error.message })
         return 'busy'
       }
     },
@@ -89,10 +89,10 @@ async function startWorker(options: BcryptThreadOptions): Promise<Worker> {
     clock,
     limits: { inFlightMax: 1, queuedMax, deadlineMs: DEADLINE_MS },
     lowPriority: true,
-    onError: (err) => log.error('The thread that verifies passwords sent what nobody expects', { err }),
+    onError: (err) => log.error('The thread that verifies passwords sent an unexpected message.', { err }),
   })
   void worker.exited.then(({ how, error }) => {
-    if (how === 'died') log.error('The thread that verifies passwords ended by itself', { err: error })
+    if (how === 'died') log.error('The thread that verifies passwords ended unexpectedly.', { err: error })
   })
   return worker
 }

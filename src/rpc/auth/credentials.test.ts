@@ -65,7 +65,7 @@ test('a dotted name is one user, quoted or not, and odd names are only names', (
   )
 })
 
-test('a missing file is refused in the words of the reference, with the transport named', () => {
+test('a missing file is refused in the words of Besu, with the transport named', () => {
   assert.throws(
     () => checkCredentialsFile('/nowhere/auth.toml', 'WS'),
     /^Fault: The specified RPC WS authentication credential file '\/nowhere\/auth\.toml' does not exist/,

@@ -21,7 +21,7 @@ export interface User {
 
 export type Users = ReadonlyMap<string, User>
 
-/** The word that the reference's sentences use for a transport. */
+/** The word that Besu's sentences use for a transport. */
 export type TransportWord = 'HTTP' | 'WS'
 
 /** What a person must mend before the node starts is a Fault; what it may start with comes back as warnings. */
@@ -128,7 +128,7 @@ function readUser(name: string, members: ReadonlyMap<string, unknown>): User {
   }
 }
 
-/** As the reference: groups, roles and keys unknown to it must be filled lists, although nothing reads them. */
+/** As Besu: groups, roles and keys unknown to it must be filled lists, although nothing reads them. */
 function isValidMember(key: string, value: unknown): boolean {
   if (key === 'password' || key === 'privacyPublicKey') return isFilledText(value)
   return isTextList(value) && (value.length > 0 || key === 'permissions')
@@ -160,5 +160,5 @@ function parseToml(text: string): Table {
 }
 
 function invalidToml(what: string) {
-  return usageFault(`Invalid TOML configuration: ${what}. Mend the file.`)
+  return usageFault(`Invalid TOML configuration: ${what}. Correct the file.`)
 }

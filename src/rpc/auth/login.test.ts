@@ -90,11 +90,7 @@ test('name and password give a token, whatever else the body holds', async () =>
     body: '{"token":"token of alice"}',
   })
   assert.equal((await post({ username: 'dotted.name', password: 'wonderland' })).status, 200)
-  assert.equal(
-    (await post({ username: 5, password: 6 })).status,
-    200,
-    'as the reference, a number is its text',
-  )
+  assert.equal((await post({ username: 5, password: 6 })).status, 200, 'as Besu, a number is its text')
 })
 
 test('a body without both members, or that is no object, is answered 400 and not counted', async () => {

@@ -3,10 +3,10 @@ import { test } from 'node:test'
 import { Fault } from '#types/fault.ts'
 import { decoyHash, hashPassword, passwordHashCost, verifyPassword } from './password-hash.ts'
 
-/** Of the password `pegasys`, from the reference's own test file. */
+/** Of the password `pegasys`, from Besu's own test file. */
 const PEGASYS = '$2a$10$l3GA7K8g6rJ/Yv.YFSygCuI9byngpEzxgWS9qEg5emYDZomQW7fGC'
 
-test('a new hash is spelled as the reference spells it and verifies its password only', () => {
+test('a new hash is spelled as Besu spells it and verifies its password only', () => {
   const hash = hashPassword('correct horse')
   assert.match(hash, /^\$2a\$10\$[./A-Za-z0-9]{53}$/)
   assert.equal(verifyPassword('correct horse', hash), true)

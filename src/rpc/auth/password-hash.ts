@@ -6,10 +6,10 @@ const HASH_COST = 10
 const PASSWORD_MAX_BYTES = 72
 /** About 5 seconds of one core; each step more doubles it, and the work cannot be interrupted. */
 export const HASH_COST_MAX = 16
-/** `$2x$` marks hashes of a broken implementation; the reference knows it as little as we do. */
+/** `$2x$` marks hashes of a broken implementation; Besu knows it as little as we do. */
 const KNOWN_PREFIX = /^\$2[aby]\$/
 
-/** One line for the credentials file, in the spelling of the reference: `$2a$10$…`. Takes about 70 ms. */
+/** One line for the credentials file, in the spelling of Besu: `$2a$10$…`. Takes about 70 ms. */
 export function hashPassword(password: string): string {
   const bytes = Buffer.byteLength(password)
   if (bytes > PASSWORD_MAX_BYTES) {

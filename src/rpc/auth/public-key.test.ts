@@ -59,7 +59,7 @@ test('any PEM label will do, with text around it', () => {
   assert.equal(refusal(`issued by ops\n${pem.replaceAll('\n', '\r\n')}\nend`, 'ES256'), 'accepted')
 })
 
-test('what holds no public key is refused in the words of the reference, and a private key is pointed out', () => {
+test('what holds no public key is refused in the words of Besu, and a private key is pointed out', () => {
   const format = /^Authentication RPC public key file format is invalid: /
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
   const pkcs8 = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()

@@ -44,15 +44,18 @@ export function createPublicKeyFile(
       text = readPublicKeyText(path)
       if (text === seen) return
       key = parsePublicKey(text, path, algorithm)
-      log.info('The public key of the token issuer was loaded anew', { path })
+      log.info('The public key of the token issuer was reloaded.', { path })
     } catch (error) {
       if (!(error instanceof Fault)) throw error
       // Said once for each change, not once a second.
       if (text === seen) return
       const reason = error.message
-      log.warn('The public key of the token issuer changed and cannot be used; the last one stays', {
-        reason,
-      })
+      log.warn(
+        'The public key of the token issuer changed and cannot be used; the previous one stays in use.',
+        {
+          reason,
+        },
+      )
     } finally {
       seen = text
     }

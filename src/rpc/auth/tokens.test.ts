@@ -36,7 +36,7 @@ const isValidNow = (token: string): boolean => {
   return typeof claims !== 'string' && problemAt(claims, 1_000_000) === null
 }
 
-test('an issued token has the bytes of the reference: header, members in order, five minutes', () => {
+test('an issued token has the bytes of Besu: header, members in order, five minutes', () => {
   const token = issuer.issue(ALICE, NOW_MS)
   const [header = '', payload = '', signature = ''] = token.split('.')
   assert.equal(header, 'eyJ0eXAiOiJKV1QiLCJhbGciOiJSUzI1NiJ9')

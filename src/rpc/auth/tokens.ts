@@ -7,7 +7,7 @@ import type { TokenAlgorithm } from './public-key.ts'
 /*
  * fast-jwt takes a token apart and verifies its signature for the one algorithm in use. The rest is ours:
  * its clock is fixed when a verifier is made, `exp` equal to now still passes, `iat` in the future is not
- * looked at, a `crit` of null or "" passes; and its signer puts `alg` before `typ`, the reference after.
+ * looked at, a `crit` of null or "" passes; and its signer puts `alg` before `typ`, Besu after.
  */
 
 const LIFETIME_SECONDS = 300

@@ -33,7 +33,7 @@ export async function openEstimate(
   const site = await overrideSite(found, stateOverrides)
   const policy = (call.strict ?? true) ? CALL_POLICIES.estimate : CALL_POLICIES.freeCall
   const run: CallRun = { site, policy, movedPrecompiles: stateOverrides?.movedPrecompiles }
-  // What the sender owns is asked of the chain and not of the overrides, as the reference does.
+  // What the sender owns is asked of the chain and not of the overrides, as Besu does.
   const maxGas = maxGasOf(found, call)
   if (maxGas < MIN_GAS) {
     found.pinned.confirm()

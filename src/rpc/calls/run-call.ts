@@ -1,4 +1,4 @@
-/** One call of a request: prepared in the words of the reference, and run by the engine. */
+/** One call of a request: prepared in the words of Besu, and run by the engine. */
 import type { CallSite } from '#chain/call-site.ts'
 import type { CallPolicy, CallRequest } from '#evm/call-request.ts'
 import type { Simulation } from '#evm/call-sessions.ts'

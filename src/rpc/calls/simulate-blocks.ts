@@ -36,7 +36,7 @@ export interface SimulatedBlock extends KnownHeader {
   readonly block: Block
   readonly calls: readonly SimulatedCall[]
   readonly execution: BlockExecution
-  /** What the blocks so far read and changed, as the reference writes it; undefined: not asked for. */
+  /** What the blocks so far read and changed, as Besu writes it; undefined: not asked for. */
   readonly trieLog: Uint8Array | undefined
 }
 

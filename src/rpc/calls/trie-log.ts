@@ -1,4 +1,4 @@
-/** What simulated blocks read and changed, in the form in which the reference keeps the changes of a block. */
+/** What simulated blocks read and changed, in the form in which Besu keeps the changes of a block. */
 import type { PinnedState } from '#chain/chain-view.ts'
 import type { OverlayState } from '#evm/overlay-state.ts'
 import type { WatchedState } from '#evm/watched-state.ts'

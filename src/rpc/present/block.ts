@@ -1,4 +1,4 @@
-/** Blocks on the wire. The order of members is the reference's. */
+/** Blocks on the wire. The order of members is Besu's. */
 import type { ChainView } from '#chain/chain-view.ts'
 import type { KnownBlock, SizedBlock } from '#chain/lookup.ts'
 import type { KnownHeader } from '#chain/stages.ts'
@@ -26,7 +26,7 @@ export function presentBlock(chain: ChainView, known: SizedBlock, isFull: boolea
   )
 }
 
-/** An ommer is a header without a body of its own; its difficulty stands for the sum, as in the reference. */
+/** An ommer is a header without a body of its own; its difficulty stands for the sum, as in Besu. */
 export function presentOmmer(header: BlockHeader) {
   const withdrawals = header.withdrawalsRoot === undefined ? undefined : []
   const block: Block = { header, transactions: [], ommers: [], withdrawals }

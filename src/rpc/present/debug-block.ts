@@ -5,7 +5,7 @@ import { isStateUnavailable } from '#rpc/read-state.ts'
 import { type DebugReplayRequest, debugReplay } from './debug-replay.ts'
 import type { TracePorts } from './trace-entries.ts'
 
-/** An empty list where the state that the block was executed on is not kept, as the reference answers. */
+/** An empty list where the state that the block was executed on is not kept, as Besu answers. */
 export async function* debugBlock(
   ports: TracePorts,
   known: KnownBlock,

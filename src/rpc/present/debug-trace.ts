@@ -19,7 +19,7 @@ export interface DebuggedTransaction extends TracedRun {
   readonly options: TraceOptions
   /** Where it stands, if it is in a block. */
   readonly place: FlatPlace | undefined
-  /** Of a list of transactions: then the reference tells the instructions before what came of them. */
+  /** Of a list of transactions: then Besu tells the instructions before what came of them. */
   readonly isListed: boolean
 }
 

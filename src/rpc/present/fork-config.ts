@@ -28,7 +28,7 @@ const PRECOMPILE_NAMES = [
   'BLS12_MAP_FP2_TO_G2',
   'P256VERIFY',
 ]
-/** What the reference tells of a network without blobs. */
+/** What Besu tells of a network without blobs. */
 const NO_BLOBS = { baseFeeUpdateFraction: 0, max: 6, target: 0 }
 const FAR_BLOCK = 2n ** 63n
 

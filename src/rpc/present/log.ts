@@ -1,7 +1,7 @@
 import type { FoundLog } from '#chain/logs.ts'
 import { formatData, formatQuantity } from '#types/hex.ts'
 
-/** A log of eth_getLogs, of filters and of subscriptions. The order of members is the reference's. */
+/** A log of eth_getLogs, of filters and of subscriptions. The order of members is Besu's. */
 export function presentLog(
   { block, transactionHash, transactionIndex, index, log }: FoundLog,
   removed = false,

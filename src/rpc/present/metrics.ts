@@ -30,7 +30,7 @@ function stepsOf({ name }: MetricData, { metricName = name, labels }: MetricSamp
   return steps
 }
 
-/** As the reference writes a number: with a fraction. */
+/** As Besu writes a number: with a fraction. */
 function formatBound(bound: string | number): string {
   const text = String(bound)
   return /^\d+$/.test(text) ? `${text}.0` : text

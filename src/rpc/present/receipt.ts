@@ -1,4 +1,4 @@
-/** Receipts on the wire. The order of members is the reference's. */
+/** Receipts on the wire. The order of members is Besu's. */
 import type { ChainView } from '#chain/chain-view.ts'
 import type { KnownBlock } from '#chain/lookup.ts'
 import type { StoredReceipt } from '#chain/stored-receipts.ts'

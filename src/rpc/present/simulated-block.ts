@@ -1,4 +1,4 @@
-/** A block of eth_simulateV1 on the wire. Members are in the order of the alphabet, as in the reference. */
+/** A block of eth_simulateV1 on the wire. Members are in the order of the alphabet, as in Besu. */
 import type { Outcome } from '#evm/outcome.ts'
 import { decodeRevertReason } from '#evm/revert-reason.ts'
 import { haltReason } from '#rpc/calls/call-fault.ts'

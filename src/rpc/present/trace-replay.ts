@@ -16,7 +16,7 @@ export interface ReplayRequest {
   readonly isList: boolean
 }
 
-/** An empty list, or null, where the state that the block was executed on is not kept, as the reference answers. */
+/** An empty list, or null, where the state that the block was executed on is not kept, as Besu answers. */
 export async function* replayedTraces(
   ports: TracePorts,
   known: KnownBlock,

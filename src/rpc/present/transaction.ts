@@ -18,7 +18,7 @@ export function transactionBlock(header: BlockHeader, hash: Hash): TransactionBl
   return { header, hash, number: formatQuantity(header.number), timestamp: formatQuantity(header.timestamp) }
 }
 
-/** A transaction of a block. The order of members is the reference's. */
+/** A transaction of a block. The order of members is Besu's. */
 export function presentTransaction(
   block: TransactionBlock,
   index: number,

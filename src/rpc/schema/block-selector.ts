@@ -30,7 +30,7 @@ const SHORTEST_HASH_TEXT = 65
 
 const NUMBER_OR_TAG = 'earliest, latest, pending, safe, finalized, or 0x and a hex number'
 
-/** A JSON number is that number, as the reference takes it where no hash may stand. */
+/** A JSON number is that number, as Besu takes it where no hash may stand. */
 export const PlaceWire: ZodType<PlaceSelector> = union([
   string().meta({ description: NUMBER_OR_TAG }).transform(parsedBy(parsePlace)),
   number()

@@ -13,13 +13,13 @@ import { parsedBy } from './parsed-text.ts'
 const MAX_INT64 = 2n ** 63n - 1n
 const MAX_UINT64 = 2n ** 64n - 1n
 
-/** A hex number, leading zeros or not; the reference takes it without 0x too. A JSON number is that number. */
+/** A hex number, leading zeros or not; Besu takes it without 0x too. A JSON number is that number. */
 export const AmountWire: ZodType<bigint> = union([
   string().transform(parsedBy((text) => parseQuantityLenient(text.startsWith('0x') ? text : `0x${text}`))),
   number().int().nonnegative().max(Number.MAX_SAFE_INTEGER).transform(BigInt),
 ]).meta({ title: 'amount', description: '0x and a hex number, or a JSON number' })
 
-/** As the reference does, what does not fit counts as the most that does. */
+/** As Besu does, what does not fit counts as the most that does. */
 export const CountWire: ZodType<bigint> = AmountWire.transform((value) => {
   if (value > MAX_INT64) return MAX_INT64
   return value

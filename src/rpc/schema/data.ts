@@ -26,7 +26,7 @@ export const DataText = string()
   .regex(/^0x([0-9a-f]{2})*$/)
   .meta({ title: 'data', description: '0x and two hex digits per byte' })
 
-/** Hex digits in a result, not always two per byte: the reference writes no code as 0x0. */
+/** Hex digits in a result, not always two per byte: Besu writes no code as 0x0. */
 export const HexText = string()
   .regex(/^0x[0-9a-f]*$/)
   .meta({ title: 'hex', description: '0x and hex digits' })

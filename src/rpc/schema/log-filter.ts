@@ -22,7 +22,7 @@ const MAX_TOPICS = 4
 /** Each is looked up in every block's index: enough for who watches many contracts. */
 const MAX_ALTERNATIVES = 1_000
 
-/** Short ones are padded on the left, as the reference does. */
+/** Short ones are padded on the left, as Besu does. */
 const TopicWire = string()
   .meta({ title: 'topic', description: 'up to 64 hex digits' })
   .transform(parsedBy((text): Hash => hashFromBytes(parseSlot(text))))
@@ -49,7 +49,7 @@ const Members = strictObject({
     array(AddressWire).max(MAX_ALTERNATIVES),
   ]).nullish(),
   topics: array(TopicPosition).max(MAX_TOPICS).nullish(),
-  // Members of trace filters, which the reference reads with the same class and does not look at here.
+  // Members of trace filters, which Besu reads with the same class and does not look at here.
   fromAddress: unknown().optional(),
   toAddress: unknown().optional(),
   after: unknown().optional(),

@@ -46,7 +46,7 @@ export const TracePositions = new Param(
   'INVALID_TRACE_NUMBERS_PARAMS',
 )
 
-/** As the reference: a JSON integer or its decimal text. */
+/** As Besu: a JSON integer or its decimal text. */
 const Count = union([
   int(),
   string()
@@ -64,7 +64,7 @@ export const TraceFilter = new Param(
     toAddress: Addresses.optional(),
     after: Count.optional(),
     count: Count.optional(),
-    /** Taken and not looked at, as by the reference. */
+    /** Taken and not looked at, as by Besu. */
     blockHash: unknown().optional(),
   }).meta({ title: 'trace filter' }),
   'INVALID_FILTER_PARAMS',
@@ -99,7 +99,7 @@ export const ReplayedTrace = TraceResult.extend({
   transactionHash: HashText,
 }).meta({ title: 'trace of a transaction' })
 
-/** In any case, as by the reference. */
+/** In any case, as by Besu. */
 function parseTraceType(text: string): TraceType {
   const found = TRACE_TYPES.find((type) => type.toLowerCase() === text.toLowerCase())
   if (found !== undefined) return found

@@ -1,7 +1,7 @@
 import { boolean, number, string, union } from 'zod'
 import { Param } from '#rpc/param.ts'
 
-/** Whether a vote is for a validator or against it. The reference takes words and numbers as well. */
+/** Whether a vote is for a validator or against it. Besu takes words and numbers as well. */
 export const VoteType = new Param(
   union([
     boolean(),

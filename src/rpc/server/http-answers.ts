@@ -80,7 +80,7 @@ export function wrongMethod(method: string, allow: string): HttpAnswer {
   return method === 'HEAD' ? answer : { ...answer, headers: ['allow', allow] }
 }
 
-/** Says no methods, age or credentials, as the reference. */
+/** Says no methods, age or credentials, as Besu. */
 export function preflightAllowed(origin: string): HttpAnswer {
   const headers = ['access-control-allow-origin', origin, 'access-control-allow-headers', '*,content-type']
   return { status: 204, reason: 'No Content', ...NO_BODY, headers }
@@ -88,7 +88,7 @@ export function preflightAllowed(origin: string): HttpAnswer {
 
 const OK: AnswerHead = { status: 200, reason: 'OK', contentType: JSON_TYPE }
 const REFUSED: AnswerHead = { ...BAD_REQUEST, contentType: JSON_TYPE }
-/** What the reference refuses as a whole, before it looks at methods, carries no content type. */
+/** What Besu refuses as a whole, before it looks at methods, carries no content type. */
 const UNREADABLE: AnswerHead = { ...BAD_REQUEST, contentType: null }
 const NOT_PERMITTED: AnswerHead = { status: 401, reason: 'Unauthorized', contentType: JSON_TYPE }
 

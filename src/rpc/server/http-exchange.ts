@@ -57,7 +57,7 @@ export function createBodyAllowances(bodyMaxBytes: number): BodyAllowances {
 }
 
 /**
- * Leads one request through the gates in the order of the reference: host, origin, size, route, token. Returns
+ * Leads one request through the gates in the order of Besu: host, origin, size, route, token. Returns
  * the call when there is one, since it must hear when the client leaves.
  */
 export function handleRequest(
@@ -162,7 +162,7 @@ export function answerLogin(
       service.authenticator.login(body, request.socket.remoteAddress ?? '').then(
         (answer) => responder.send(answer),
         (error: unknown) => {
-          service.log.error('A login failed for a reason of our own.', { err: error })
+          service.log.error('A login failed because of a bug in Cairn.', { err: error })
           responder.send(INTERNAL_ERROR)
         },
       )

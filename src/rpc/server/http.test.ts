@@ -4,7 +4,7 @@ import type { Answer } from '#rpc/call.ts'
 import { exchange, post } from '#serve/serve.fixture.ts'
 import { CALL, dispatcherOf, openAuthenticator, RESULT, startHttp } from './server.fixture.ts'
 
-/* What the reference was recorded to answer; see corrections.md 21 to 27. */
+/* What Besu was recorded to answer; see corrections.md 21 to 27. */
 
 const PARSE_ERROR = '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}'
 const INVALID = '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid Request"}}'

@@ -10,7 +10,7 @@ const CALL: Route = { kind: 'call' }
 
 interface Path {
   readonly methods: Readonly<Record<string, Route>>
-  /** Everything but HEAD, whose answer carries no Allow header in the reference. */
+  /** Everything but HEAD, whose answer carries no Allow header in Besu. */
   readonly otherwise: Route
 }
 

@@ -43,7 +43,7 @@ export interface GuardedReceiver {
  * ws limits messages and knows nothing of frames, of other connections or of time. So this looks at each frame before
  * it is read, once its length is known and when it was unpacked:
  * - pausing a WebSocket stops the reading of its socket, while 64 KiB that were read before may swell to 64 MiB;
- * - the option of the reference is a limit for frames (a message may have four times as much);
+ * - the option of Besu is a limit for frames (a message may have four times as much);
  * - what a message takes is known here only, since a client need not end it.
  */
 export function guardReceiver(

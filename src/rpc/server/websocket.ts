@@ -22,7 +22,7 @@ import { Unpackers } from './unpackers.ts'
 import type { WebSocketCall } from './websocket-call.ts'
 import { type Allowance, WebSocketConnection, type WebSocketService } from './websocket-connection.ts'
 
-/** A message may have this many times the size of a frame, as in the reference. */
+/** A message may have this many times the size of a frame, as in Besu. */
 const FRAMES_PER_MESSAGE = 4
 /** Large messages of all clients together, beside one of the largest. */
 const LARGE_MESSAGES_MAX_BYTES = 12 * 1024 * 1024
@@ -34,7 +34,7 @@ const SUBPROTOCOL = 'undefined'
 const KEEP_ALIVE_PERIOD_MS = 30_000
 
 /*
- * Compression is accepted as in the reference, but holds no memory between messages (ws would keep some 300 KiB
+ * Compression is accepted as in Besu, but holds no memory between messages (ws would keep some 300 KiB
  * for each connection otherwise), works on two messages at a time, since it runs in the thread pool that the
  * database shares, and leaves short messages alone. What a message swells to is bound by the message limit.
  */

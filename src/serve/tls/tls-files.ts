@@ -11,7 +11,7 @@ import { OutdatedEncryption, readCertificates } from './pkcs12.ts'
 /** Certificates with their chains have a few KiB; truststores with every public authority some hundred. */
 const FILE_MAX_BYTES = 4 * 1024 * 1024
 
-/** A password file counts with its first line only, as the reference reads it. */
+/** A password file counts with its first line only, as Besu reads it. */
 export type TlsPassword = { readonly file: string } | { readonly secret: Secret<string> }
 
 export interface Pkcs12File {

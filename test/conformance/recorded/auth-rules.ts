@@ -35,13 +35,13 @@ const MALFORMED_LOGIN: Rule = {
   instead: (entry) => ({ ...entry, status: 400, reason: 'Bad Request', response: REQUIRED }),
 }
 
-/** A token that the reference takes. */
+/** A token that Besu takes. */
 const REFUSED: Rule = {
   decision: '32',
   instead: (entry) => ({ ...entry, status: 401, reason: 'Unauthorized', response: UNAUTHORIZED }),
 }
 
-/** A token that the reference refuses. */
+/** A token that Besu refuses. */
 const ACCEPTED: Rule = {
   decision: '32',
   instead: (entry): RecordedEntry => ({

@@ -104,7 +104,7 @@ export const ENVELOPE_RULES: Readonly<Record<string, Rule>> = {
         .response!.replace(/\n {4}"p2p" : \{[^}]*\},/, '')
         .replace('"18700"', `"${ports.http}"`)
         .replace('"18701"', `"${ports.ws}"`)
-        // Decision 34: the reference reports port 0 for metrics.
+        // Decision 34: Besu reports port 0 for metrics.
         .replace('"0"', `"${ports.metrics}"`),
     }),
   },

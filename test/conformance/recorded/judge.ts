@@ -52,7 +52,7 @@ function replyDifference(expected: Reply, actual: Reply): string | undefined {
   return bodyDifference(normalised(expected.body), normalised(actual.body))
 }
 
-/** Byte for byte, but for the order of members, which the reference's hash maps scatter. */
+/** Byte for byte, but for the order of members, which Besu's hash maps scatter. */
 function bodyDifference(expected: string, actual: string): string | undefined {
   if (expected === actual) return undefined
   const sameForm = expected.includes('\n') === actual.includes('\n')
@@ -158,7 +158,7 @@ function notEnabled(answer: unknown): unknown {
 /** Numbers are kept as they are written: 1.0 stays 1.0. Undefined for what is no JSON. */
 function parsed(text: string | undefined): unknown {
   if (text === undefined) return undefined
-  // The reference takes a byte order mark and comments, and so do we.
+  // Besu takes a byte order mark and comments, and so do we.
   const plain = text.replace(/^\uFEFF/, '').replace(/\/\*.*?\*\//g, '')
   try {
     return JSON.parse(plain, keepNumbers)
@@ -173,7 +173,7 @@ function keepNumbers(_name: string, value: unknown, context?: { readonly source:
   return typeof value === 'number' && context !== undefined ? rawJSON(context.source) : value
 }
 
-/** Indented as the reference does where the recorded text is. */
+/** Indented as Besu does where the recorded text is. */
 function formatted(value: unknown, like: string): string {
   return like.includes('\n')
     ? JSON.stringify(value, null, 2).replace(/^( *"\w+"): /gm, '$1 : ')

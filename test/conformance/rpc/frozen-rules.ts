@@ -3,7 +3,7 @@
 import { type Deviation, errorInstead, resultInstead } from './deviation.ts'
 import { FROZEN_TRACE_RULES } from './frozen-trace-rules.ts'
 
-/** The sender's balance by what the reference shows of it: before it was given back what unused gas cost. */
+/** The sender's balance by what Besu shows of it: before it was given back what unused gas cost. */
 const BALANCES: Readonly<Record<string, string>> = {
   '0xad77e9c6817006a00': '0xad78bcfdc7df9d7f0',
   '0xad77f4b56ef19ecc0': '0xad78bef94aaaad272',

@@ -95,7 +95,7 @@ function genesisOf(test: JsonBlockchainTest): Genesis {
 
 const completed = new WeakMap<GenesisConfig, GenesisConfig>()
 
-/** Where a schedule begins with a BPO fork, block 0 has the fields of Osaka only if the file names it, as in the reference. */
+/** Where a schedule begins with a BPO fork, block 0 has the fields of Osaka only if the file names it, as in Besu. */
 function completeConfig(config: GenesisConfig): GenesisConfig {
   const { forks } = config.forks
   if (!forks.some(({ name, from }) => name.startsWith('bpo') && from === 0n)) return config

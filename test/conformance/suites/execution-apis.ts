@@ -1,4 +1,4 @@
-/** Exchanges of the public specification, on its chain; most recorded from another node than the reference. */
+/** Exchanges of the public specification, on its chain; most recorded from another node than Besu. */
 import { parseConversation } from '../../conversations/conversation.ts'
 import { differenceOf } from '../rpc/compare.ts'
 import { EXECUTION_API_DEVIATIONS } from '../rpc/execution-api-deviations.ts'

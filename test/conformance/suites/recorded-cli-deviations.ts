@@ -1,6 +1,6 @@
-/** What we do otherwise than the reference; a deviation is a promise too, down to the words. */
+/** What we do otherwise than Besu; a deviation is a promise too, down to the words. */
 export interface Deviation {
-  /** Row of docs/compatibility.md; numbers are those of the reference corrections, C… and J… are our own. */
+  /** Row of docs/compatibility.md; numbers are those of the corrections of the pack, C… and J… are our own. */
   readonly decision: string
   readonly code: number | 'running'
   /** The first line of standard error, or a line of the log. */

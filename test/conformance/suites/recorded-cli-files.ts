@@ -1,4 +1,4 @@
-/** The files that a command leaves beside its inputs, compared with those that the reference left. */
+/** The files that a command leaves beside its inputs, compared with those that Besu left. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { addressFromPublicKey, isPrivateKey, publicKeyFromPrivate } from '#types/curve.ts'

@@ -5,7 +5,7 @@ const HASH = '$2a$10$l3GA7K8g6rJ/Yv.YFSygCuI9byngpEzxgWS9qEg5emYDZomQW7fGC'
 
 /**
  * The small files that stood in the working directory of the recording. The pack names them in its notes but does
- * not hold them, so they are written again from the notes and from what the reference made of them.
+ * not hold them, so they are written again from the notes and from what Besu made of them.
  */
 export function recordedInputs(pack: Pack): Record<string, string> {
   const entries = pack.json('recorded/cli.json') as { files?: Record<string, string>; stdin: string | null }[]

@@ -10,7 +10,7 @@ import { DEVIATIONS, type Deviation } from './recorded-cli-deviations.ts'
 import { type Files, filesMistake, listFiles, publicKeyOfFile, readFiles } from './recorded-cli-files.ts'
 import { recordedInputs } from './recorded-cli-inputs.ts'
 
-/** One run of the reference's program. */
+/** One run of Besu's program. */
 interface Recorded {
   note: string
   args: string[]
@@ -107,11 +107,11 @@ function exitMistake(entry: Recorded, { code, stderr }: CliResult): string | und
   return code === expected ? undefined : `exit ${code} instead of ${expected}: ${stderr}`
 }
 
-/** Results go to standard output in the same shape; log lines, which the reference mixes in, do not. */
+/** Results go to standard output in the same shape; log lines, which Besu mixes in, do not. */
 function outputMistake(entry: Recorded, { stdout }: CliResult, folder: string): string | undefined {
   const expected = withoutLogLines(entry.stdout)
   const unknown = entry.args.length === 1 ? unknownOptions(expected) : []
-  if (unknown.length > 0) return `the reference knows ${unknown.join(', ')}, we do not`
+  if (unknown.length > 0) return `Besu knows ${unknown.join(', ')}, we do not`
   const [first] = entry.args
   const equal =
     /usage:/i.test(expected) || expected.startsWith('besu/')
@@ -125,7 +125,7 @@ function outputMistake(entry: Recorded, { stdout }: CliResult, folder: string): 
   return equal ? undefined : `printed ${JSON.stringify(stdout)} instead of ${JSON.stringify(expected)}`
 }
 
-/** Options that the reference's help lists and we would refuse. */
+/** Options that Besu's help lists and we would refuse. */
 function unknownOptions(help: string): string[] {
   const index = new OptionIndex([...ALL_OPTIONS, ...Object.values(helpOptions)])
   const names = new Set(help.match(/--[A-Za-z][\w-]+/g))

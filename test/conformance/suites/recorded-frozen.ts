@@ -1,4 +1,4 @@
-/** Two QBFT chains that no longer move, and what the reference answered about them. */
+/** Two QBFT chains that no longer move, and what Besu answered about them. */
 import type { RecordedEntry } from '../recorded/entry.ts'
 import { differenceOf } from '../rpc/compare.ts'
 import { withDigests } from '../rpc/digests.ts'

@@ -81,5 +81,5 @@ const SUITES: readonly SpecSuite[] = [
   },
 ]
 
-/** The pairs of requests and answers of the reference, a suite per folder. */
+/** The pairs of requests and answers of Besu, a suite per folder. */
 export const RPC_SPEC_SUITES: readonly Suite[] = SUITES.map(specSuite)

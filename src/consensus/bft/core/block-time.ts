@@ -14,7 +14,7 @@ export function blockDelayMs({ parent, period }: Timing, now: Now, at: 'armed' |
   return Math.max(0, (parent.timestampSeconds + period.seconds) * SECOND_MS - now.wallMs)
 }
 
-/** As the reference rounds: to the nearest second in round 0, down later. Never earlier than the rules allow. */
+/** As Besu rounds: to the nearest second in round 0, down later. Never earlier than the rules allow. */
 export function headerTimestamp({ parent, period }: Timing, round: number, { wallMs }: Now): number {
   const seconds = round === 0 ? Math.round(wallMs / SECOND_MS) : Math.floor(wallMs / SECOND_MS)
   const earliest = parent.timestampSeconds + ('seconds' in period ? period.seconds : 0)

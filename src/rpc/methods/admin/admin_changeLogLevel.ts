@@ -7,7 +7,7 @@ const LoggerNames = new Param(array(string()), 'INVALID_LOG_FILTER_PARAMS')
 
 export default defineMethod({
   name: 'admin_changeLogLevel',
-  summary: 'Changes what is logged: everywhere, or by the named loggers and those beneath them.',
+  summary: 'Changes the log level of all loggers, or of the named ones and those beneath them.',
   needs: ['log'],
   params: { level: LogLevel, loggers: LoggerNames.optional() },
   result: literal('Success'),

@@ -44,7 +44,7 @@ const Status = object({
 
 export default defineMethod({
   name: 'bft_status',
-  summary: 'How validators stand with the next block, and why it is not made yet.',
+  summary: 'The state of consensus on the next block, and why it is not made yet.',
   needs: ['chain', 'consensus'],
   params: {},
   result: nullable(Status),

@@ -9,7 +9,7 @@ import { hashFromBytes } from '#types/hash.ts'
 
 export default defineMethod({
   name: 'debug_replayBlock',
-  summary: 'Executes a block once more and compares what comes out with its header. Nothing is changed.',
+  summary: 'Executes a block again and compares the result with its header. Nothing is changed.',
   needs: ['chain', 'engine'],
   params: { block: BlockNumber.failingWith('INVALID_BLOCK_PARAMS') },
   result: literal('Success'),

@@ -35,7 +35,7 @@ export default defineMethod({
     const { chain } = ports
     const known = blockOf(chain, block)
     if (known === undefined || known.block.header.number === 0n) return EMPTY
-    // Where there is no such transaction, the reference answers from before the first.
+    // Where there is no such transaction, Besu answers from before the first.
     const index = transactionIndex < known.block.transactions.length ? transactionIndex : -1
     const state = await stateAfterTransaction(ports, known, index, context)
     const parent = Number(known.block.header.number) - 1

@@ -18,7 +18,7 @@ const SELECTOR_LENGTH = 10
 
 export default defineMethod({
   name: 'eth_call',
-  summary: 'What a call returns on the state after a block, without becoming a transaction.',
+  summary: 'Executes a call on the state after a block, without a transaction, and returns its output.',
   needs: ['chain', 'engine', 'limits'],
   params: { call: CallObject, block: Block.first(), stateOverrides: StateOverride },
   briefKind,

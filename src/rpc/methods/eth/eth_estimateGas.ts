@@ -17,7 +17,7 @@ const SUB_CALL_RATIO = 64 / 63
 
 export default defineMethod({
   name: 'eth_estimateGas',
-  summary: 'With how much gas a transaction succeeds, within the tolerance of the search.',
+  summary: 'The gas with which a transaction succeeds, within the tolerance of the estimate.',
   needs: ['chain', 'engine', 'limits'],
   params: {
     call: CallObject,
@@ -40,7 +40,7 @@ export default defineMethod({
   },
 })
 
-/** As the reference searches, so that it finds the same number. */
+/** As Besu searches, so that it finds the same number. */
 async function search({ simulate, maxGas }: Estimate, most: Outcome, tolerance: number): Promise<bigint> {
   const used = most.gasUsed + most.gasRefunded
   let low = used - 1n

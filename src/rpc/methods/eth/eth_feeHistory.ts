@@ -10,7 +10,7 @@ import { BlockCount } from '#rpc/schema/small-number.ts'
 import { formatQuantity } from '#types/hex.ts'
 
 const MAX_BLOCKS = 1_024
-/** Of a longer list the answer has no rewards, as in the reference. */
+/** Of a longer list the answer has no rewards, as in Besu. */
 const MAX_PERCENTILES = 100
 const MAX_LIST = 10_000
 
@@ -28,7 +28,7 @@ const FeeHistoryResult = object({
 /** Needs 'engine' to run where nobody waits: rewards are read out of the receipts of a thousand blocks. */
 export default defineMethod({
   name: 'eth_feeHistory',
-  summary: 'Base fees, how full blocks were, and tips at percentiles, for up to 1,024 blocks and the next.',
+  summary: 'Base fees, ratios of gas used, and priority fees at percentiles, for up to 1,024 blocks.',
   needs: ['chain', 'engine'],
   params: { count: BlockCount, newest: BlockNumber, percentiles: Percentiles.optional() },
   result: FeeHistoryResult,

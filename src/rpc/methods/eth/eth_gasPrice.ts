@@ -8,7 +8,7 @@ import { formatQuantity } from '#types/hex.ts'
 /** Needs 'engine' to run where nobody waits: the first question decodes a hundred blocks. */
 export default defineMethod({
   name: 'eth_gasPrice',
-  summary: 'A gas price that is usual in the last blocks, and enough for the next.',
+  summary: 'A gas price that is usual in recent blocks and sufficient for the next one.',
   needs: ['chain', 'engine', 'limits'],
   params: {},
   result: QuantityText,

@@ -5,7 +5,7 @@ import { Block } from '#rpc/schema/block-selector.ts'
 
 export default defineMethod({
   name: 'eth_getBlockAccessList',
-  summary: 'The access list of a block of Amsterdam; of the forks that there are no block has one.',
+  summary: 'The access list of a block, which blocks have from Amsterdam on; no supported fork has one.',
   needs: ['chain'],
   params: { block: Block },
   result: string(),

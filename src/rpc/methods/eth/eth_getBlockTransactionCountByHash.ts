@@ -6,7 +6,7 @@ import { formatQuantity } from '#types/hex.ts'
 
 export default defineMethod({
   name: 'eth_getBlockTransactionCountByHash',
-  summary: 'How many transactions a block has, by its hash; null when there is none.',
+  summary: 'The number of transactions of a block, by its hash; null when there is none.',
   needs: ['chain'],
   params: { block: BlockHash },
   result: QuantityText.nullable(),

@@ -6,7 +6,7 @@ import { formatQuantity } from '#types/hex.ts'
 
 export default defineMethod({
   name: 'eth_getBlockTransactionCountByNumber',
-  summary: 'How many transactions a block has, by its number or a tag; null when there is none.',
+  summary: 'The number of transactions of a block, by its number or a tag; null when there is none.',
   needs: ['chain'],
   params: { block: BlockNumber.failingWith('INVALID_BLOCK_PARAMS') },
   result: QuantityText.nullable(),

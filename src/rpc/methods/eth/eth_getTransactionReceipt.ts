@@ -5,7 +5,7 @@ import { ReceiptResult } from '#rpc/schema/receipt.ts'
 
 export default defineMethod({
   name: 'eth_getTransactionReceipt',
-  summary: 'What became of a transaction of the chain; null when there is none.',
+  summary: 'The receipt of a transaction of the chain; null when there is none.',
   needs: ['chain'],
   params: { hash: TransactionHash },
   result: ReceiptResult.nullable(),

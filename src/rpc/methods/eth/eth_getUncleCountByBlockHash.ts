@@ -6,7 +6,7 @@ import { formatQuantity } from '#types/hex.ts'
 
 export default defineMethod({
   name: 'eth_getUncleCountByBlockHash',
-  summary: 'How many ommers a block has, by its hash; null when there is none.',
+  summary: 'The number of ommers of a block, by its hash; null when there is none.',
   needs: ['chain'],
   params: { block: BlockHash },
   result: QuantityText.nullable(),

@@ -7,7 +7,7 @@ import { formatQuantity } from '#types/hex.ts'
 /** Needs 'engine' to run where nobody waits: the first question decodes a hundred blocks. */
 export default defineMethod({
   name: 'eth_maxPriorityFeePerGas',
-  summary: 'A tip per gas that is usual in the last blocks.',
+  summary: 'A priority fee per gas that is usual in recent blocks.',
   needs: ['chain', 'engine', 'limits'],
   params: {},
   result: QuantityText,

@@ -5,7 +5,7 @@ import { QuantityText } from '#rpc/schema/quantity.ts'
 
 export default defineMethod({
   name: 'eth_newBlockFilter',
-  summary: 'Begins to watch for blocks; eth_getFilterChanges tells the hashes of the new ones.',
+  summary: 'Creates a filter for new blocks; eth_getFilterChanges returns their hashes.',
   needs: ['filters'],
   params: {},
   result: QuantityText,

@@ -6,7 +6,7 @@ import { QuantityText } from '#rpc/schema/quantity.ts'
 
 export default defineMethod({
   name: 'eth_newFilter',
-  summary: 'Begins to watch logs by address and topics; eth_getFilterChanges tells the new ones.',
+  summary: 'Creates a filter for logs by address and topics; eth_getFilterChanges returns the new ones.',
   needs: ['filters'],
   params: { filter: LogFilter },
   result: QuantityText,

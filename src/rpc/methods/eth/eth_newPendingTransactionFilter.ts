@@ -5,7 +5,7 @@ import { QuantityText } from '#rpc/schema/quantity.ts'
 
 export default defineMethod({
   name: 'eth_newPendingTransactionFilter',
-  summary: 'Begins to watch for pending transactions; eth_getFilterChanges tells the hashes of the new ones.',
+  summary: 'Creates a filter for pending transactions; eth_getFilterChanges returns their hashes.',
   needs: ['filters'],
   params: {},
   result: QuantityText,

@@ -21,7 +21,7 @@ const CallResult = object({
 
 export default defineMethod({
   name: 'eth_simulateV1',
-  summary: 'Calls in blocks that might follow one of the chain, with the state and the blocks as one likes.',
+  summary: 'Simulates calls in blocks on top of a block of the chain, with overrides of state and blocks.',
   needs: ['chain', 'engine', 'limits'],
   params: { simulation: Simulation, block: Block.first() },
   result: array(BlockResult.extend({ calls: array(CallResult), trieLog: DataText.optional() })),

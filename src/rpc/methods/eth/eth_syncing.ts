@@ -3,7 +3,7 @@ import { defineMethod } from '#rpc/define-method.ts'
 
 export default defineMethod({
   name: 'eth_syncing',
-  summary: 'Whether the node catches up with others: false, since it has no peers to catch up with.',
+  summary: 'Whether the node is synchronising: false, since it has no peers.',
   needs: ['chain'],
   params: {},
   result: boolean(),

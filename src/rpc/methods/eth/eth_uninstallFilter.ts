@@ -4,7 +4,7 @@ import { FilterId } from '#rpc/schema/filter-id.ts'
 
 export default defineMethod({
   name: 'eth_uninstallFilter',
-  summary: 'Ends a filter; false when there is none with this id.',
+  summary: 'Removes a filter; false when there is none with this id.',
   needs: ['filters'],
   params: { id: FilterId },
   result: boolean(),

@@ -3,7 +3,7 @@ import { defineMethod } from '#rpc/define-method.ts'
 
 export default defineMethod({
   name: 'net_listening',
-  summary: 'Whether the node takes connections of peers.',
+  summary: 'Whether the node accepts connections from peers.',
   needs: ['peers'],
   params: {},
   result: boolean(),

@@ -25,7 +25,7 @@ export default defineMethod({
   },
 })
 
-/** The reference writes ports as text. */
+/** Besu writes ports as text. */
 function presentAddress({ host, port }: ServiceAddress): { host: string; port: string } {
   return { host, port: String(port) }
 }

@@ -5,7 +5,7 @@ import { Address } from '#rpc/schema/address.ts'
 
 export default defineMethod({
   name: 'qbft_discardValidatorVote',
-  summary: 'Makes this node forget its vote about a validator; votes in blocks stay.',
+  summary: 'Withdraws the vote of this node about a validator; votes in existing blocks stay.',
   needs: ['chain', 'consensus'],
   params: { address: Address },
   result: boolean(),

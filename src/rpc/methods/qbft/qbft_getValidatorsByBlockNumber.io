@@ -30,7 +30,7 @@
 >> {"jsonrpc":"2.0","id":10,"method":"qbft_getValidatorsByBlockNumber","params":[]}
 << {"jsonrpc":"2.0","id":10,"error":{"code":-32602,"message":"Invalid block param (block not found)"}}
 // options: --chain=contract
-// what the contract says after the block, as in the reference
+// what the contract says after the block, as in Besu
 >> {"jsonrpc":"2.0","id":11,"method":"qbft_getValidatorsByBlockNumber","params":["0x0"]}
 << {"jsonrpc":"2.0","id":11,"result":["0x1a642f0e3c3af545e7acbd38b07251b3990914f1"]}
 // it was changed in block 1

@@ -1,7 +1,7 @@
 import { literal, record, string } from 'zod'
 import { defineMethod } from '#rpc/define-method.ts'
 
-/** The reference reports this constant for every API. */
+/** Besu reports this constant for every API. */
 const API_VERSION = '1.0'
 
 export default defineMethod({

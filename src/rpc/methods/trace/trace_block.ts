@@ -10,7 +10,7 @@ import { LocatedTraceEntry } from '#rpc/schema/trace.ts'
 
 export default defineMethod({
   name: 'trace_block',
-  summary: 'The calls of all transactions of a block, and what its makers were paid.',
+  summary: 'The calls of all transactions of a block, and its rewards.',
   needs: ['chain', 'engine', 'limits'],
   params: { block: BlockNumber.failingWith('INVALID_BLOCK_PARAMS') },
   result: union([array(LocatedTraceEntry), literal(null)]),
@@ -26,7 +26,7 @@ async function* entriesOf(ports: TracePorts, known: KnownBlock, cancel: Int32Arr
   try {
     for await (const entry of callEntries(ports, known, { cancel })) yield entry.text()
   } catch (error) {
-    // As the reference: what is not there any more leaves an empty list.
+    // As Besu: what is not there any more leaves an empty list.
     if (isStateUnavailable(error)) return
     throw error
   }

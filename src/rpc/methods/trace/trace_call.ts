@@ -18,7 +18,7 @@ export default defineMethod({
   needs: ['chain', 'engine', 'limits'],
   params: {
     call: CallObject,
-    /** The specification has the block second and the types third, the reference the other way round: both are taken. */
+    /** The specification has the block second and the types third, Besu the other way round: both are taken. */
     types: new Param<Either>(EitherWire, 'INVALID_TRACE_TYPE_PARAMS'),
     block: new Param<Either>(EitherWire, 'INVALID_BLOCK_PARAMS').default(LATEST),
   },

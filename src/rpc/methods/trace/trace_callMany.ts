@@ -62,7 +62,7 @@ async function* tell(
   yield ']'
 }
 
-/** As the reference: a state that is not kept any more answers null. */
+/** As Besu: a state that is not kept any more answers null. */
 function unlessUnavailable(error: unknown): CallSite | null {
   if (isStateUnavailable(error)) return null
   throw error

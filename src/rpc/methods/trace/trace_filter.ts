@@ -22,7 +22,7 @@ interface Range {
 
 export default defineMethod({
   name: 'trace_filter',
-  summary: 'Calls in a range of blocks, by who called and who was called.',
+  summary: 'Calls in a range of blocks, by caller and recipient.',
   needs: ['chain', 'engine', 'limits'],
   params: { filter: TraceFilter },
   result: array(LocatedTraceEntry),

@@ -6,7 +6,7 @@ import { LocatedTraceEntry, TracePositions } from '#rpc/schema/trace.ts'
 
 export default defineMethod({
   name: 'trace_get',
-  summary: 'One call of a transaction, by its way through the tree of calls; null where there is none.',
+  summary: 'One call of a transaction, by its trace address; null where there is none.',
   needs: ['chain', 'engine', 'limits'],
   params: { transaction: TransactionHash, positions: TracePositions },
   count: 'exact',
