@@ -1,4 +1,4 @@
-/** A new block on a parent: candidates in, and out comes a block that is executed already. */
+/** Builds a block on a parent: takes candidates and gives a block that is already executed. */
 import { nextExcessBlobGas } from '#evm/blob-gas.ts'
 import { type BlockExecution, BlockSession, type ExecutableHeader } from '#evm/block-session.ts'
 import { type Rules, rulesAt } from '#evm/rules.ts'

@@ -1,4 +1,4 @@
-/** Who made a block of a clique network, the past of some networks: the header does not say it but by its seal. */
+/** Recovers the maker of a clique block from its seal. Clique is the past of some networks. */
 import type { Crypto } from '#evm/crypto.ts'
 import type { Address } from '#types/address.ts'
 import { type BlockHeader, encodeHeader } from '#types/block-header.ts'

@@ -1,4 +1,4 @@
-/** Logs by address and topics, found through blooms and the store's index and made sure of in the receipts. */
+/** Logs by address and topics, found through blooms and the store's index and confirmed in the receipts. */
 import { nextTurn } from '#platform/next-turn.ts'
 import type { StoreReader } from '#store/store.ts'
 import { type Address, addressToBytes } from '#types/address.ts'

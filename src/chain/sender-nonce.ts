@@ -1,4 +1,4 @@
-/** A transaction by who sent it and its nonce, found by the nonces of the past: no index is kept for it. */
+/** Finds a transaction by sender and nonce through the history of nonces; there is no index for it. */
 import type { Address } from '#types/address.ts'
 import { addressToBytes } from '#types/address.ts'
 import type { ChainView } from './chain-view.ts'

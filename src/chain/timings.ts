@@ -1,4 +1,4 @@
-/** Where the time of importing goes, for benchmarks and metrics. The clock is handed in: nothing here reads one. */
+/** The time of every step of importing, for benchmarks and metrics. The clock is handed in. */
 export const IMPORT_STEPS = [
   'validation',
   'recovery',

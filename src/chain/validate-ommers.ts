@@ -1,4 +1,4 @@
-/** Ommers: blocks that lost the race under proof of work, and for which the block that names them is paid. */
+/** Ommers: valid blocks beside the chain under proof of work, for which the block that names them is rewarded. */
 import type { BlockHeader } from '#types/block-header.ts'
 import type { Hash } from '#types/hash.ts'
 import type { KnownHeader } from './stages.ts'

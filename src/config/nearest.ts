@@ -1,4 +1,4 @@
-/** The longest name of an option, and some; what is longer was never meant to be one. */
+/** Longer than the name of any option: a text beyond it is not a misspelt one. */
 const MAX_NAME_LENGTH = 80
 
 /** The known names most like a misspelt one, best first; empty when nothing is close enough to suggest. */

@@ -1,4 +1,4 @@
-/** The presets of Besu, as TOML so that they take the same road as a file. */
+/** The presets of Besu, as TOML, so that they are read like a file. */
 const BUILT_IN: Readonly<Record<string, string>> = {
   dev: 'network="DEV"',
   enterprise: `

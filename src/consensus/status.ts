@@ -1,4 +1,4 @@
-/** How consensus stands, as plain data: for `bft_status`, the log and people. */
+/** The state of consensus as plain data, for `bft_status` and the log. */
 import type { Address } from '#types/address.ts'
 import type { RoundStage } from './bft/core/snapshot.ts'
 import type { WireGeneration } from './bft/messages.ts'

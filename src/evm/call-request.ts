@@ -1,4 +1,4 @@
-/** A call that nobody signed: what a request says of it, and which rules it has to keep. */
+/** An unsigned call: what a request says of it, and which rules apply to it. */
 import type { AccessList } from '#types/access-list.ts'
 import type { Address } from '#types/address.ts'
 import type { Authorization } from '#types/authorization.ts'

@@ -1,4 +1,4 @@
-/** The one change of state that no transaction made: in 2016 what had been taken from the DAO was given back. */
+/** The DAO fork of 2016: the one change of state that no transaction made. */
 import type { Address } from '#types/address.ts'
 import type { EngineSession } from './engine.ts'
 

@@ -1,4 +1,4 @@
-/** What became of one transaction or system call, as engines report it. docs/wire/engine.md is the specification. */
+/** The outcome of one transaction or system call, as engines report it. docs/wire/engine.md is the specification. */
 import { type Address, addressFromBytes } from '#types/address.ts'
 import { assert } from '#types/assert.ts'
 import { hashFromBytes } from '#types/hash.ts'

@@ -1,4 +1,4 @@
-/** What makers of blocks are paid beside fees. */
+/** Block rewards: what makers of blocks get beside fees. */
 import type { Address } from '#types/address.ts'
 import type { GenesisConfig } from '#types/genesis-config.ts'
 import type { EngineSession } from './engine.ts'

@@ -25,7 +25,6 @@ const CALL_DEADLINE_MS = 3_600_000
 const NEVER_MS = 100 * 365 * 24 * 3_600_000
 
 export interface RpcThreadsConfig {
-  /** One for each server. */
   readonly servers: readonly ServerConfig[]
   readonly engines: number
   /** Undefined exactly where there are no engines. `head` is that of the moment when one is started. */

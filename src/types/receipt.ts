@@ -5,7 +5,6 @@ import { encodeRlp, encodeTypedRlp, rlpScalar } from './rlp.ts'
 import type { TransactionType } from './transaction.ts'
 
 export interface Receipt {
-  /** That of the transaction. */
   readonly type: TransactionType
   /** From Byzantium on whether it succeeded, as 0 or 1; before, the root of the state after it. */
   readonly outcome: 0 | 1 | Hash

@@ -1,4 +1,4 @@
-/** Whether the same bytes were seen lately; the oldest are forgotten. */
+/** Whether the same bytes were seen recently; the oldest are forgotten. */
 import { formatData } from '#types/hex.ts'
 import type { Keccak } from '#types/keccak.ts'
 

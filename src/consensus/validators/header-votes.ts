@@ -1,4 +1,4 @@
-/** What a header says about validators: who they are, and whom its author wants in or out. */
+/** What a header says about validators: who they are, and whom its author votes to add or remove. */
 import { bftEngineAt } from '#consensus/bft/engine-at.ts'
 import type { Crypto } from '#evm/crypto.ts'
 import { type Address, ZERO_ADDRESS } from '#types/address.ts'

@@ -1,4 +1,4 @@
-/** What a transaction does beside running code: paying, warming, delegating, refunding, clearing up. */
+/** What a transaction does beside running code: fees, warm addresses, delegations, refunds, clean-up. */
 import type { EVMResult, Log } from '@ethereumjs/evm'
 import { Address as EthereumjsAddress, hexToBytes, type PrefixedHexString } from '@ethereumjs/util'
 import type { Crypto } from '#evm/crypto.ts'

@@ -1,4 +1,4 @@
-/** A call that nobody signed, as requests describe it. Members that are not known are ignored. */
+/** An unsigned call as requests describe it. Unknown members are ignored. */
 import { array, boolean, number, object, string, union, type ZodType } from 'zod'
 import type { CallAuthorization, CallRequest } from '#evm/call-request.ts'
 import { Param } from '#rpc/param.ts'

@@ -1,4 +1,4 @@
-/** What the node saw of the others: for people who ask why a chain stands still. Nothing is decided by it. */
+/** What the node observed of other validators, to explain why a chain does not move. No decision depends on it. */
 
 import type { BftMessage, RoundId, WireGeneration } from '#consensus/bft/messages.ts'
 import type { Address } from '#types/address.ts'
