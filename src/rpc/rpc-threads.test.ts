@@ -85,7 +85,7 @@ test('a server thread that ends before its time is replaced on the same port, an
   let answer = ''
   while (answer === '') answer = await call('web3_clientVersion').catch(() => '')
   assert.match(answer, /cairn\/test/)
-  assert.equal(lines.filter((line) => line.includes('another takes its place')).length, 1)
+  assert.equal(lines.filter((line) => line.includes('is replaced')).length, 1)
 })
 
 test('several servers listen on one port that nobody else has; their metrics are one', async (t) => {

@@ -27,7 +27,7 @@ const WAITING: readonly Waiting[] = [
   {
     name: 'recorded/metrics',
     files: /^recorded\/(metrics-.*\.txt|debug_metrics\.json)$/,
-    reason: 'names of metrics as the reference has them',
+    reason: 'names of metrics as Besu has them',
   },
   { name: 'permissioning', files: /^permissioning\/(?!README)/, reason: 'allowlists' },
   { name: 'p2p', files: /^p2p\/(?!README)/, reason: 'the peer-to-peer network' },

@@ -51,5 +51,5 @@ test('a thread that died is replaced, and what kills every thread is given up', 
     assert.equal(await thread.verify(new Secret('die'), HASH), 'busy')
     assert.equal(await thread.verify(new Secret('pw'), HASH), 'match')
   }
-  assert.match(lines.join(''), /ended by itself/)
+  assert.match(lines.join(''), /ended unexpectedly/)
 })

@@ -107,7 +107,7 @@ test('a changed file is loaded within a second; a broken one keeps the key and i
       assert.equal(current(), second)
     }
     assert.equal(lines.length, 2 + index)
-    assert.match(lines.at(-1) ?? '', /WARN.*the last one stays/)
+    assert.match(lines.at(-1) ?? '', /WARN.*the previous one stays/)
   }
 
   clock.setWall(clock.wallMs() - 3_600_000)

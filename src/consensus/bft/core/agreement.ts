@@ -100,7 +100,7 @@ export class Agreement {
     this.stage = 'waitingForTime'
   }
 
-  /** When the round is left, once more: the reference shows all prepares that have come by then. */
+  /** When the round is left, once more: Besu shows all prepares that have come by then. */
   leave(): void {
     if (this.stage === 'waitingForCommits') this.#keepCertificate()
   }
