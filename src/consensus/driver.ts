@@ -14,6 +14,7 @@ import { RecentContent } from './bft/recent-content.ts'
 import { decodeProposedBlock, sealedBlock, transactionCount } from './bft/wire/proposed-block.ts'
 import type { DriverParts } from './driver-ports.ts'
 import type { Evidence, WorkFailure } from './explain.ts'
+import { PeerBudget } from './peer-budget.ts'
 
 /** A key may live in another process or device; without an answer the round goes on without this node. */
 const SIGN_DEADLINE_MS = 10_000
@@ -25,6 +26,7 @@ export class BftDriver {
   readonly #parts: DriverParts
   readonly #seen: RecentContent
   readonly #gossiped: RecentContent
+  readonly #budget = new PeerBudget()
   readonly #timers = new Map<TimerName, Timer>()
   readonly #cancels = new Map<number, AbortController>()
   #core: BftCore | undefined
@@ -54,15 +56,19 @@ export class BftDriver {
 
   /** `from` is the address of the key of the peer. */
   receive(from: Address, code: number, data: Uint8Array): void {
-    if (this.#codec === undefined || !this.#seen.add(data)) return
+    if (this.#codec === undefined || !this.#isInBudget(from, data) || !this.#seen.add(data)) return
     try {
-      const message = this.#codec.decode(code, data)
+      const message = this.#codec.decode(code, data, this.#validators)
       this.#tell({ type: 'message', message, raw: data, code, from })
     } catch (error) {
       if (!(error instanceof Fault)) throw error
       this.#undecoded += 1
       this.#parts.log.debug('A message of consensus could not be read.', { from, why: error.data.sentence })
     }
+  }
+
+  #isInBudget(from: Address, { length }: Uint8Array): boolean {
+    return this.#budget.take(from, length, this.#validators.length, this.#parts.clock.monotonicMs())
   }
 
   peerReconnected(validator: Address): void {

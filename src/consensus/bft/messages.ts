@@ -134,8 +134,11 @@ export type SignDigest = (digest: Uint8Array) => Promise<Uint8Array>
 /** The bytes of one protocol; one generation is sent, both are understood. */
 export interface MessageCodec {
   readonly protocol: BftProtocol
-  /** Throws a Fault for what is no message. Views of `data` live on in the message. */
-  decode(code: number, data: Uint8Array): BftMessage
+  /**
+   * Throws a Fault for what is no message. Views of `data` live on in the message. With the validators of the height it
+   * is asked who wrote the message before anything deep is read, and no more is read than so many can have written.
+   */
+  decode(code: number, data: Uint8Array, validators?: readonly Address[]): BftMessage
   encode(message: BftMessage): { readonly code: number; readonly data: Uint8Array }
   /** A commit is signed twice: the seal over its digest, then the payload with the seal inside. */
   sign(draft: Draft, author: Address, signDigest: SignDigest): Promise<Signed<Payload>>

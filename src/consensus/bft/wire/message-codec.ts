@@ -50,15 +50,15 @@ export function createMessageCodec(format: WireFormat, generation: WireGeneratio
   return {
     protocol,
     generation,
-    decode: (code, data) => asMessageFault(name, data, () => decode(format, code, data)),
+    decode: (code, data, validators) =>
+      asMessageFault(name, data, () => decode(format, code, data, new MessageWork(validators))),
     encode: (message) => ({ code: codes[message.kind], data: encode(format, message) }),
     sign: (draft, author, signDigest) => sign(format, draft, author, signDigest),
   }
 }
 
-function decode(format: WireFormat, code: number, data: Uint8Array): BftMessage {
+function decode(format: WireFormat, code: number, data: Uint8Array, work: MessageWork): BftMessage {
   const { codes, payloads } = format
-  const work = new MessageWork()
   switch (code) {
     case codes.proposal:
       return format.decodeProposal(data, work)

@@ -25,8 +25,8 @@ export function itemsOf(encoded: Uint8Array, min: number, max = min): Uint8Array
   throw invalid(`A list has ${items.length} items, and not ${min}.`)
 }
 
-export function payloadsOf(encoded: Uint8Array): Uint8Array[] {
-  return [...encodedRlpItems(encoded, MAX_CERTIFICATE_PAYLOADS)]
+export function payloadsOf(encoded: Uint8Array, { maxPayloads }: MessageWork): Uint8Array[] {
+  return [...encodedRlpItems(encoded, maxPayloads)]
 }
 
 /** Whether it is the one byte that stands for nothing. */
@@ -51,15 +51,44 @@ export function encodeScalar(value: number): Uint8Array {
 }
 
 /**
+ * Who joins with the next block is not known before it; more at a time than these, and a message of the next height is
+ * lost on those who have not reached it.
+ */
+const MAX_NEW_VALIDATORS = 16
+
+/**
  * The work on the payloads of one message: counted before it is done, and done once for those that certificates repeat.
- * In IBFT 2.0 each of a hundred round changes may hold the same hundred prepares.
+ * In IBFT 2.0 each of a hundred round changes may hold the same hundred prepares. The author of the message is recovered
+ * first: what is no validator's is read no further than that.
  */
 export class MessageWork {
+  /** In one certificate. */
+  readonly maxPayloads: number
+  readonly #validators: readonly Address[] | undefined
+  readonly #strangers = new Set<Address>()
   #left = MAX_MESSAGE_PAYLOADS
+  #hasAuthor = false
   readonly #signers = new Map<string, Address>()
 
+  constructor(validators?: readonly Address[]) {
+    this.#validators = validators
+    const known = validators === undefined ? MAX_CERTIFICATE_PAYLOADS : validators.length + MAX_NEW_VALIDATORS
+    this.maxPayloads = Math.min(MAX_CERTIFICATE_PAYLOADS, known)
+  }
+
+  /** One of somebody who may be a validator of the next height is read if it is short: it holds no other payload. */
+  admit(author: Address): void {
+    const isStranger = this.#validators?.includes(author) === false
+    if (isStranger && !this.#hasAuthor) this.#left = 0
+    else if (isStranger && this.#strangers.add(author).size > MAX_NEW_VALIDATORS) {
+      throw invalid(`More than ${MAX_NEW_VALIDATORS} payloads in it are of no validator.`)
+    }
+    this.#hasAuthor = true
+  }
+
   take(): void {
-    if (--this.#left < 0) throw invalid(`There are more than ${MAX_MESSAGE_PAYLOADS} payloads in it.`)
+    if (--this.#left >= 0) return
+    throw invalid('There are more payloads in it than its author may write.')
   }
 
   signer(digest: Uint8Array, signature: Uint8Array, recover: () => Address): Address {

@@ -43,6 +43,7 @@ export class SignedPayloads {
     if (!isLowS(bytesToBigint(signed.subarray(32, 64)))) throw invalid('A signature has a high s.')
     const digest = this.#digestOf(code, payload)
     const author = work.signer(digest, signed, () => this.#signerOf(digest, signed))
+    work.admit(author)
     return { author, payload: read(payload), encoded }
   }
 

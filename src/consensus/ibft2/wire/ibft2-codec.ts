@@ -98,7 +98,7 @@ class Ibft2Format implements WireFormat {
   #certificate(item: Uint8Array, work: MessageWork): Signed<RoundChangePayload>[] {
     if (isItem(item, EMPTY_STRING)) return []
     const [list] = itemsOf(item, 1) as [Uint8Array]
-    const roundChanges = payloadsOf(list).map((encoded) => this.#signedRoundChange(encoded, work))
+    const roundChanges = payloadsOf(list, work).map((encoded) => this.#signedRoundChange(encoded, work))
     if (roundChanges.length === 0) throw invalid('Its certificate is empty.')
     return roundChanges
   }

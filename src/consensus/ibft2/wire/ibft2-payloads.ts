@@ -69,7 +69,7 @@ function claimOf(
   if (isItem(encoded, EMPTY_STRING)) return undefined
   const [proposalItem, preparesItem] = itemsOf(encoded, 2) as [Uint8Array, Uint8Array]
   const proposal = payloads.decode(proposalItem, IBFT2_CODES.proposal, readProposal, work)
-  const prepares = payloadsOf(preparesItem).map((item) =>
+  const prepares = payloadsOf(preparesItem, work).map((item) =>
     payloads.decode(item, IBFT2_CODES.prepare, readPrepare, work),
   )
   const { round, digest } = proposal.payload

@@ -90,7 +90,7 @@ class QbftFormat implements WireFormat {
       kind: 'proposal',
       signed,
       block,
-      roundChanges: payloadsOf(roundChanges).map((item) => this.#signedRoundChange(item, work)),
+      roundChanges: payloadsOf(roundChanges, work).map((item) => this.#signedRoundChange(item, work)),
       prepares: this.#prepares(prepares, work),
       generation: isLegacy ? 'legacy' : 'current',
     }
@@ -122,7 +122,9 @@ class QbftFormat implements WireFormat {
   }
 
   #prepares(list: Uint8Array, work: MessageWork): Signed<PreparePayload>[] {
-    return payloadsOf(list).map((item) => this.payloads.decode(item, QBFT_CODES.prepare, readPrepare, work))
+    return payloadsOf(list, work).map((item) =>
+      this.payloads.decode(item, QBFT_CODES.prepare, readPrepare, work),
+    )
   }
 
   encode(message: ProposalMessage | RoundChangeMessage): Uint8Array {

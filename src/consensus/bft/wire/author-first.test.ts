@@ -1,0 +1,66 @@
+/* What a message costs before it is known who wrote it. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { MessageBench, SAMPLE_HEIGHT } from '#consensus/bft/messages.fixture.ts'
+import type { ProposalMessage } from '#consensus/bft/messages.ts'
+import { createIbft2Codec } from '#consensus/ibft2/wire/ibft2-codec.ts'
+import { testValidators } from '#consensus/network.fixture.ts'
+import { createQbftCodec } from '#consensus/qbft/wire/qbft-codec.ts'
+import { recoverPublicKey } from '#types/curve.ts'
+import { Fault } from '#types/fault.ts'
+import { keccak256 } from '#types/keccak.ts'
+
+for (const protocol of ['qbft', 'ibft2'] as const) {
+  const bench = new MessageBench(protocol, 'current')
+  let recoveries = 0
+  const recover: typeof recoverPublicKey = (...args) => {
+    recoveries += 1
+    return recoverPublicKey(...args)
+  }
+  const createCodec = protocol === 'qbft' ? createQbftCodec : createIbft2Codec
+  const codec = createCodec({ keccak: keccak256, recover }, 'current')
+  const { validators } = bench.context
+  const stranger = testValidators(9).find(({ address }) => !validators.includes(address))!
+
+  /** A proposal of round 1 with every round change and prepare that makes it true. */
+  async function justified(): Promise<ProposalMessage> {
+    const message = (await bench.samples()).at(-1)!
+    assert.ok(message.kind === 'proposal' && message.roundChanges.length === 4)
+    return message
+  }
+
+  test(`${protocol}: a stranger's message costs one key recovery, whatever it holds`, async () => {
+    const message = await justified()
+    const draft = { kind: 'proposal', height: SAMPLE_HEIGHT, round: 1, block: message.block } as const
+    const signed = (await bench.sign(stranger, draft)) as ProposalMessage['signed']
+    const { code, data } = bench.codec.encode({ ...message, signed })
+    recoveries = 0
+    assert.throws(() => codec.decode(code, data, validators), Fault)
+    assert.equal(recoveries, 1)
+  })
+
+  test(`${protocol}: a validator's message is read, and what a validator of the next height may write`, async () => {
+    for (const message of await bench.samples()) {
+      const { code, data } = bench.codec.encode(message)
+      assert.deepEqual(codec.decode(code, data, validators), message)
+    }
+    const prepare = {
+      kind: 'prepare',
+      height: SAMPLE_HEIGHT + 1,
+      round: 0,
+      digest: `0x${'11'.repeat(32)}`,
+    } as const
+    const signed = await bench.sign(stranger, prepare as never)
+    const { code, data } = bench.codec.encode({ kind: 'prepare', signed } as never)
+    assert.equal(codec.decode(code, data, validators).signed.author, stranger.address)
+  })
+
+  test(`${protocol}: no certificate is read that holds more payloads than validators can write`, async () => {
+    const message = await justified()
+    const roundChanges = Array.from({ length: 21 }, () => message.roundChanges[0]!)
+    const { code, data } = bench.codec.encode({ ...message, roundChanges })
+    recoveries = 0
+    assert.throws(() => codec.decode(code, data, validators), /more than 20/)
+    assert.equal(recoveries, 1)
+  })
+}
