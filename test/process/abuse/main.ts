@@ -27,6 +27,8 @@ const SEED = Number(values.seed)
 
 const MEMORY_MAX_BYTES = 150e6
 const P99_MAX_MS = 200
+/** Attackers come last in the queue for a CPU, and take little of it from the others. */
+const QUIET_WAITED_PART = 0.2
 const BODY_MAX_BYTES = 16 * 1024 * 1024
 const ATTACKERS = 3
 const WARM_UP_MS = 5_000
@@ -129,44 +131,52 @@ async function attackOnce(attacker: ChildProcess, order: Order, hasToken: boolea
   console.log(`  ${order.attack}${hasToken ? ', with a token' : ''}: ${summary ?? `failed, ${error}`}`)
 }
 
-/** Whether all is as it must be. */
-function report(
-  { answers, failures, p50Ms, p99Ms, p99OwnMs, maxMs, peakRssBytes }: ProbeFigures,
-  exit: unknown,
-): boolean {
+interface Judgement {
+  readonly isMet: boolean
+  readonly sentence: string
+}
+
+function report(figures: ProbeFigures, exit: unknown): boolean {
   const lines = node.output().split('\n')
-  const count = (pattern: RegExp): number => lines.filter((line) => pattern.test(line)).length
-  const grownBytes = peakRssBytes - startBytes
-  const [mb, ms] = [(bytes: number) => (bytes / 1e6).toFixed(0), (value: number) => value.toFixed(1)]
-  const rows: readonly (readonly [isMet: boolean, sentence: string])[] = [
-    [exit === 0, `the node ended with exit code ${exit ?? 'none'}`],
-    [
-      count(/A thread ended|uses too much memory/) === 0,
-      `${count(/A thread ended|uses too much memory/)} threads ended`,
-    ],
-    [
-      count(/"level":"(ERROR|FATAL)"|\b(ERROR|FATAL)\b|Uncaught/) === 0,
-      `${count(/"level":"(ERROR|FATAL)"|\b(ERROR|FATAL)\b|Uncaught/)} errors in the log`,
-    ],
-    [
-      count(/\bDEBUG\b/) === 0,
-      `${count(/\bDEBUG\b/)} lines that a stranger without a certificate switched on`,
-    ],
-    [
-      grownBytes <= MEMORY_MAX_BYTES,
-      `memory ${mb(startBytes)} MB at the start, at most +${mb(grownBytes)} MB`,
-    ],
-    [failures === 0 && answers > 0, `${answers} answers to the honest client, ${failures} failures`],
-    [
-      p99OwnMs <= P99_MAX_MS,
-      `its p99 ${ms(p99OwnMs)} ms (p50 ${ms(p50Ms)}, p99 ${ms(p99Ms)}, max ${ms(maxMs)} ms with waiting for a CPU)`,
-    ],
+  const judgements = [
+    { isMet: exit === 0, sentence: `the node ended with exit code ${exit ?? 'none'}` },
+    none(lines, /A thread ended|uses too much memory/, 'threads ended'),
+    none(lines, /\b(ERROR|FATAL)\b|Uncaught/, 'errors in the log'),
+    none(lines, /\bDEBUG\b/, 'lines that a stranger without a certificate switched on'),
+    ...judge(figures),
   ]
-  for (const [isMet, sentence] of rows) console.log(`${isMet ? 'met   ' : 'MISSED'} ${sentence}`)
-  const isMet = rows.every(([each]) => each)
-  if (!isMet)
-    for (const line of lines.filter((each) => /ERROR|FATAL|WARN|DEBUG/.test(each)).slice(0, 20))
-      console.log(line)
+  for (const { isMet, sentence } of judgements) console.log(`${isMet ? 'met   ' : 'MISSED'} ${sentence}`)
+  const isMet = judgements.every((each) => each.isMet)
+  const told = isMet ? [] : lines.filter((line) => /\b(ERROR|FATAL|WARN|DEBUG)\b/.test(line)).slice(0, 20)
+  for (const line of told) console.log(line)
   console.log(`abuse: ${attacks} attacks, seed ${SEED}: ${isMet ? 'withstood' : 'NOT withstood'}`)
   return isMet
+}
+
+function none(lines: readonly string[], pattern: RegExp, what: string): Judgement {
+  const count = lines.filter((line) => pattern.test(line)).length
+  return { isMet: count === 0, sentence: `${count} ${what}` }
+}
+
+function judge(figures: ProbeFigures): Judgement[] {
+  const { answers, failures, p50Ms, p99Ms, p99OwnMs, maxMs, waitedPart, peakRssBytes } = figures
+  const grownBytes = peakRssBytes - startBytes
+  const [mb, ms] = [(bytes: number) => (bytes / 1e6).toFixed(0), (value: number) => value.toFixed(1)]
+  // With other work on the machine the time without waiting for a CPU is judged.
+  const judgedMs = waitedPart <= QUIET_WAITED_PART ? p99Ms : p99OwnMs
+  const waited = `waited for a CPU for ${(waitedPart * 100).toFixed(0)} % of the time`
+  return [
+    {
+      isMet: grownBytes <= MEMORY_MAX_BYTES,
+      sentence: `memory ${mb(startBytes)} MB at the start, at most +${mb(grownBytes)} MB`,
+    },
+    {
+      isMet: failures === 0 && answers > 0,
+      sentence: `${answers} answers to the honest client, ${failures} failures`,
+    },
+    {
+      isMet: judgedMs <= P99_MAX_MS,
+      sentence: `its p99 ${ms(judgedMs)} ms (p50 ${ms(p50Ms)}, p99 ${ms(p99Ms)}, max ${ms(maxMs)} ms; ${waited})`,
+    },
+  ]
 }

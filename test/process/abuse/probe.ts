@@ -21,8 +21,10 @@ export interface ProbeFigures {
   readonly maxMs: number
   /** As the next, of the 99th of a hundred. */
   readonly p99OwnMs: number
-  /** The longest without the time in which the server thread was ready to run and the machine ran others. */
+  /** The longest without the time in which the server thread, or the good client, was ready to run and the machine ran others. */
   readonly maxOwnMs: number
+  /** How much of the time one of the two waited for a CPU: little on a machine without other work. */
+  readonly waitedPart: number
   readonly peakRssBytes: number
 }
 
@@ -65,6 +67,7 @@ export async function startProbe(
   let maxOwnMs = 0
   let peakRssBytes = 0
   let isStopped = false
+  let since = { atMs: performance.now(), waitedMs: waitedMs() }
 
   const callOnce = async (call: Call): Promise<void> => {
     const waitedBeforeMs = waitedMs()
@@ -102,8 +105,10 @@ export async function startProbe(
           ownLatencies.sort((a, b) => a - b),
         ),
         maxOwnMs,
+        waitedPart: (waitedMs() - since.waitedMs) / (performance.now() - since.atMs),
         peakRssBytes,
       }
+      since = { atMs: performance.now(), waitedMs: waitedMs() }
       latencies = []
       ownLatencies = []
       failures = 0
@@ -112,17 +117,15 @@ export async function startProbe(
       return figures
     },
     async reconnect(next) {
-      const before = [http, websocket]
-      const [newHttp, newWebsocket] = [
-        await openHttp(ports.http, next),
-        await openWebSocket(ports.websocket, next),
-      ]
+      // What was asked over the old ones is answered first. Each changes alone: attackers may hold all of one port.
+      const leave = ({ socket }: { socket: Socket }): void =>
+        void setTimeout(() => socket.destroy(), GIVE_UP_MS).unref()
+      const newHttp = await openHttp(ports.http, next)
+      leave(http)
       http = newHttp
+      const newWebsocket = await openWebSocket(ports.websocket, next)
+      leave(websocket)
       websocket = newWebsocket
-      // What was asked over them is answered first.
-      setTimeout(() => {
-        for (const { socket } of before) socket.destroy()
-      }, GIVE_UP_MS)
     },
     stop() {
       isStopped = true
@@ -136,13 +139,14 @@ export function rssBytesOf(pid: number): number {
   return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024
 }
 
-/** How long the node's server thread has waited for a CPU since it began. */
+/** How long the node's server thread and this one have waited for a CPU since they began. */
 function queueClockOf(pid: number): () => number {
   const tasks = `/proc/${pid}/task`
   const isServer = (id: string): boolean => readFileSync(`${tasks}/${id}/comm`, 'utf8').startsWith('server-')
   const thread = readdirSync(tasks).find(isServer)
   if (thread === undefined) throw new Error('the node has no server thread')
-  return () => Number(readFileSync(`${tasks}/${thread}/schedstat`, 'utf8').split(' ')[1]) / 1e6
+  const files = [`${tasks}/${thread}/schedstat`, `/proc/self/task/${process.pid}/schedstat`]
+  return () => files.reduce((sum, file) => sum + Number(readFileSync(file, 'utf8').split(' ')[1]) / 1e6, 0)
 }
 
 async function openHttp(port: number, entry: Entry): Promise<{ socket: Socket; call: Call }> {
