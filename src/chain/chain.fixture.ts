@@ -54,6 +54,7 @@ const GENESIS = {
 }
 export const GENESIS_TEXT = JSON.stringify(GENESIS)
 export const silentLog = createLog({ level: 'OFF' })
+const crypto = await loadCrypto()
 
 export function testGenesis(): Genesis {
   const verdict = parseGenesis(GENESIS_TEXT)
@@ -90,7 +91,6 @@ export async function openArchive(
   options: Partial<ChainOptions> & Pick<ChainOptions, 'engine'>,
 ): Promise<Chain> {
   const { log = silentLog } = options
-  const crypto = await loadCrypto()
   const genesisHash = genesisHashOf(genesis, crypto.keccak)
   const { forks } = genesis.config.forks
   const store = await openStoreOn(kv, {
@@ -149,7 +149,8 @@ export function offer(transactions: readonly Transaction[]): BuildOptions {
 }
 
 export function candidatesOf(transactions: readonly Transaction[]): Candidate[] {
-  return transactions.map((each) => ({ encoded: each.encoded, sender: recoverSender(each) }))
+  const { recover, keccak } = crypto
+  return transactions.map((each) => ({ encoded: each.encoded, sender: recoverSender(each, recover, keccak) }))
 }
 
 /** Blocks of a chain of its own, one per list of transactions, as others would send them. */
