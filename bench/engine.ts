@@ -3,8 +3,9 @@
  * @ethereumjs/evm with its own loop, which the one in JavaScript replaces (ADR 7); on the same programs, each until its
  * gas is gone.
  *
- *   npm run bench:engine [-- --only keccak]
+ *   npm run bench:engine [-- --only keccak --gas 1000000]
  *
+ * Every engine is warmed up and does the same work, which takes those in JavaScript their seconds; --gas says how much.
  * Figures are Mgas per second of CPU of the thread that runs, the best of some runs; other work on the machine costs
  * them less than it costs wall time.
  */
@@ -29,9 +30,8 @@ const TURNS = 3
 const RUNS = 2
 /** The clock of a thread goes in steps of 4 ms. */
 const MIN_SAMPLE_MS = 100
-/** It takes its seconds for more. */
-const JS_GAS = 1_000_000
-const JS_RUNS = 2
+/** Before anything is measured, of every engine. */
+const WARM_UP_MS = 300
 const WIDTH = 11
 const GOAL_OF_BARE = 0.9
 const GOAL_OF_JS = 30
@@ -43,7 +43,11 @@ const RULES = {
 }
 const REVM_FORKS = { london: 'London', prague: 'Prague', osaka: 'Osaka' }
 
-const { values } = parseArgs({ options: { only: { type: 'string', default: '' } } })
+const { values } = parseArgs({
+  options: { only: { type: 'string', default: '' }, gas: { type: 'string', default: String(BLOCK_GAS) } },
+})
+/** Of one run, in every engine. */
+const runGas = Number(values.gas)
 const programs = PROGRAMS.filter(({ name }) => name.includes(values.only))
 const folder = mkdtempSync(join(tmpdir(), 'cairn-bench-engine-'))
 
@@ -62,15 +66,15 @@ async function main(): Promise<number> {
   const columns = ['native', 'bare', 'of bare', 'js', 'times js', 'library', 'times it', '30 Mgas, s']
   console.log('Mgas/s'.padEnd(28) + columns.map((column) => column.padStart(WIDTH)).join(''))
   for (const program of programs) {
-    const run = engineRun(native.engine, program, BLOCK_GAS)
+    const run = engineRun(native.engine, program, runGas)
     let [rate, bare] = [0, 0]
     for (let turn = 0; turn < TURNS; turn++) {
       bare = Math.max(bare, runBare(bareProgram, program))
       rate = Math.max(rate, await best(RUNS, run))
     }
-    const jsRate = program.group === 'worst' ? undefined : await best(JS_RUNS, engineRun(js, program, JS_GAS))
+    const jsRate = program.group === 'worst' ? undefined : await best(RUNS, engineRun(js, program, runGas))
     const library =
-      program.group === 'compute' ? await best(JS_RUNS, await libraryRun(program, JS_GAS)) : undefined
+      program.group === 'compute' ? await best(RUNS, await libraryRun(program, runGas)) : undefined
     const seconds = BLOCK_GAS / rate / 1e6
     const times = (other: number | undefined) => other && rate / other
     const cells = [rate, bare, rate / bare, jsRate, times(jsRate), library, times(library), seconds]
@@ -93,7 +97,7 @@ function buildBare(): string {
 function runBare(bareProgram: string, { name, fork, code, input }: Program): number {
   const file = join(folder, 'program')
   writeFileSync(file, [name, REVM_FORKS[fork], code, input].join('|'))
-  const output = execFileSync(bareProgram, [file, String(BLOCK_GAS), String(RUNS)], { encoding: 'utf8' })
+  const output = execFileSync(bareProgram, [file, String(runGas), String(RUNS)], { encoding: 'utf8' })
   return Number(output.trim().split('|').at(-1))
 }
 
@@ -128,8 +132,10 @@ async function libraryRun({ name, fork, code }: Program, gas: number): Promise<R
   }
 }
 
-/** Gas per microsecond, in the best of some samples. */
+/** Gas per microsecond, in the best of some samples, once it is warm. */
 async function best(samples: number, run: Run): Promise<number> {
+  const cold = threadCpuMs()
+  while (threadCpuMs() - cold < WARM_UP_MS) await run()
   let rate = 0
   for (let sample = 0; sample < samples; sample++) {
     const begun = threadCpuMs()

@@ -19,6 +19,7 @@ import { formatData } from '#types/hex.ts'
 import type { Transaction } from '#types/transaction.ts'
 import { genesisTextOf, openBenchChain, templateOn } from './bench-chain.ts'
 import { TOKEN, Workload } from './import-workload.ts'
+import { VARIATIONS } from './read-calls.ts'
 
 const ACCOUNTS = 1_000
 const LARGE_BLOCK = 200
@@ -38,7 +39,7 @@ export interface GrownChain {
 
 export interface GrownChains {
   readonly genesisText: string
-  readonly holder: Address
+  readonly holders: readonly Address[]
   readonly chains: readonly GrownChain[]
 }
 
@@ -67,8 +68,8 @@ export async function growChains(folder: string, lengths: readonly number[]): Pr
     cpSync(growing, dataPath, { recursive: true })
     console.log(`${length} blocks after ${((performance.now() - start) / 1_000).toFixed(0)} s`)
   }
-  const [holder] = [...workload.genesis.alloc.keys()].filter((address) => address !== TOKEN)
-  return { genesisText, holder: holder!, chains }
+  const holders = [...workload.genesis.alloc.keys()].filter((address) => address !== TOKEN)
+  return { genesisText, holders: holders.slice(0, VARIATIONS), chains }
 }
 
 /** Whether the rare address of a length logs in a block. `index` keeps those of several lengths apart. */

@@ -51,7 +51,8 @@ async function measure(job: Job): Promise<Measurement> {
   }
 }
 
-async function loadHttp({ port, connections, seconds, amount, headers, body }: Job): Promise<Answered> {
+async function loadHttp(job: Job): Promise<Answered> {
+  const { port, connections, seconds, amount, headers, body, bodies = [body] } = job
   const result = await autocannon({
     url: `http://127.0.0.1:${port}/`,
     method: 'POST',
@@ -59,7 +60,7 @@ async function loadHttp({ port, connections, seconds, amount, headers, body }: J
     // It ends at its next look at the clock, which else comes once a second.
     ...(amount === undefined ? { duration: seconds } : { amount, sampleInt: 100, timeout: TIMEOUT_SECONDS }),
     headers,
-    body,
+    requests: bodies.map((each) => ({ body: each })),
   })
   if (result.non2xx > 0 || result.errors > 0)
     throw new Error(`not all was answered: ${JSON.stringify(result)}`)

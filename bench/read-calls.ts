@@ -5,27 +5,56 @@ const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a
 
 export interface Call {
   readonly name: string
-  readonly body: string
+  /** Sent in turn: one request again and again would measure what is kept of the last answer. */
+  readonly bodies: readonly string[]
   /** Least share of the echo's calls per CPU second. */
   readonly ofEcho?: number
   /** At least as many as anvil per CPU second. */
   readonly asAnvil?: true
 }
 
+/** Different answers to each call that has any. */
+export const VARIATIONS = 64
+/** Fewer, of which one is large. */
+const BLOCKS = 4
+
 /** `length`: blocks of the chain, of which the last is large. */
-export function readCalls(holder: string, length: number): Call[] {
-  const last = `0x${length.toString(16)}`
-  const from = `0x${Math.max(1, length - 1_000).toString(16)}`
-  const before = `0x${(length - 1).toString(16)}`
-  const balanceOf = `0x70a08231${holder.slice(2).padStart(64, '0')}`
-  const logs = { fromBlock: from, toBlock: before, address: TOKEN, topics: [TRANSFER_TOPIC] }
+export function readCalls(holders: readonly string[], length: number): Call[] {
+  const quantity = (number: number) => `0x${Math.max(1, number).toString(16)}`
+  const logs = (shift: number) => ({
+    fromBlock: quantity(length - 1_000 - shift),
+    toBlock: quantity(length - 1 - shift),
+    address: TOKEN,
+    topics: [TRANSFER_TOPIC],
+  })
+  const balanceOf = (holder: string) => `0x70a08231${holder.slice(2).padStart(64, '0')}`
+  const varied = (count: number, body: (index: number) => string) =>
+    Array.from({ length: count }, (_, at) => body(at))
+  const ofHolder = (body: (holder: string) => string) =>
+    varied(VARIATIONS, (index) => body(holders[index % holders.length]!))
   return [
-    { name: 'eth_blockNumber', body: requestOf('eth_blockNumber'), ofEcho: 0.6 },
-    { name: 'eth_chainId', body: requestOf('eth_chainId'), ofEcho: 0.6 },
-    { name: 'eth_getBalance', body: requestOf('eth_getBalance', holder, 'latest'), ofEcho: 0.5 },
-    { name: 'eth_call', body: requestOf('eth_call', { to: TOKEN, data: balanceOf }, 'latest'), ofEcho: 0.3 },
-    { name: 'eth_getBlockByNumber', body: requestOf('eth_getBlockByNumber', last, true), asAnvil: true },
-    { name: 'eth_getLogs', body: requestOf('eth_getLogs', logs), asAnvil: true },
+    { name: 'eth_blockNumber', bodies: [requestOf('eth_blockNumber')], ofEcho: 0.6 },
+    { name: 'eth_chainId', bodies: [requestOf('eth_chainId')], ofEcho: 0.6 },
+    {
+      name: 'eth_getBalance',
+      bodies: ofHolder((holder) => requestOf('eth_getBalance', holder, 'latest')),
+      ofEcho: 0.5,
+    },
+    {
+      name: 'eth_call',
+      bodies: ofHolder((holder) => requestOf('eth_call', { to: TOKEN, data: balanceOf(holder) }, 'latest')),
+      ofEcho: 0.3,
+    },
+    {
+      name: 'eth_getBlockByNumber',
+      bodies: varied(BLOCKS, (index) => requestOf('eth_getBlockByNumber', quantity(length - index), true)),
+      asAnvil: true,
+    },
+    {
+      name: 'eth_getLogs',
+      bodies: varied(VARIATIONS, (index) => requestOf('eth_getLogs', logs(index))),
+      asAnvil: true,
+    },
   ]
 }
 

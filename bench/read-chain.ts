@@ -4,6 +4,7 @@ import { loadCrypto } from '#evm/crypto.ts'
 import { createMemoryKv } from '#store/memory-kv.ts'
 import { extend, genesisTextOf, openBenchChain } from './bench-chain.ts'
 import { TOKEN, Workload } from './import-workload.ts'
+import { VARIATIONS } from './read-calls.ts'
 
 const ACCOUNTS = 1_000
 const LARGE_BLOCK = 200
@@ -16,7 +17,7 @@ export interface ReadChain {
   readonly further: readonly Uint8Array[]
   /** Transactions of each block and of each further one, encoded; for other nodes. */
   readonly transactions: readonly (readonly Uint8Array[])[]
-  readonly holder: string
+  readonly holders: readonly string[]
 }
 
 export async function makeReadChain(count: number, further: number): Promise<ReadChain> {
@@ -30,12 +31,12 @@ export async function makeReadChain(count: number, further: number): Promise<Rea
     blocks.push(await extend(chain, candidates))
     transactions.push(candidates.map((each) => each.encoded))
   }
-  const [holder] = [...workload.genesis.alloc.keys()].filter((address) => address !== TOKEN)
+  const holders = [...workload.genesis.alloc.keys()].filter((address) => address !== TOKEN)
   return {
     genesisText,
     blocks: blocks.slice(0, count),
     further: blocks.slice(count),
     transactions,
-    holder: holder!,
+    holders: holders.slice(0, VARIATIONS),
   }
 }

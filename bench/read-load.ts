@@ -21,7 +21,7 @@ export interface Figures {
 export async function load(
   generator: ChildProcess,
   server: Server,
-  body: string,
+  bodies: readonly string[],
   seconds: number,
   further: Pick<Job, 'amount'> = {},
 ): Promise<Figures> {
@@ -32,7 +32,8 @@ export async function load(
     seconds: Math.max(1, Math.round(seconds)),
     ...further,
     headers: JSON_HEADERS,
-    body,
+    body: bodies[0]!,
+    bodies,
     answerBytes: 0,
   }
   generator.send(job)

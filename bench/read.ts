@@ -2,7 +2,8 @@
  * What reading costs, beside anvil and a bare node:http echo that answers the same bytes.
  * `npm run bench:read -- --seconds 120`, or some calls only: `--calls eth_call,eth_getBalance`
  *
- * One chain for all: a token transfer in each of 1,000 blocks, 200 in the last. Six calls; cairn with one and with two
+ * One chain for all: a token transfer in each of 1,000 blocks, 200 in the last. Six calls, of different accounts, blocks
+ * and ranges in turn; cairn with one and with two
  * server threads, then once more while its writer imports a block of 200 transfers every second. The measure is CPU
  * time per call, which suffers less from neighbours than the rate. Exit code 1 when a goal is missed; bench/growth.ts
  * has the same calls on longer chains.
@@ -52,7 +53,7 @@ async function compare(
   seconds: number,
   named: readonly string[],
 ): Promise<boolean> {
-  const calls = readCalls(chain.holder, chain.blocks.length).filter(
+  const calls = readCalls(chain.holders, chain.blocks.length).filter(
     ({ name }) => named.length === 0 || named.includes(name),
   )
   const anvil = await startAnvil(chain)
@@ -61,10 +62,10 @@ async function compare(
   let isMet = true
   for (const call of calls) {
     const measure = async (server: Server) => {
-      await load(generator, server, call.body, WARM_UP_SECONDS)
-      return load(generator, server, call.body, eachSeconds)
+      await load(generator, server, call.bodies, WARM_UP_SECONDS)
+      return load(generator, server, call.bodies, eachSeconds)
     }
-    const echoing = await startEcho(nodes[0]!, call.body)
+    const echoing = await startEcho(nodes[0]!, call.bodies[0]!)
     const echo = await measure(echoing)
     echoing.child.kill()
     const beside = anvil && (await measure(anvil))

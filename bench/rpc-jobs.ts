@@ -10,6 +10,8 @@ export interface Job {
   readonly amount?: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
+  /** Over HTTP, in its place: sent in turn. */
+  readonly bodies?: readonly string[]
   /** Over WebSocket: the length of the answer, by which answers are counted. */
   readonly answerBytes: number
 }
