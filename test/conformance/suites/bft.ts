@@ -67,12 +67,15 @@ interface Vector2021 {
   readonly rlp: string
 }
 
-interface HeaderVector {
+interface HeaderVector extends Pick<ValidVector['fields'], 'vanity' | 'validators' | 'vote' | 'round'> {
   readonly name: string
   readonly protocol: 'IBFT2' | 'QBFT'
   readonly headerRlp: string
   readonly number: number
+  readonly timestamp: number
   readonly coinbase: string
+  readonly extraData: string
+  readonly committedSeals: readonly string[]
   readonly extraDataForSeal: string
   readonly committedSealHash: string
   readonly extraDataForHash: string
@@ -141,8 +144,11 @@ async function* headers(pack: Pack, file: string): AsyncIterable<Outcome> {
       const header = decodeHeader(parseData(vector.headerRlp))
       assert.equal(formatData(encodeHeader(header)), vector.headerRlp)
       assert.equal(header.number, BigInt(vector.number))
+      assert.equal(header.timestamp, BigInt(vector.timestamp))
       assert.equal(header.coinbase, vector.coinbase)
+      assert.equal(formatData(header.extraData), vector.extraData)
       const content = decodeBftExtraData(protocol, header.extraData)
+      assert.deepEqual(content, toContent({ ...vector, seals: vector.committedSeals }))
       assert.equal(formatData(encodeBftExtraData(protocol, content, 'withoutSeals')), vector.extraDataForSeal)
       assert.equal(formatData(encodeBftExtraData(protocol, content, 'forHash')), vector.extraDataForHash)
       const signed = bftCommittedSealHash(protocol, header)

@@ -23,6 +23,12 @@ interface ExpectedChain {
   readonly headNumber: number
   readonly headHash: string
   readonly headStateRoot?: string
+  readonly firstBlockTimestamp?: number
+  readonly headTimestamp?: number
+  readonly transactions?: number
+  /** How many of each type. */
+  readonly transactionTypes?: Readonly<Record<string, number>>
+  readonly ommers?: number
 }
 
 /** Of the two recorded networks the recordings state the head; the others are the past of networks. */
@@ -93,6 +99,7 @@ async function checkChain(pack: Pack, folder: string, expected: ExpectedChain): 
     assert.ok(pack.text(`${folder}/eth.json`).includes(expected.headHash), 'recorded head')
   await importAll(pack, folder, expected, chain)
   requireHead(chain, expected)
+  requireContent(chain, expected)
   requireReadable(chain)
   await chain.unwind(0)
   assert.equal(chain.head.hash, genesisHash, 'head after the way back')
@@ -162,6 +169,25 @@ function requireHead(chain: Chain, expected: ExpectedChain): void {
   if (expected.headStateRoot !== undefined) {
     assert.equal(chain.head.header.stateRoot, expected.headStateRoot, 'expected state root of the head')
   }
+}
+
+/** What the pack counted in the blocks of the file. */
+function requireContent(chain: Chain, expected: ExpectedChain): void {
+  if (expected.transactions === undefined) return
+  const lookup = new Lookup(chain.store)
+  const blocks = Array.from({ length: expected.headNumber }, (_, index) => lookup.block(index + 1)!.block)
+  const types: Record<string, number> = {}
+  for (const { type } of blocks.flatMap(({ transactions }) => transactions))
+    types[type] = (types[type] ?? 0) + 1
+  const actual = {
+    firstBlockTimestamp: Number(blocks[0]!.header.timestamp),
+    headTimestamp: Number(blocks.at(-1)!.header.timestamp),
+    transactions: blocks.reduce((sum, { transactions }) => sum + transactions.length, 0),
+    transactionTypes: types,
+    ommers: blocks.reduce((sum, { ommers }) => sum + ommers.length, 0),
+  }
+  const { firstBlockTimestamp, headTimestamp, transactions, transactionTypes, ommers } = expected
+  assert.deepEqual(actual, { firstBlockTimestamp, headTimestamp, transactions, transactionTypes, ommers })
 }
 
 /** What was stored says the same as what was imported. */

@@ -79,7 +79,7 @@ async function* rlpVectors(pack: Pack, folder: string): AsyncIterable<Outcome> {
 
 function rlpMistake(vector: RlpVector, { code, stdout, stderr }: CliResult): string | undefined {
   if (vector.output !== undefined) {
-    return code === 0 && stdout.includes(vector.output)
+    return code === 0 && stdout === `${vector.output}\n`
       ? undefined
       : `exit ${code}, printed ${stdout}${stderr}`
   }

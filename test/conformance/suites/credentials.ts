@@ -26,13 +26,13 @@ interface Expected {
   readonly login: { readonly file: string; readonly cases: readonly LoginCase[] }
 }
 
-/** What /login answers where the origin has these internal reasons. */
-const STATUS_OF_ERROR: Readonly<Record<string, number>> = {
-  'No username provided': 400,
-  'No password provided': 400,
-  'User not found': 401,
-  'No password set for user': 401,
-  'Invalid password': 401,
+/** What /login answers where the origin has these internal reasons, and the reason that is counted. */
+const ANSWER_OF_ERROR: Readonly<Record<string, readonly [status: number, reason?: string]>> = {
+  'No username provided': [400],
+  'No password provided': [400],
+  'User not found': [401, 'unknown user'],
+  'No password set for user': [401, 'unusable entry'],
+  'Invalid password': [401, 'wrong password'],
 }
 
 const suite: Suite = {
@@ -87,10 +87,15 @@ function validateFile(pack: Pack, fileCase: FileCase): Outcome {
 
 async function logIn(unit: string, path: string, { body, error, permissions }: LoginCase): Promise<Outcome> {
   let granted: readonly string[] = []
+  let refusal: string | undefined
   const login = createLogin({
     credentials: createCredentialsFile(path),
     log: createLog({ level: 'OFF', fd: 1, format: 'JSON', destination: { write: () => undefined } }),
-    metrics: { onFailedLogin: () => undefined },
+    metrics: {
+      onFailedLogin: (reason) => {
+        refusal = reason
+      },
+    },
     admitLogin: async () => ({ ok: true }),
     passwords: {
       verify: async (password, hash) =>
@@ -102,9 +107,14 @@ async function logIn(unit: string, path: string, { body, error, permissions }: L
     },
   })
   const { status } = await login(Buffer.from(JSON.stringify(body)), '192.0.2.1')
-  const wanted = error === undefined ? 200 : STATUS_OF_ERROR[error]
-  const isMet = status === wanted && JSON.stringify(granted) === JSON.stringify(permissions ?? [])
-  return outcome(unit, isMet, `answered ${status} and granted ${granted.join(', ') || 'nothing'}`)
+  const [wanted, reason] = error === undefined ? [200] : ANSWER_OF_ERROR[error]!
+  const isMet =
+    status === wanted && refusal === reason && JSON.stringify(granted) === JSON.stringify(permissions ?? [])
+  return outcome(
+    unit,
+    isMet,
+    `answered ${status} for ${refusal} and granted ${granted.join(', ') || 'nothing'}`,
+  )
 }
 
 function loadUsers(pack: Pack, unit: string, wanted: Readonly<Record<string, readonly string[]>>): Outcome {
