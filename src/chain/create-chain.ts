@@ -134,6 +134,11 @@ export class Chain {
   /** Back to the canonical block of a number; those above stay as siblings. */
   unwind(to: number): Promise<void> {
     return this.#turns.take(async () => {
+      const head = Number(this.#head.header.number)
+      if (!Number.isInteger(to) || to < 0 || to > head) {
+        const sentence = `The chain cannot go back to block ${to}: it has blocks 0 to ${head}.`
+        throw chainFault('UNKNOWN_BLOCK', { sentence })
+      }
       const removed = await this.#unwindTo(to)
       await this.#tellReorganisation(removed, [])
     })

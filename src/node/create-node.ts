@@ -1,8 +1,11 @@
 /** The public entry of the package: a node inside another program. docs/embedding.md describes it. */
+
 import { OptionIndex, parseArguments } from '#config/command-line.ts'
+import { usageFault } from '#config/faults.ts'
+import { suggestion } from '#config/nearest.ts'
 import { loadSettings, type Settings } from '#config/settings.ts'
 import { createLog, type Log } from '#platform/log.ts'
-import { createTemporaryDirectory, type TemporaryDirectory } from '#platform/temporary-directory.ts'
+import type { TemporaryDirectory } from '#platform/temporary-directory.ts'
 import { declareOutsideMethods } from '#rpc/outside-methods.ts'
 import { Fault } from '#types/fault.ts'
 import { parseData } from '#types/hex.ts'
@@ -10,6 +13,7 @@ import { ALL_OPTIONS } from './all-options.ts'
 import { readLogOptions } from './log-settings.ts'
 import { NodeProvider, type Provider, ProviderError, type ProviderMessage } from './provider.ts'
 import { type RunningNode, startNode } from './start.ts'
+import { createTemporaryData } from './temporary-data.ts'
 
 export { type Provider, ProviderError, type ProviderMessage }
 
@@ -55,6 +59,15 @@ export interface EmbeddedNode {
   stop(): Promise<void>
 }
 
+/** Faults of text and bytes that are no block. */
+const NO_BLOCK: ReadonlySet<string> = new Set(['INVALID_HEX', 'INVALID_BLOCK'])
+const MEMBERS: readonly string[] = [
+  'genesis',
+  'dataPath',
+  'options',
+  'engine',
+] satisfies (keyof NodeOptions)[]
+
 /** Starts a node in threads of its own. It answers when the promise resolves. */
 export function createNode(options: NodeOptions): Promise<EmbeddedNode> {
   return createNodeWith(options)
@@ -62,10 +75,12 @@ export function createNode(options: NodeOptions): Promise<EmbeddedNode> {
 
 /** `methodModules` bring methods from outside the package. */
 export async function createNodeWith(
-  { genesis, dataPath, options = {}, engine }: NodeOptions,
+  given: NodeOptions,
   methodModules: readonly string[] = [],
 ): Promise<EmbeddedNode> {
-  const temporary = dataPath === undefined ? createTemporaryDirectory('cairn-') : undefined
+  requireKnownMembers(given)
+  const { genesis, dataPath, options = {}, engine } = given
+  const temporary = dataPath === undefined ? await createTemporaryData() : undefined
   try {
     await declareOutsideMethods(methodModules)
     const settings = settingsOf({ logging: 'WARN', ...options, 'data-path': dataPath ?? temporary!.path })
@@ -80,6 +95,18 @@ export async function createNodeWith(
   } catch (error) {
     temporary?.remove()
     throw error
+  }
+}
+
+/** A mistyped `dataPath` would put the chain where `stop` deletes it. */
+function requireKnownMembers(given: NodeOptions): void {
+  for (const name of Object.keys(given)) {
+    if (MEMBERS.includes(name)) continue
+    const known = `It knows ${MEMBERS.join(', ')}; options of the command line go into options.`
+    throw usageFault(`createNode does not know ${name}.${suggestion(name, MEMBERS)} ${known}`)
+  }
+  if (given.genesis === undefined || given.genesis === null) {
+    throw usageFault('createNode needs genesis: the text of a genesis file, or what JSON.parse made of it.')
   }
 }
 
@@ -104,7 +131,7 @@ function embed(node: RunningNode, temporary: TemporaryDirectory | undefined, log
     websocket: websocket ?? undefined,
     failed: node.failed,
     async importBlock(rlp, validation = 'full') {
-      const verdict = await chain.writer.importBlock(bytesOf(rlp), validation)
+      const verdict = await importVerdict(() => chain.writer.importBlock(bytesOf(rlp), validation))
       await rpc.announced(chain.head)
       return verdict
     },
@@ -123,6 +150,16 @@ function embed(node: RunningNode, temporary: TemporaryDirectory | undefined, log
       const sentence = `${failure.service} did not stop cleanly: ${failure.error}`
       throw new Fault('STOP_FAILED', { sentence }, { cause: failure.error })
     },
+  }
+}
+
+/** What is no block is refused like one that breaks a rule. */
+async function importVerdict(run: () => Promise<BlockVerdict>): Promise<BlockVerdict> {
+  try {
+    return await run()
+  } catch (error) {
+    if (!(error instanceof Fault) || !NO_BLOCK.has(error.kind)) throw error
+    return { ok: false, reason: 'UNDECODABLE', sentence: `This is no block. ${error.message}` }
   }
 }
 

@@ -10,7 +10,7 @@ import { metricsOptions } from './metrics-options.ts'
 import { nodeOptions } from './options.ts'
 import { refuseUnsafeOptions } from './validate-options.ts'
 
-const DATABASE_FOLDER = 'database'
+export const DATABASE_FOLDER = 'database'
 
 /** What a reader needs to know; what it finds there says the rest. */
 export function databaseOf(settings: Settings): Pick<WriterConfig, 'path' | 'historyBlocks'> {

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, readdirSync, symlinkSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { Worker } from 'node:worker_threads'
@@ -75,4 +78,47 @@ test('a node that did not start leaves its data path to the next', async (contex
   await assert.rejects(createNode({ genesis: other, dataPath }), /another network/)
   const node = await start(context, dataPath)
   assert.equal(await node.provider.request({ method: 'eth_blockNumber' }), '0x0')
+})
+
+test('a member that createNode does not know is refused with the one that was meant, and so is no genesis', async () => {
+  const mistyped = { genesis: GENESIS_TEXT, datapath: 'chain' } as unknown as NodeOptions
+  await assert.rejects(createNode(mistyped), /does not know datapath\. Did you mean dataPath\?/)
+  await assert.rejects(createNode({} as NodeOptions), /createNode needs genesis/)
+})
+
+test('what is no block is a verdict, and the way to a block above the head is refused', async (context) => {
+  const node = await start(context, join(temporaryDirectory(context), 'node'))
+  for (const nonsense of [new Uint8Array(0), Uint8Array.of(1, 2, 3), '0xc0', '0xzz', 'block']) {
+    const verdict = await node.importBlock(nonsense)
+    assert.ok(!verdict.ok && verdict.reason === 'UNDECODABLE', JSON.stringify(verdict))
+    assert.match(verdict.sentence, /^This is no block\. ./)
+  }
+  for (const number of [99, -1, 0.5]) {
+    await assert.rejects(node.unwind(number), /cannot go back to block \S+ it has blocks 0 to 0/)
+  }
+  await node.unwind(0)
+})
+
+test('the temporary directory of a program that was killed is removed by the next', async (context) => {
+  const script = `
+    import { createNode } from ${JSON.stringify(import.meta.resolve('#node/create-node.ts'))}
+    await createNode({ genesis: ${JSON.stringify(GENESIS_TEXT)} })
+    console.log('up')`
+  const file = join(temporaryDirectory(context), 'program.mjs')
+  writeFileSync(file, script)
+  const child = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'inherit'] })
+  await once(child.stdout, 'data')
+  const left = () => readdirSync(tmpdir()).filter((name) => name.startsWith(`cairn-data-${child.pid}-`))
+  assert.equal(left().length, 1)
+  const path = join(tmpdir(), left()[0]!)
+  utimesSync(path, 0, 0)
+  const first = await createNode({ genesis: GENESIS_TEXT })
+  context.after(() => first.stop())
+  assert.equal(left().length, 1, 'while it runs it has its directory')
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+  utimesSync(path, 0, 0)
+  const second = await createNode({ genesis: GENESIS_TEXT })
+  await second.stop()
+  assert.deepEqual(left(), [])
 })
