@@ -5,12 +5,12 @@ import type { HeightContext } from './bft/events.ts'
 
 const SECOND_MS = 1_000
 
-/** undefined: the next block is of legacy IBFT, which nobody makes any more. */
+/** undefined: nobody makes the next block. It is of legacy IBFT, or the last validator was voted out. */
 export function heightContextOf(config: GenesisConfig, next: NextMakers): HeightContext | undefined {
   const { parent, validators } = next
   const number = BigInt(parent.number + 1)
   const engine = bftEngineAt(config.consensus, number)
-  if (engine.protocol === 'ibft') return undefined
+  if (engine.protocol === 'ibft' || validators.length === 0) return undefined
   const settingsAt = (timestamp: number) => bftSettingsAt(config, { number, timestamp: BigInt(timestamp) })
   const settings = settingsAt(parent.timestamp)
   // The block may fall behind a transition by time that its period is for; the longer of both is waited for.

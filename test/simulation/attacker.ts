@@ -4,7 +4,7 @@
  * some. Beside it, at any moment, it sends anything that attackers heard with anything changed. Plans come from the seed;
  * one under which the chain stands still is kept.
  */
-import type { BftMessage, Payload, ProposedBlock, Signed } from '#consensus/bft/messages.ts'
+import type { BftMessage, Payload, ProposalPayload, ProposedBlock, Signed } from '#consensus/bft/messages.ts'
 import type { Address } from '#types/address.ts'
 import { Random } from '../fuzz-engines/random.ts'
 import { type Loot, mutate, type Reach } from './mutate.ts'
@@ -141,7 +141,7 @@ export class ComposingAttacker extends SimValidator {
       for (let count = random.below(4); count > 0; count--)
         message = this.#changed(message, random, 'anything')
       for (const other of this.validatorsOf(undefined)) if (random.chance(0.6)) this.#say(other, message)
-      if (random.chance(0.2)) this.#makeBlock()
+      if (random.chance(0.2)) this.#propose(this.#makeBlock())
     }
     timeline.after(random.below(2 * ACT_PERIOD_MS), () => this.#act())
   }
@@ -184,7 +184,7 @@ export class ComposingAttacker extends SimValidator {
   }
 
   /** A block of its own that nobody asked for, valid or not. */
-  #makeBlock(): void {
+  #makeBlock(): ProposedBlock {
     const { chain, random, timeline } = this.world
     const { period } = chain.contextAfter(this.head)
     const earliest = this.head.timestampSeconds + ('seconds' in period ? period.seconds : 1)
@@ -197,6 +197,30 @@ export class ComposingAttacker extends SimValidator {
       isBroken: random.chance(0.3),
     })
     this.#conspiracy.know(block)
+    return block
+  }
+
+  /** Whosever turn it is, justified by whatever was heard of the round. */
+  #propose(block: ProposedBlock): void {
+    const { carrier, rules, random } = this.world
+    const { height, messages } = this.#loot()
+    const round = random.pick([0, 0, 1, 2])
+    const proposed = rules.withRound(block, round)
+    const roundChanges = messages.flatMap((message) =>
+      message.kind === 'roundChange' && message.signed.payload.round === round ? [message.signed] : [],
+    )
+    const message: BftMessage = {
+      kind: 'proposal',
+      signed: carrier.signAs(
+        { kind: 'proposal', height, round, digest: proposed.digest },
+        this.address,
+      ) as Signed<ProposalPayload>,
+      block: proposed,
+      roundChanges,
+      prepares: [],
+      generation: carrier.generationOf(this.index),
+    }
+    for (const other of this.validatorsOf(undefined)) if (random.chance(0.8)) this.#say(other, message)
   }
 
   #changed(message: BftMessage, random: Random, reach: Reach): BftMessage {

@@ -8,6 +8,8 @@ export interface Plant {
   readonly rules?: (rules: BftRules) => Partial<BftRules>
   /** The driver says that a record is durable before it is. */
   readonly answersEarly?: true
+  /** A proposal that was refused is treated as valid. */
+  readonly acceptsRefused?: true
   /** Only validators that compose their attacks bring it to light. */
   readonly isAttacked?: true
   /** The driver keeps a timer that the machine replaced. */
@@ -105,6 +107,48 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
         return highest > round ? highest : undefined
       },
     }),
+  },
+  'strangers-heard': {
+    mistake: 'messages of those who are no validators count',
+    seeds: 60,
+    isAttacked: true,
+    rules: () => ({ isMember: () => true }),
+  },
+  'justification-unproven': {
+    mistake: 'the prepares in a justification are not looked at',
+    seeds: 200,
+    isAttacked: true,
+    rules: ({ proposalProblem, protocol }) => ({
+      proposalProblem: (message, context) =>
+        proposalProblem(
+          protocol === 'qbft' ? { ...message, prepares: [] } : message,
+          protocol === 'qbft' ? { ...context, preparesNeeded: 0 } : context,
+        ),
+    }),
+  },
+  'seal-of-another': {
+    mistake: 'a commit counts whoever made its seal',
+    seeds: 60,
+    isAttacked: true,
+    rules: ({ voteProblem }) => ({
+      voteProblem: (message, context) =>
+        message.kind === 'commit' ? undefined : voteProblem(message, context),
+    }),
+  },
+  'proposal-out-of-turn': {
+    mistake: 'anybody may propose',
+    seeds: 60,
+    isAttacked: true,
+    rules: ({ proposalProblem }) => ({
+      proposalProblem: (message, context) =>
+        proposalProblem(message, { ...context, proposerOf: () => message.signed.author }),
+    }),
+  },
+  'refused-proposal-prepared': {
+    mistake: 'a proposal is prepared although its block was refused',
+    seeds: 20,
+    isAttacked: true,
+    acceptsRefused: true,
   },
   'body-by-hash': {
     mistake: 'a block is known by its hash, whatever its body',

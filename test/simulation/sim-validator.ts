@@ -57,6 +57,8 @@ export class SimValidator {
   keepsTimers = false
   /** The mistake of a machine that takes every record for complete. */
   signsWithoutVotes = false
+  /** The mistake of one that does not listen to the writer. */
+  acceptsRefused = false
   /** Below 1 its timers run fast. */
   protected timerPace = 1
   protected readonly world: World
@@ -241,7 +243,10 @@ export class SimValidator {
     if (random.chance(this.speed.never)) return
     this.#later(random.below(this.speed.validateMs + 1), () => {
       const sentence = chain.problemOf(action.block, this.head, this.#wallMs())
-      const verdict = sentence === undefined ? ({ ok: true } as const) : ({ ok: false, sentence } as const)
+      const verdict =
+        sentence === undefined || this.acceptsRefused
+          ? ({ ok: true } as const)
+          : ({ ok: false, sentence } as const)
       this.#handle({ ...keyOf(action), type: 'validated', ...verdict })
     })
   }

@@ -191,6 +191,7 @@ class Simulation implements World {
             : new (isForgetful ? forgetfulKind(index) : SimValidator)(this, index, address)
       validator.skewMs = this.random.below(2 * maxSkewMs + 1) - maxSkewMs
       validator.disk.answersEarly = plant?.answersEarly ?? false
+      validator.acceptsRefused = plant?.acceptsRefused ?? false
       validator.keepsTimers = plant?.keepsTimers ?? false
       validator.signsWithoutVotes = plant?.signsWithoutVotes ?? false
       this.validators.push(validator)

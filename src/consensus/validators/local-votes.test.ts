@@ -37,6 +37,13 @@ test('a vote that was cast is not cast again, but taken back if the operator cha
   assert.deepEqual(votes.all(), [])
 })
 
+test('the last validator does not vote itself out', () => {
+  const votes = new LocalVotes()
+  votes.propose(a, 'drop')
+  assert.equal(votes.next(a, tallyOf([a])), null)
+  assert.deepEqual(votes.next(a, tallyOf([a, b])), { recipient: a, type: 'drop' })
+})
+
 test('no more than a thousand are kept', () => {
   const votes = new LocalVotes()
   for (let index = 0; index < 1_001; index++) {

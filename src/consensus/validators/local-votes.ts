@@ -43,5 +43,7 @@ export class LocalVotes {
 function isUseful({ recipient, type }: BftVote, voter: Address, { validators, votes }: VoteTally): boolean {
   const cast = votes.get(recipient)?.get(voter)
   if (cast !== undefined) return cast !== type
+  // Without its last validator a network makes no block any more, and nobody could be voted in again.
+  if (type === 'drop' && validators.length === 1) return false
   return validators.includes(recipient) === (type === 'drop')
 }
