@@ -36,6 +36,7 @@ import { createQbftCodec } from './qbft/wire/qbft-codec.ts'
 import { type BftStatus, bftStatus } from './status.ts'
 import type { LocalVotes } from './validators/local-votes.ts'
 import { openVotesFile } from './votes-file.ts'
+import { watchClock } from './watch-clock.ts'
 
 export interface ConsensusOptions {
   readonly clock: Clock
@@ -132,11 +133,13 @@ export async function startConsensus(options: ConsensusOptions): Promise<Consens
   }
   const unsubscribe = headMoved.subscribe(follow)
   follow()
+  const watch = watchClock(options.clock, log)
   return {
     driver,
     status: () => bftStatus(driver, parts),
     stop: async () => {
       unsubscribe()
+      watch.cancel()
       await driver.stop()
     },
   }

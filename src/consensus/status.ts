@@ -1,6 +1,9 @@
 /** The state of consensus as plain data, for `bft_status` and the log. */
+import type { Clock } from '#platform/clock.ts'
 import type { Address } from '#types/address.ts'
+import { blockDelayMs } from './bft/core/block-time.ts'
 import type { RoundStage } from './bft/core/snapshot.ts'
+import type { Now } from './bft/events.ts'
 import type { WireGeneration } from './bft/messages.ts'
 import { toleratedFaults } from './bft/quorum.ts'
 import type { BftDriver } from './driver.ts'
@@ -67,6 +70,8 @@ export function bftStatus(
     const timer = snapshot.timers.find(({ timer }) => timer === name)
     return timer && Math.max(0, Math.round(timer.dueMonotonicMs - clock.monotonicMs()))
   }
+  const blockLeftMs = leftMs('block')
+  const untilDueMs = blockDelayMs(snapshot.context, nowOf(clock), 'fired')
   const validators = snapshot.validators.map(({ lastHeard, ...validator }) => ({
     ...validator,
     isConnected: validator.isSelf || connected.has(validator.address),
@@ -84,7 +89,8 @@ export function bftStatus(
     isValidator: snapshot.isValidator,
     proposer: snapshot.proposer,
     roundLeftMs: leftMs('round'),
-    blockLeftMs: leftMs('block'),
+    // The timer looks at the clock again before the block is due.
+    blockLeftMs: blockLeftMs && Math.max(blockLeftMs, untilDueMs),
     quorum: {
       validators: validators.length,
       needed: snapshot.quorum,
@@ -105,4 +111,8 @@ export function bftStatus(
       ...driver.observations,
     }),
   }
+}
+
+function nowOf(clock: Clock): Now {
+  return { wallMs: clock.wallMs(), monotonicMs: clock.monotonicMs() }
 }

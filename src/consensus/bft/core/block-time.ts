@@ -35,5 +35,7 @@ export function holdBackMs({ parent, period, emptyBlockPeriodSeconds }: Timing, 
  */
 export function roundZeroExtraMs({ parent, emptyBlockPeriodSeconds }: Timing, { wallMs }: Now): number {
   if (emptyBlockPeriodSeconds === 0) return 0
-  return Math.max(0, (parent.timestampSeconds + emptyBlockPeriodSeconds) * SECOND_MS - wallMs)
+  const untilEmptyMs = (parent.timestampSeconds + emptyBlockPeriodSeconds) * SECOND_MS - wallMs
+  // Beyond it the clock is behind that of whoever made the parent.
+  return Math.max(0, Math.min(untilEmptyMs, emptyBlockPeriodSeconds * SECOND_MS))
 }

@@ -2,6 +2,9 @@ import type { HeightContext } from '#consensus/bft/events.ts'
 import { blockDelayMs, headerTimestamp, holdBackMs, roundZeroExtraMs } from './block-time.ts'
 import type { Surroundings } from './machine.ts'
 
+/** A clock that is right again after it was wrong must not be waited for by what it said. */
+const LOOK_AGAIN_MS = 3_000
+
 /** When things are due at a height, by its context and the clocks. */
 export class HeightClock {
   readonly #core: Surroundings
@@ -13,7 +16,10 @@ export class HeightClock {
   }
 
   armBlockTimer(): void {
-    this.#core.startTimer('block', blockDelayMs(this.#context, this.#core.now(), 'armed'))
+    const delayMs = blockDelayMs(this.#context, this.#core.now(), 'armed')
+    // Where it follows from the wall clock it is looked at again, since that may be set meanwhile.
+    const isByWallClock = 'seconds' in this.#context.period
+    this.#core.startTimer('block', isByWallClock ? Math.min(delayMs, LOOK_AGAIN_MS) : delayMs)
   }
 
   /** The timer fired; the wall clock may have been set back meanwhile. */

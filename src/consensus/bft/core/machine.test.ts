@@ -186,6 +186,22 @@ describe('a validator', () => {
     strictEqual(node.imported.length, 1)
   })
 
+  for (const transactions of [0, 1]) {
+    it(`goes on at once when a clock is right again that was an hour behind; transactions: ${transactions}`, async () => {
+      const context = { emptyBlockPeriodSeconds: transactions === 0 ? 4 : 0 }
+      const network = await started({ transactions, context })
+      await network.advance(5_000)
+      const before = network.nodes[0]!.imported.length
+      network.wallErrorMs = -3_600_000
+      // The round that was under way ends while the clock is wrong.
+      for (const node of network.nodes) await network.restart(node)
+      await network.advance(12_000)
+      network.wallErrorMs = 0
+      await network.advance(30_000)
+      ok(network.nodes.every(({ imported }) => imported.length > before + 2))
+    })
+  }
+
   it('signs nothing against its record after a restart, and says its round change again', async () => {
     const network = await started({ isDelivered: (message) => message.kind === 'proposal' })
     await network.advance(7_000)

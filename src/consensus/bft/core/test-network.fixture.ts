@@ -54,6 +54,8 @@ export class TestNetwork {
   #work: Promise<void>[] = []
   /** After the start, which is when the first block is due less its period. */
   nowMs = 0
+  /** By which the wall clocks of all are wrong. */
+  wallErrorMs = 0
   readonly validated: ProposedBlock[] = []
   #steps = 0
   #queue: { readonly node: TestNode; readonly event: Event }[] = []
@@ -121,7 +123,7 @@ export class TestNetwork {
   }
 
   get now(): Event['now'] {
-    return { wallMs: START_SECONDS * 1_000 + this.nowMs, monotonicMs: this.nowMs }
+    return { wallMs: START_SECONDS * 1_000 + this.nowMs + this.wallErrorMs, monotonicMs: this.nowMs }
   }
 
   deliver(message: BftMessage, to: TestNode, from = 'test'): void {
