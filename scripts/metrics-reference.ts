@@ -5,6 +5,7 @@ import {
   CONSENSUS_ROUND,
   EQUIVOCATIONS,
   ROUND_CHANGES,
+  STALLED_SECONDS,
 } from '#consensus/consensus-metrics.ts'
 import { BLOCKCHAIN_HEIGHT, DATABASE_SIZE, MIN_GAS_PRICE, RELEASE } from '#node/metrics-service.ts'
 import { BESU_PREFIX, type MetricRow, metricName } from '#platform/metrics.ts'
@@ -25,6 +26,7 @@ export const METRIC_ROWS: readonly MetricRow[] = [
   IMPORT_TIME as MetricRow,
   DATABASE_SIZE,
   CONSENSUS_HEIGHT,
+  STALLED_SECONDS,
   CONSENSUS_ROUND,
   ROUND_CHANGES,
   COMMIT_TIME as MetricRow,

@@ -39,6 +39,13 @@ export const EQUIVOCATIONS: CounterRow<'validator'> = {
   labels: ['validator'],
 }
 
+export const STALLED_SECONDS: GaugeRow = {
+  kind: 'gauge',
+  category: 'consensus',
+  name: 'stalled_seconds',
+  help: 'Seconds since the last block where a validator stands still; 0: blocks come, or it is none. bft_status says why',
+}
+
 const SECOND_MS = 1_000
 
 /** Counts what the machine reports. */

@@ -33,6 +33,7 @@ import { createIbft2Codec } from './ibft2/wire/ibft2-codec.ts'
 import { logReport } from './log-report.ts'
 import { createQbftRules } from './qbft/core/rules.ts'
 import { createQbftCodec } from './qbft/wire/qbft-codec.ts'
+import { type Stall, StallWatch } from './stall-watch.ts'
 import { type BftStatus, bftStatus } from './status.ts'
 import type { LocalVotes } from './validators/local-votes.ts'
 import { openVotesFile } from './votes-file.ts'
@@ -70,6 +71,8 @@ export interface Consensus {
   readonly driver: BftDriver
   /** undefined: blocks are not made here yet. */
   status(): BftStatus | undefined
+  /** undefined: blocks come, or this node is no validator. */
+  stall(): Stall | undefined
   stop(): Promise<void>
 }
 
@@ -113,12 +116,19 @@ export async function startConsensus(options: ConsensusOptions): Promise<Consens
     },
   }
   const driver = new BftDriver(parts)
+  const status = () => bftStatus(driver, parts)
+  const stalls = new StallWatch({
+    ...options,
+    snapshot: () => driver.snapshot(),
+    cause: () => status()?.cause,
+  })
   let heads = 0
   const enter = (found: NextMakers | null): void => {
     const context = found === null ? undefined : heightContextOf(config, found)
     if (found === null || context === undefined) return
     next = found
     driver.headMoved(context)
+    stalls.note()
   }
   /** At the start, and where the news could not tell. */
   const ask = async (): Promise<void> => {
@@ -136,10 +146,12 @@ export async function startConsensus(options: ConsensusOptions): Promise<Consens
   const watch = watchClock(options.clock, log)
   return {
     driver,
-    status: () => bftStatus(driver, parts),
+    status,
+    stall: () => stalls.stall(),
     stop: async () => {
       unsubscribe()
       watch.cancel()
+      stalls.stop()
       await driver.stop()
     },
   }

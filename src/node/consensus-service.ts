@@ -8,6 +8,7 @@ import type { Settings } from '#config/settings.ts'
 import { isBftNetwork } from '#consensus/bft/engine-at.ts'
 import { NO_NETWORK } from '#consensus/driver-ports.ts'
 import { consensusOptions } from '#consensus/options.ts'
+import type { Stall } from '#consensus/stall-watch.ts'
 import { type Consensus, startConsensus } from '#consensus/start-consensus.ts'
 import type { BftStatus } from '#consensus/status.ts'
 import { LocalVotes } from '#consensus/validators/local-votes.ts'
@@ -56,6 +57,11 @@ export class NodeConsensus {
     return this.#running?.status()
   }
 
+  /** undefined: blocks come, or this node makes none. */
+  stall(): Stall | undefined {
+    return this.#running?.stall()
+  }
+
   /** Why the head cannot be set back; undefined: this node has no votes that stand against it. */
   refusalToGoBack(): string | undefined {
     if (!this.#running?.status()?.isValidator) return undefined
@@ -64,7 +70,10 @@ export class NodeConsensus {
 
   /** None where blocks are not made by validators. */
   services(): readonly Service[] {
-    if (!isMadeHere(this.#genesis)) return []
+    if (!isMadeHere(this.#genesis)) {
+      this.#parts.log.info('This node makes no blocks: its network has no QBFT or IBFT 2.0.')
+      return []
+    }
     const vanity = readVanity(this.#settings)
     return [
       {

@@ -1,4 +1,4 @@
-import { boolean, oneOf, optionalText, path, text, unsigned } from '#config/kinds.ts'
+import { boolean, explicitBoolean, oneOf, optionalText, path, text, unsigned } from '#config/kinds.ts'
 import { defineOptions } from '#config/option.ts'
 import { LOG_LEVELS } from '#platform/log-level.ts'
 
@@ -57,6 +57,12 @@ export const nodeOptions = defineOptions('Node', {
     kind: path,
     help: "File with this node's private key, made when it is missing.",
     defaultText: '<data path>/key',
+  },
+  p2pEnabled: {
+    flag: '--p2p-enabled',
+    kind: explicitBoolean,
+    default: true,
+    help: 'Connect to other nodes. Peers are not part of this version yet; with false, /readiness does not ask for any.',
   },
   identity: {
     flag: '--identity',

@@ -19,6 +19,7 @@ import type { LiveChain } from './live-chain.ts'
 import { createLiveOwners, type OwnedChain } from './live-owners.ts'
 import { readLogOptions } from './log-settings.ts'
 import { metricsOptions } from './metrics-options.ts'
+import { nodeOptions } from './options.ts'
 
 const START_DEADLINE_MS = 60_000
 /** Draining takes five seconds at most; the rest is for a busy machine. */
@@ -33,7 +34,7 @@ export interface ServedNode {
   /** Filled by whoever starts a service, read by net_services. */
   readonly services: Record<string, Services[keyof Services]>
   readonly chain: LiveChain
-  readonly consensus: Pick<NodeConsensus, 'votes' | 'status' | 'refusalToGoBack'>
+  readonly consensus: Pick<NodeConsensus, 'votes' | 'status' | 'stall' | 'refusalToGoBack'>
 }
 
 export interface RpcServiceParts {
@@ -159,7 +160,13 @@ function createMainOwners(
       chain: ownedChain(settings, chain, consensus, clock),
     }),
     logins: { admit: (remoteAddress) => logins.admit(remoteAddress) },
-    health: { facts: () => ({ peers: 0, blocksBehind: null }) },
+    health: {
+      facts: () => ({
+        peers: settings.get(nodeOptions.p2pEnabled) ? 0 : null,
+        blocksBehind: null,
+        stalled: consensus.stall()?.cause ?? null,
+      }),
+    },
     heads: { last: () => chain.head },
   }
 }

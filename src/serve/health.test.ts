@@ -8,7 +8,7 @@ async function asked(query: string, facts: HealthFacts) {
   return { isUp, body, ...(JSON.parse(body) as { status: string; checks?: Record<string, unknown> }) }
 }
 
-const alone: HealthFacts = { peers: 0, blocksBehind: null }
+const alone: HealthFacts = { peers: 0, blocksBehind: null, stalled: null }
 
 test('the text is that of Besu', async () => {
   assert.equal(LIVENESS.body, '{\n  "status" : "UP"\n}')
@@ -23,20 +23,29 @@ test('the text is that of Besu', async () => {
 })
 
 test('peers are counted against minPeers, blocks behind against maxBlocksBehind', async () => {
-  assert.equal((await asked('', { peers: 1, blocksBehind: 2 })).isUp, true)
-  assert.equal((await asked('', { peers: 1, blocksBehind: 3 })).isUp, false)
-  assert.equal((await asked('?maxBlocksBehind=10', { peers: 1, blocksBehind: 3 })).isUp, true)
+  assert.equal((await asked('', { peers: 1, blocksBehind: 2, stalled: null })).isUp, true)
+  assert.equal((await asked('', { peers: 1, blocksBehind: 3, stalled: null })).isUp, false)
+  assert.equal((await asked('?maxBlocksBehind=10', { peers: 1, blocksBehind: 3, stalled: null })).isUp, true)
   assert.equal((await asked('?minPeers=0', alone)).isUp, true)
   assert.equal((await asked('?minPeers=1&minPeers=0', alone)).isUp, false)
-  const { checks } = await asked('', { peers: 1, blocksBehind: 3 })
+  const { checks } = await asked('', { peers: 1, blocksBehind: 3, stalled: null })
   assert.deepEqual(checks, {
     peers: { status: true, currentPeers: 1, requiredPeers: 1 },
     sync: { status: false, blocksBehind: 3, maxBlocksBehind: 2 },
   })
 })
 
+test('a chain that stands still makes the node not ready, whatever is asked, and says why', async () => {
+  const { isUp, checks } = await asked('?minPeers=0', { ...alone, stalled: 'The disk is full.' })
+  assert.equal(isUp, false)
+  assert.deepEqual(checks, {
+    peers: { status: true, currentPeers: 0, requiredPeers: 0 },
+    chain: { status: false, cause: 'The disk is full.' },
+  })
+})
+
 test('what does not apply is not checked and not shown', async () => {
-  const { isUp, checks } = await asked('', { peers: null, blocksBehind: null })
+  const { isUp, checks } = await asked('', { peers: null, blocksBehind: null, stalled: null })
   assert.deepEqual([isUp, checks], [true, undefined])
 })
 

@@ -13,6 +13,8 @@ export interface HealthFacts {
   readonly peers: number | null
   /** Null while the node has no sync status: sync is not judged. */
   readonly blocksBehind: number | null
+  /** Why the chain stands still; null: it does not, or this node makes no blocks. */
+  readonly stalled: string | null
 }
 
 /** The live rooms' answer; on a server thread a question to main. */
@@ -53,6 +55,13 @@ function judge(url: string, facts: HealthFacts): HealthAnswer {
     isUp &&= passes
     const names = ['maxBlocksBehind', 'maxBlocksBehind'] as const
     checks.set('sync', check(passes, ['blocksBehind', facts.blocksBehind], names, maxBehind))
+  }
+  // The reference has no such check: it is shown only where it fails.
+  if (facts.stalled !== null) {
+    isUp = false
+    const failed = new JsonObject([['status', false]])
+    failed.set('cause', facts.stalled)
+    checks.set('chain', failed)
   }
   const answer = new JsonObject([['status', isUp ? 'UP' : 'DOWN']])
   if (checks.size > 0) answer.set('checks', checks)

@@ -22,6 +22,15 @@ test('debug_setHead is refused on a validator, which goes on', async (context) =
   assert.equal(await node.stop(), 0, node.output())
 })
 
+test('a node that makes blocks alone is ready where it wants no peers', async (context) => {
+  const network = makeNetwork(context, 'qbft')
+  const node = await start(context, { ...network, args: [...network.args, '--p2p-enabled=false'] })
+  await moreBlocks(node, 2)
+  assert.deepEqual(await readiness(node), { status: 200, body: '{\n  "status" : "UP"\n}' })
+  assert.match(node.output(), /This node is a validator and makes blocks/)
+  assert.equal(await node.stop(), 0, node.output())
+})
+
 /** What is left of the disk: nothing, so that votes fail, or too little for the database. */
 for (const leftMebibytes of [0, 8]) {
   test(`a full disk (${leftMebibytes} MiB left) is named, and the validator goes on by itself when there is room`, async (context) => {
@@ -37,6 +46,11 @@ for (const leftMebibytes of [0, 8]) {
       (sentence) => /disk is full/.test(sentence),
     )
     assert.match(cause, /This node cannot (write down its votes|import)/)
+    const unready = await until(
+      () => readiness(node, '?minPeers=0'),
+      ({ status }) => status === 503,
+    )
+    assert.match(unready.body, /"chain" : \{\s*"status" : false,\s*"cause" : ".*disk is full/)
     rmSync(ballast)
     await moreBlocks(node, 2)
     assert.doesNotMatch((await status(node)).cause, /disk/)
@@ -75,6 +89,11 @@ function fillBy(file: number, path: string, pieceBytes: number, leftBytes: numbe
       return
     }
   }
+}
+
+async function readiness(node: RunningNode, query = ''): Promise<{ status: number; body: string }> {
+  const answer = await fetch(`http://127.0.0.1:${node.http}/readiness${query}`)
+  return { status: answer.status, body: await answer.text() }
 }
 
 async function status(node: RunningNode): Promise<{ readonly cause: string }> {

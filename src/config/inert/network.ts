@@ -29,7 +29,6 @@ const NO_ENGINE_API = {
 
 export const networkRows = [
   ...inertOptions(GROUP, PEERS, [
-    ['--p2p-enabled', explicitBoolean, 'Connect to other nodes.'],
     ['--discovery-enabled', explicitBoolean, 'Look for other nodes.'],
     ['--discovery-mode', text, 'Which discovery protocols run.'],
     ['--bootnodes', listOf(text), 'Nodes to ask first for other nodes.'],

@@ -52,7 +52,7 @@ export async function startHttp(
   const server = await startHttpServer({
     ...anyServer(),
     limits: HTTP_LIMITS,
-    health: async () => ({ peers: 0, blocksBehind: null }),
+    health: async () => ({ peers: 0, blocksBehind: null, stalled: null }),
     ...options,
   })
   t.after(() => server.stop(AbortSignal.abort()))

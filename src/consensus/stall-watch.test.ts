@@ -1,0 +1,68 @@
+import { deepStrictEqual, match, ok, strictEqual } from 'node:assert'
+import { it } from 'node:test'
+import { createFakeClock } from '#platform/fake-clock.ts'
+import { createLog } from '#platform/log.ts'
+import { createMetrics } from '#platform/metrics.ts'
+import { TestNetwork } from './bft/core/test-network.fixture.ts'
+import { StallWatch } from './stall-watch.ts'
+
+async function watched(isValidator = true) {
+  const network = new TestNetwork({ protocol: 'qbft', validators: 4 })
+  await network.start()
+  await network.advance(5_000)
+  const snapshot = { ...network.nodes[0]!.core.snapshot()!, isValidator }
+  const clock = createFakeClock()
+  const lines: string[] = []
+  const log = createLog({ level: 'INFO', destination: { write: (line) => lines.push(line) } })
+  const metrics = createMetrics({ prefix: 'cairn_', clock, onSourceError: () => undefined })
+  const state = { snapshot, cause: 'Nobody is there.' }
+  const watch = new StallWatch({
+    clock,
+    log,
+    metrics,
+    snapshot: () => state.snapshot,
+    cause: () => state.cause,
+  })
+  watch.note()
+  const told = (level: string) =>
+    lines
+      .map((line) => JSON.parse(line))
+      .filter((line) => line.level === level)
+      .map(({ msg }) => msg)
+  return { state, clock, watch, metrics, told }
+}
+
+it('a chain that stands still says why every minute, and no more when it goes on', async () => {
+  const { state, clock, watch, metrics, told } = await watched()
+  // A period of 2 s, and three rounds of 4.
+  clock.advance(14_000)
+  deepStrictEqual([watch.stall(), told('WARN')], [undefined, []])
+  clock.advance(131_000)
+  deepStrictEqual(watch.stall(), { seconds: 145, cause: 'Nobody is there.' })
+  const warnings = told('WARN')
+  strictEqual(warnings.length, 3)
+  match(warnings[0], /^No block for 15 s\. Nobody is there\.$/)
+  const stalled = async () =>
+    (await metrics.exposition()).body.includes('cairn_consensus_stalled_seconds 145')
+  ok(await stalled())
+  const { context } = state.snapshot
+  state.snapshot = { ...state.snapshot, context: { ...context, height: context.height + 1 } }
+  watch.note()
+  clock.advance(10_000)
+  strictEqual(watch.stall(), undefined)
+  ok(!(await stalled()))
+  watch.stop()
+})
+
+it('a node that is no validator says so once, and nothing of its blocks', async () => {
+  const { state, clock, watch, told } = await watched(false)
+  clock.advance(600_000)
+  watch.note()
+  deepStrictEqual([watch.stall(), told('WARN')], [undefined, []])
+  strictEqual(told('INFO').length, 1)
+  match(told('INFO')[0], /not a validator: it makes no blocks/)
+  state.snapshot = { ...state.snapshot, isValidator: true }
+  watch.note()
+  match(told('INFO')[1], /is a validator and makes blocks/)
+  watch.stop()
+})
