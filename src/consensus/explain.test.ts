@@ -56,6 +56,24 @@ it('what this node cannot do is told before anything about others', async () => 
   )
 })
 
+it('votes of its own key that it does not know are told before an old file of votes', async () => {
+  const { snapshot, ...rest } = await evidence(CUT_OFF, 1_000)
+  const { context, validators } = snapshot
+  const author = validators.find(({ isSelf }) => isSelf)!.address
+  const refusal = {
+    height: context.height,
+    round: 0,
+    author,
+    what: 'prepare',
+    sentence: '',
+    wallMs: 0,
+  } as const
+  match(
+    explain({ ...rest, snapshot: { ...snapshot, signsFrom: 2, refusals: [refusal] } }),
+    /another node has the key/,
+  )
+})
+
 it('too few peers are counted, and a genesis block that differs is told', async () => {
   const alone = await evidence(CUT_OFF, 7_000, { connected: new Set() })
   match(explain(alone), /^3 of 4 validators are needed, and this node can reach 1 with itself; check/)

@@ -39,8 +39,8 @@ const CAUSES: readonly Cause[] = [
   votesAhead,
   workFailed,
   parentAhead,
-  waitsForRecord,
   duplicateKey,
+  waitsForRecord,
   strangers,
   timeRefused,
   slowDisk,
@@ -104,7 +104,9 @@ function duplicateKey({ snapshot }: Evidence): string | undefined {
   const isCurrent = snapshot.refusals.some(
     ({ author, height }) => author === self && height === snapshot.context.height,
   )
-  return isCurrent ? 'Another node signs with the key of this one; stop one of them.' : undefined
+  return isCurrent
+    ? 'Votes with the key of this node arrive that are not in its file of votes: another node has the key, which is to be stopped, or the file was lost; it signs nothing for this block.'
+    : undefined
 }
 
 /** Messages by keys that are no validators, while validators are silent. */
