@@ -19,8 +19,8 @@ export const AUTH_PLANTS: Plants = {
   'auth-known-token-never-expires': {
     mistake: 'a token that was seen before stays valid after it expired',
     file: AUTHENTICATOR,
-    from: 'return recognised !== null && isValidAt(recognised.claims, nowMs) ? recognised.caller : anonymous',
-    to: 'return recognised !== null ? recognised.caller : anonymous',
+    from: 'return problem === null ? recognised.caller : anonymous(problem)',
+    to: 'return recognised.caller',
     caughtBy: AUTHENTICATOR_TEST,
   },
   'auth-tail-is-enough': {
@@ -47,8 +47,8 @@ export const AUTH_PLANTS: Plants = {
   'auth-token-valid-at-expiry': {
     mistake: 'a token is valid in the very moment of its expiry',
     file: TOKENS,
-    from: 'nowMs < claims.expiresAtMs',
-    to: 'nowMs <= claims.expiresAtMs',
+    from: 'nowMs >= claims.expiresAtMs',
+    to: 'nowMs > claims.expiresAtMs',
     caughtBy: TOKENS_TEST,
   },
   'auth-not-before-ignored': {
@@ -68,14 +68,14 @@ export const AUTH_PLANTS: Plants = {
   'auth-exp-not-needed': {
     mistake: 'a token without exp is valid for ever',
     file: TOKENS,
-    from: 'function readClaims({ permissions, exp, iat = 0, nbf = 0 }',
-    to: 'function readClaims({ permissions, exp = 2 ** 40, iat = 0, nbf = 0 }',
+    from: 'const { permissions, username, exp, iat = 0, nbf = 0 } = payload',
+    to: 'const { permissions, username, exp = 2 ** 40, iat = 0, nbf = 0 } = payload',
     caughtBy: TOKENS_TEST,
   },
   'auth-crit-ignored': {
     mistake: 'a token with a critical extension that nobody understands is accepted',
     file: TOKENS,
-    from: 'return header.crit === undefined ? readClaims(payload) : null',
+    from: "return header.crit === undefined ? readClaims(payload) : 'invalid token'",
     to: 'return readClaims(payload)',
     caughtBy: TOKENS_TEST,
   },
@@ -110,15 +110,15 @@ export const AUTH_PLANTS: Plants = {
   'auth-anonymous-may-all': {
     mistake: 'a caller without a token may call everything',
     file: GRANTS,
-    from: 'return { mayCall: (method) => noAuthMethods.has(method) }',
-    to: 'return { mayCall: (method) => noAuthMethods.has(method) || true }',
+    from: 'mayCall: (method) => noAuthMethods.has(method),',
+    to: 'mayCall: (method) => noAuthMethods.has(method) || true,',
     caughtBy: GRANTS_TEST,
   },
   'auth-login-without-limit': {
     mistake: 'refused logins are tried all the same',
     file: LOGIN,
-    from: '    if (!admission.ok) return tooMany(admission.retryAfterSeconds)\n',
-    to: '',
+    from: '    if (!admission.ok) {\n',
+    to: '    if (!admission.ok && admission.retryAfterSeconds < 0) {\n',
     caughtBy: LOGIN_TEST,
   },
   'auth-wrong-password-enters': {
