@@ -2,15 +2,15 @@ import type { Plants } from './plant.ts'
 
 const RLP = 'src/types/rlp.ts'
 const RLP_TEST = 'src/types/rlp.test.ts'
-const TURNS_TEST = 'src/rpc/server/turns.test.ts'
+const TURNS_TEST = 'src/serve/turns.test.ts'
 const COLLECTOR = 'src/rpc/server/body-collector.ts'
 const COLLECTOR_TEST = 'src/rpc/server/body-collector.test.ts'
 const SCAN = 'src/rpc/scan-json.ts'
 const SCAN_TEST = 'src/rpc/scan-json.test.ts'
 const QUEUE = 'src/platform/bounded-queue.ts'
 const QUEUE_TEST = 'src/platform/bounded-queue.test.ts'
-const HOSTS = 'src/rpc/server/host-allowlist.ts'
-const HOSTS_TEST = 'src/rpc/server/host-allowlist.test.ts'
+const HOSTS = 'src/serve/host-allowlist.ts'
+const HOSTS_TEST = 'src/serve/host-allowlist.test.ts'
 
 export const LIMIT_PLANTS: Plants = {
   'limit-rlp-items': {
@@ -106,59 +106,59 @@ export const LIMIT_PLANTS: Plants = {
   },
   'limit-pipelined-requests': {
     mistake: 'a client may send any number of requests ahead',
-    file: 'src/rpc/server/turns.ts',
+    file: 'src/serve/turns.ts',
     from: 'if (connection.waiting.length >= AHEAD_MAX || connection.waitingBytes + bytes > AHEAD_MAX_BYTES)',
     to: 'if (connection.waitingBytes + bytes > AHEAD_MAX_BYTES)',
     caughtBy: TURNS_TEST,
   },
   'limit-pipelined-bytes': {
     mistake: 'requests sent ahead may hold any number of bytes',
-    file: 'src/rpc/server/turns.ts',
+    file: 'src/serve/turns.ts',
     from: 'connection.waiting.length >= AHEAD_MAX || connection.waitingBytes + bytes > AHEAD_MAX_BYTES',
     to: 'connection.waiting.length >= AHEAD_MAX',
     caughtBy: TURNS_TEST,
   },
   'limit-no-turns': {
     mistake: 'one connection that floods is served before all others',
-    file: 'src/rpc/server/turns.ts',
+    file: 'src/serve/turns.ts',
     from: 'if (connection.turnBytes >= TURN_BYTES) this.#rest(connection)',
     to: 'if (connection.turnBytes < 0) this.#rest(connection)',
     caughtBy: TURNS_TEST,
   },
   'limit-connections': {
     mistake: 'one connection more than allowed is served',
-    file: 'src/rpc/server/connection-slots.ts',
+    file: 'src/serve/connection-slots.ts',
     from: 'if (taken <= max) return true',
     to: 'if (taken <= max + 1) return true',
     caughtBy: 'src/rpc/server/connections.test.ts',
   },
   'limit-refused-connection-counts': {
     mistake: 'a refused connection takes a slot for ever',
-    file: 'src/rpc/server/connection-slots.ts',
+    file: 'src/serve/connection-slots.ts',
     from: '      Atomics.sub(counts, own, 1)\n      return false',
     to: '      return false',
     caughtBy: 'src/rpc/server/connections.test.ts',
   },
   'limit-silent-connections': {
     mistake: 'connections that never send anything are kept without a bound',
-    file: 'src/rpc/server/connections.ts',
+    file: 'src/serve/connections.ts',
     from: 'if (this.#silent.size > SILENT_MAX)',
     to: 'if (this.#silent.size < 0)',
     caughtBy: 'src/rpc/server/connections.test.ts',
   },
   'limit-deadline-never': {
     mistake: 'requests behind the first are never timed out',
-    file: 'src/rpc/server/deadlines.ts',
+    file: 'src/serve/deadlines.ts',
     from: '        this.#arm(item.dueMs - nowMs)\n',
     to: '',
-    caughtBy: 'src/rpc/server/deadlines.test.ts',
+    caughtBy: 'src/serve/deadlines.test.ts',
   },
   'limit-cors-part-of-origin': {
     mistake: 'an origin that only begins like an allowed one is allowed',
-    file: 'src/rpc/server/cors.ts',
+    file: 'src/serve/cors.ts',
     from: ')$`)',
     to: ')`)',
-    caughtBy: 'src/rpc/server/cors.test.ts',
+    caughtBy: 'src/serve/cors.test.ts',
   },
   'limit-host-any': {
     mistake: 'every host name is allowed, so that a page can rebind its name to the node',

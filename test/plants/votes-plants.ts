@@ -1,6 +1,7 @@
 import type { Plants } from './plant.ts'
 
 const FILE = 'src/consensus/votes-file.ts'
+const FRAMES = 'src/consensus/votes-frames.ts'
 const FILE_TEST = 'src/consensus/votes-file.test.ts'
 const RECORD_VOTE = 'src/consensus/bft/record-vote.ts'
 const RECORD_VOTE_TEST = 'src/consensus/bft/record-vote.test.ts'
@@ -30,9 +31,24 @@ export const VOTES_PLANTS: Plants = {
   },
   'votes-checksum-ignored': {
     mistake: 'a record whose bytes changed on the disk is believed',
-    file: FILE,
-    from: 'return equalBytes(bytes.subarray(offset + LENGTH_BYTES, start), checksum(record, keccak))',
-    to: 'return equalBytes(bytes.subarray(start, start), bytes.subarray(start, start))',
+    file: FRAMES,
+    from: 'return equalBytes(expected, checksumOf(record, keccak)) ? { record, end } : undefined',
+    to: 'return { record, end }',
+    caughtBy: FILE_TEST,
+  },
+  'votes-tail-ignored': {
+    mistake:
+      'whatever follows the last whole record is taken for a torn write, so that votes are dropped silently',
+    file: FRAMES,
+    from: 'return !mayHoldRecord(bytes, offset + 1, keccak)',
+    to: 'return true',
+    caughtBy: FILE_TEST,
+  },
+  'votes-length-flip': {
+    mistake: 'a flipped bit in the length of a record drops it silently',
+    file: FRAMES,
+    from: 'if (recordOf(bytes, offset, rlpLengthAt(bytes, offset + HEAD_BYTES), keccak) !== undefined) return false',
+    to: '',
     caughtBy: FILE_TEST,
   },
   'votes-older-round-signed': {
