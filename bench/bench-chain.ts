@@ -1,17 +1,17 @@
 /** Chains of the benchmarks: made in memory of the workload's transactions, block by block. */
 
-import type { BlockTemplate } from '#chain/build-block.ts'
+import type { BlockTemplate } from '#chain/build/build-block.ts'
 import { offer, openArchive, silentLog } from '#chain/chain.fixture.ts'
-import type { Chain } from '#chain/create-chain.ts'
-import type { KnownHeader } from '#chain/stages.ts'
+import type { Chain } from '#chain/write/create-chain.ts'
+import type { KnownHeader } from '#chain/write/stages.ts'
 import { bftTemplate } from '#consensus/bft/block-template.ts'
 import { chooseEngine } from '#evm/choose-engine.ts'
-import type { Kv } from '#store/kv.ts'
-import { encodeBlock } from '#types/block.ts'
+import type { Kv } from '#store/kv/kv.ts'
+import { encodeBlock } from '#types/block/block.ts'
 import { bigintToBytes } from '#types/bytes.ts'
-import { parseGenesis } from '#types/genesis.ts'
+import { parseGenesis } from '#types/genesis/genesis.ts'
 import { formatData, formatQuantity } from '#types/hex.ts'
-import type { Transaction } from '#types/transaction.ts'
+import type { Transaction } from '#types/transaction/transaction.ts'
 import { EXTRA_DATA, GENESIS_FIELDS, TOKEN, VALIDATOR, type Workload } from './import-workload.ts'
 
 /** `further`: accounts beside those of the workload. */

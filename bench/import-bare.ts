@@ -4,7 +4,7 @@ import type { Engine } from '#evm/engine.ts'
 import { rulesAt } from '#evm/rules.ts'
 import { createStateLookup, type StateAccount } from '#evm/state-lookup.ts'
 import { type Address, addressFromBytes } from '#types/address.ts'
-import type { Block } from '#types/block.ts'
+import type { Block } from '#types/block/block.ts'
 import { bigintToBytes } from '#types/bytes.ts'
 import { hashToBytes } from '#types/hash.ts'
 import type { Keccak } from '#types/keccak.ts'
@@ -17,7 +17,7 @@ import {
   STORAGE_VALUE,
   wordAt,
 } from '#types/state-changes.ts'
-import { recoverSender } from '#types/transaction-sender.ts'
+import { recoverSender } from '#types/transaction/transaction-sender.ts'
 import { TOKEN, type Workload } from './import-workload.ts'
 
 export interface BareFigures {

@@ -7,9 +7,9 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type Address, addressToBytes } from '#types/address.ts'
-import type { Block } from '#types/block.ts'
+import type { Block } from '#types/block/block.ts'
 import { bigintToBytes } from '#types/bytes.ts'
-import type { Transaction } from '#types/transaction.ts'
+import type { Transaction } from '#types/transaction/transaction.ts'
 import { TOKEN, type Workload } from './import-workload.ts'
 
 export interface VmFigures {

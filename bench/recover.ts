@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util'
 import { loadCrypto } from '#evm/crypto.ts'
 import { recoverPublicKey, sign } from '#types/curve.ts'
 import { keccak256 } from '#types/keccak.ts'
-import type { Recover } from '#types/signature.ts'
+import type { Recover } from '#types/transaction/signature.ts'
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '20' } } })
 const SIGNATURES = 50

@@ -9,7 +9,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { createLog } from '#platform/log.ts'
+import { createLog } from '#platform/log/log.ts'
 import { createSeededRandom } from '#platform/random.ts'
 import { openStore } from '#store/open-store.ts'
 import type { NewBlock, StorageFormat, Store } from '#store/store.ts'

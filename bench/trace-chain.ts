@@ -1,11 +1,11 @@
 /** What bench/trace.ts traces: a block of 200 token transfers, and one with a single large transaction. */
 import { loadCrypto } from '#evm/crypto.ts'
-import { createMemoryKv } from '#store/memory-kv.ts'
+import { createMemoryKv } from '#store/kv/memory-kv.ts'
 import { parseAddress } from '#types/address.ts'
 import { addressFromPublicKey, publicKeyFromPrivate } from '#types/curve.ts'
 import { formatQuantity } from '#types/hex.ts'
-import type { Transaction } from '#types/transaction.ts'
-import { signTransaction } from '#types/transaction-encode.ts'
+import type { Transaction } from '#types/transaction/transaction.ts'
+import { signTransaction } from '#types/transaction/transaction-encode.ts'
 import { extend, genesisTextOf, openBenchChain } from './bench-chain.ts'
 import { CHAIN_ID, Workload } from './import-workload.ts'
 

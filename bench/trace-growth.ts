@@ -1,8 +1,8 @@
 /** What trace_filter costs for one address with 20 calls, in chains of several lengths. */
 import { call, extend, LOGGER, openTestChain, silentLog, testGenesis } from '#chain/chain.fixture.ts'
 import { chooseEngine } from '#evm/choose-engine.ts'
-import { createTemporaryDirectory } from '#platform/temporary-directory.ts'
-import { openLevelKv } from '#store/kv.ts'
+import { createTemporaryDirectory } from '#platform/files/temporary-directory.ts'
+import { openLevelKv } from '#store/kv/kv.ts'
 import { LOCAL_CALL, startDispatcher, textOf } from '../test/conversations/in-process.ts'
 
 const HITS = 20

@@ -1,7 +1,7 @@
 /** What keeping call trees costs at import: the same blocks into two stores, one with and one without, by CPU time. */
-import { createTemporaryDirectory } from '#platform/temporary-directory.ts'
-import { TABLE } from '#store/keys.ts'
-import { type Kv, openLevelKv } from '#store/kv.ts'
+import { createTemporaryDirectory } from '#platform/files/temporary-directory.ts'
+import { TABLE } from '#store/kv/keys.ts'
+import { type Kv, openLevelKv } from '#store/kv/kv.ts'
 import { importInto, openBenchChain } from './bench-chain.ts'
 import { TRANSFERS, type TraceChain } from './trace-chain.ts'
 

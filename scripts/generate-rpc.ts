@@ -3,8 +3,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Method } from '#rpc/define-method.ts'
-import { addMethodNames } from '#rpc/method-names.ts'
-import { describeMethods, type MethodExamples, type OpenRpcExample } from '#rpc/open-rpc.ts'
+import { addMethodNames } from '#rpc/registry/method-names.ts'
+import { describeMethods, type MethodExamples, type OpenRpcExample } from '#rpc/registry/open-rpc.ts'
 import { type Exchange, parseConversation } from '../test/conversations/conversation.ts'
 import { formatErrors } from './errors-reference.ts'
 import type { GeneratedFile } from './generated-files.ts'
@@ -30,8 +30,8 @@ export async function generateRpc(): Promise<GeneratedFile[]> {
   const document = describeMethods(methods, examples)
   return [
     { path: 'src/rpc/methods.generated.ts', content: formatIndex(declared) },
-    { path: 'src/rpc/method-names.generated.ts', content: formatNames(methods) },
-    { path: 'src/rpc/method-examples.generated.ts', content: formatExamples(examples) },
+    { path: 'src/rpc/registry/method-names.generated.ts', content: formatNames(methods) },
+    { path: 'src/rpc/registry/method-examples.generated.ts', content: formatExamples(examples) },
     { path: 'docs/openrpc.json', content: `${JSON.stringify(document, null, 2)}\n` },
     { path: 'docs/errors.md', content: formatErrors(NOTICE) },
     ...rpcReference(methods, document),

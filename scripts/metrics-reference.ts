@@ -8,11 +8,11 @@ import {
   STALLED_SECONDS,
 } from '#consensus/consensus-metrics.ts'
 import { BLOCKCHAIN_HEIGHT, DATABASE_SIZE, MIN_GAS_PRICE, RELEASE } from '#node/metrics-service.ts'
-import { BESU_PREFIX, type MetricRow, metricName } from '#platform/metrics.ts'
+import { BESU_PREFIX, type MetricRow, metricName } from '#platform/metrics/metrics.ts'
 import { FAILED_LOGINS, UNAUTHORIZED_CALLS } from '#rpc/auth/refusals.ts'
-import { ERRORS, REQUEST_TIME } from '#rpc/dispatch-metrics.ts'
+import { ERRORS, REQUEST_TIME } from '#rpc/dispatch/dispatch-metrics.ts'
 import { ACTIVE_HTTP_CONNECTIONS, ACTIVE_WS_CONNECTIONS } from '#rpc/server/connection-metrics.ts'
-import { ENGINE_REQUESTS, THREAD_HEAP } from '#rpc/thread-metrics.ts'
+import { ENGINE_REQUESTS, THREAD_HEAP } from '#rpc/threads/thread-metrics.ts'
 import type { GeneratedFile } from './generated-files.ts'
 
 /** Every metric of our own. */

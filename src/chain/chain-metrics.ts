@@ -1,8 +1,8 @@
-import { type CounterRow, createMetrics, type GaugeRow } from '#platform/metrics.ts'
-import type { MetricsSnapshot } from '#platform/metrics-merge.ts'
-import type { Chain } from './create-chain.ts'
-import { secondsOf } from './execute.ts'
-import { IMPORT_STEPS, type ImportStep } from './timings.ts'
+import { type CounterRow, createMetrics, type GaugeRow } from '#platform/metrics/metrics.ts'
+import type { MetricsSnapshot } from '#platform/metrics/metrics-merge.ts'
+import type { Chain } from './write/create-chain.ts'
+import { secondsOf } from './write/execute.ts'
+import { IMPORT_STEPS, type ImportStep } from './write/timings.ts'
 
 export const HEAD_TIMESTAMP: GaugeRow = {
   kind: 'gauge',

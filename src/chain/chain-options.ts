@@ -1,14 +1,14 @@
 import type { Crypto } from '#evm/crypto.ts'
 import type { Engine } from '#evm/engine.ts'
 import type { Clock } from '#platform/clock.ts'
-import type { Log } from '#platform/log.ts'
+import type { Log } from '#platform/log/log.ts'
 import type { Store } from '#store/store.ts'
 import type { Address } from '#types/address.ts'
-import type { Genesis } from '#types/genesis.ts'
+import type { Genesis } from '#types/genesis/genesis.ts'
 import type { Hash } from '#types/hash.ts'
-import type { CandidateSlices } from './candidates.ts'
-import type { CreateHeaderRules, HeaderValidation } from './header-rules.ts'
-import type { ReceivedBlock } from './stages.ts'
+import type { CandidateSlices } from './build/candidates.ts'
+import type { CreateHeaderRules, HeaderValidation } from './rules/header-rules.ts'
+import type { ReceivedBlock } from './write/stages.ts'
 
 /** What a chain is made of. */
 export interface ChainOptions {

@@ -1,7 +1,7 @@
 /** Files of blocks: their encodings one after another, as `blocks export` writes them. */
 import { closeSync, openSync, readSync } from 'node:fs'
 import { usageFault } from '#config/faults.ts'
-import { MAX_BLOCK_BYTES } from '#types/block.ts'
+import { MAX_BLOCK_BYTES } from '#types/block/block.ts'
 import { Fault } from '#types/fault.ts'
 
 const READ_BYTES = 4 * 1024 * 1024

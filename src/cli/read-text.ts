@@ -1,4 +1,4 @@
-import { readTextBounded } from '#platform/files.ts'
+import { readTextBounded } from '#platform/files/files.ts'
 import { Fault } from '#types/fault.ts'
 
 /** No file that a person hands to the command line is larger: public genesis files reach 5 MB. */

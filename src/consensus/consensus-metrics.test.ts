@@ -1,7 +1,7 @@
 import { ok } from 'node:assert'
 import { it } from 'node:test'
 import { createFakeClock } from '#platform/fake-clock.ts'
-import { createMetrics } from '#platform/metrics.ts'
+import { createMetrics } from '#platform/metrics/metrics.ts'
 import { parseAddress } from '#types/address.ts'
 import { parseHash } from '#types/hash.ts'
 import { createConsensusMetrics } from './consensus-metrics.ts'

@@ -1,5 +1,5 @@
 import type { Clock } from '#platform/clock.ts'
-import type { CounterRow, GaugeRow, Metrics, SummaryRow } from '#platform/metrics.ts'
+import type { CounterRow, GaugeRow, Metrics, SummaryRow } from '#platform/metrics/metrics.ts'
 import type { Report } from './bft/events.ts'
 import type { RoundId } from './bft/messages.ts'
 

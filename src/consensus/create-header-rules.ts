@@ -4,7 +4,7 @@ import {
   createPlainHeaderRules,
   type HeaderRules,
   type HeaderRulesTools,
-} from '#chain/header-rules.ts'
+} from '#chain/rules/header-rules.ts'
 import type { StateReader } from '#store/store.ts'
 import { assert } from '#types/assert.ts'
 import { Fault } from '#types/fault.ts'

@@ -1,6 +1,6 @@
 /** What consensus needs of the rest of the node. */
 import type { Clock } from '#platform/clock.ts'
-import type { Log } from '#platform/log.ts'
+import type { Log } from '#platform/log/log.ts'
 import type { Address } from '#types/address.ts'
 import type { Hash } from '#types/hash.ts'
 import type { Keccak } from '#types/keccak.ts'

@@ -1,5 +1,5 @@
-import type { NextMakers } from '#chain/head-news.ts'
-import type { GenesisConfig } from '#types/genesis-config.ts'
+import type { NextMakers } from '#chain/writer/head-news.ts'
+import type { GenesisConfig } from '#types/genesis/genesis-config.ts'
 import { bftEngineAt, bftSettingsAt } from './bft/engine-at.ts'
 import type { HeightContext } from './bft/events.ts'
 

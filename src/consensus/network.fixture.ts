@@ -1,9 +1,9 @@
 /** A network of validators whose keys are known, for tests: blocks are built, sealed and imported with every rule. */
 import { offer, openArchive } from '#chain/chain.fixture.ts'
-import type { Chain, ImportVerdict } from '#chain/create-chain.ts'
+import type { Chain, ImportVerdict } from '#chain/write/create-chain.ts'
 import { createJsEngine } from '#evm/engine-js.ts'
 import { createFakeClock, type FakeClock } from '#platform/fake-clock.ts'
-import { createMemoryKv } from '#store/memory-kv.ts'
+import { createMemoryKv } from '#store/kv/memory-kv.ts'
 import type { Address } from '#types/address.ts'
 import {
   type BftProtocol,
@@ -11,16 +11,16 @@ import {
   decodeBftExtraData,
   encodeBftExtraData,
   encodeGenesisExtraData,
-} from '#types/bft-extra-data.ts'
-import { BFT_MIX_HASH } from '#types/bft-header.ts'
-import { bftCommittedSealHash } from '#types/bft-header-hash.ts'
-import { decodeBlock, encodeBlock } from '#types/block.ts'
-import type { BlockHeader } from '#types/block-header.ts'
+} from '#types/block/bft-extra-data.ts'
+import { BFT_MIX_HASH } from '#types/block/bft-header.ts'
+import { bftCommittedSealHash } from '#types/block/bft-header-hash.ts'
+import { decodeBlock, encodeBlock } from '#types/block/block.ts'
+import type { BlockHeader } from '#types/block/block-header.ts'
 import { addressFromPublicKey, publicKeyFromPrivate, sign } from '#types/curve.ts'
-import { type Genesis, parseGenesis } from '#types/genesis.ts'
+import { type Genesis, parseGenesis } from '#types/genesis/genesis.ts'
 import { hashToBytes } from '#types/hash.ts'
 import { formatData } from '#types/hex.ts'
-import type { Transaction } from '#types/transaction.ts'
+import type { Transaction } from '#types/transaction/transaction.ts'
 import { bftTemplate } from './bft/block-template.ts'
 import { createHeaderRules } from './create-header-rules.ts'
 

@@ -1,8 +1,8 @@
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert'
 import { it } from 'node:test'
 import { createFakeClock } from '#platform/fake-clock.ts'
-import { createLog } from '#platform/log.ts'
-import { createMetrics } from '#platform/metrics.ts'
+import { createLog } from '#platform/log/log.ts'
+import { createMetrics } from '#platform/metrics/metrics.ts'
 import { TestNetwork } from './bft/core/test-network.fixture.ts'
 import { StallWatch } from './stall-watch.ts'
 

@@ -3,8 +3,8 @@
  * Told in the log every minute while it lasts, as a metric, and to whoever asks whether this node is ready.
  */
 import type { Clock } from '#platform/clock.ts'
-import type { Log } from '#platform/log.ts'
-import type { Metrics } from '#platform/metrics.ts'
+import type { Log } from '#platform/log/log.ts'
+import type { Metrics } from '#platform/metrics/metrics.ts'
 import type { CoreSnapshot } from './bft/core/snapshot.ts'
 import { STALLED_SECONDS } from './consensus-metrics.ts'
 

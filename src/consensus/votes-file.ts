@@ -6,8 +6,8 @@
  */
 import type { VotesRecord } from '#consensus/bft/events.ts'
 import type { MessageCodec } from '#consensus/bft/messages.ts'
-import { openAppendFile } from '#platform/append-file.ts'
-import { kindOfPath, readFileBounded } from '#platform/files.ts'
+import { openAppendFile } from '#platform/files/append-file.ts'
+import { kindOfPath, readFileBounded } from '#platform/files/files.ts'
 import { type Address, addressToBytes } from '#types/address.ts'
 import { concatBytes, equalBytes } from '#types/bytes.ts'
 import { Fault } from '#types/fault.ts'

@@ -1,7 +1,7 @@
 import { deepStrictEqual } from 'node:assert'
 import { it } from 'node:test'
 import { createFakeClock } from '#platform/fake-clock.ts'
-import { createLog } from '#platform/log.ts'
+import { createLog } from '#platform/log/log.ts'
 import { watchClock } from './watch-clock.ts'
 
 it('a wall clock that jumps is told once, with how far and where to', () => {

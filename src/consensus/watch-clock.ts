@@ -1,5 +1,5 @@
 import type { Clock, Timer } from '#platform/clock.ts'
-import type { Log } from '#platform/log.ts'
+import type { Log } from '#platform/log/log.ts'
 
 const LOOK_EVERY_MS = 3_000
 /** Slewing by NTP stays far below; a difference of this size puts blocks out of time. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createLog } from '#platform/log.ts'
+import { createLog } from '#platform/log/log.ts'
 import { chooseEngine } from './choose-engine.ts'
 import { BLOCK, configOf, rulesOf, SHANGHAI, stateOf } from './engine.fixture.ts'
 import { createNativeEngine } from './engine-native.ts'

@@ -1,6 +1,6 @@
 /** Which engine runs: the one that CAIRN_ENGINE names, else the fastest that loads. The log says which. */
-import type { Log } from '#platform/log.ts'
-import type { ForkSchedule } from '#types/fork-schedule.ts'
+import type { Log } from '#platform/log/log.ts'
+import type { ForkSchedule } from '#types/genesis/fork-schedule.ts'
 import { loadCrypto } from './crypto.ts'
 import type { Engine } from './engine.ts'
 import { createNativeEngine, type NativeEngineVerdict } from './engine-native.ts'

@@ -6,7 +6,7 @@ import { loadFastKeccak } from '#platform/fast-keccak.ts'
 import { recoverPublicKey, SIGNATURE_BYTES } from '#types/curve.ts'
 import { Fault } from '#types/fault.ts'
 import type { Keccak } from '#types/keccak.ts'
-import type { Recover } from '#types/signature.ts'
+import type { Recover } from '#types/transaction/signature.ts'
 import { type Addon, loadAddon } from './native/load-addon.ts'
 
 export interface Crypto {

@@ -6,7 +6,7 @@ import { formatDigits } from '#types/hex.ts'
 import { keccak256 } from '#types/keccak.ts'
 import { encodeRlp, rlpScalar } from '#types/rlp.ts'
 import { accountNonceAt, readStateChanges, wordAt } from '#types/state-changes.ts'
-import type { FeeMarketFields } from '#types/transaction.ts'
+import type { FeeMarketFields } from '#types/transaction/transaction.ts'
 import { decodeFrames } from './call-tree.ts'
 import {
   BLOCK,

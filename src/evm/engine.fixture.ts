@@ -1,10 +1,10 @@
 // A small state in memory, rules by name and transactions by their differences, for the tests of this room.
 import { type Address, parseAddress } from '#types/address.ts'
-import { parseGenesis } from '#types/genesis.ts'
-import type { GenesisConfig } from '#types/genesis-config.ts'
+import { parseGenesis } from '#types/genesis/genesis.ts'
+import type { GenesisConfig } from '#types/genesis/genesis-config.ts'
 import { formatDigits } from '#types/hex.ts'
 import { keccak256 } from '#types/keccak.ts'
-import type { FeeMarketFields } from '#types/transaction.ts'
+import type { FeeMarketFields } from '#types/transaction/transaction.ts'
 import type { BlockEnvironment, EngineTransaction } from './engine.ts'
 import { type Rules, rulesAt } from './rules.ts'
 import { createStateLookup, type StateLookup, type StateSource } from './state-lookup.ts'

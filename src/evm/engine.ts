@@ -7,8 +7,8 @@
  * compact binary out (docs/wire/engine.md), and the only call back is one synchronous function for state.
  */
 import type { Address } from '#types/address.ts'
-import type { Refusal } from '#types/refusal.ts'
-import type { UnsignedTransaction } from '#types/transaction.ts'
+import type { Refusal } from '#types/transaction/refusal.ts'
+import type { UnsignedTransaction } from '#types/transaction/transaction.ts'
 import type { Rules } from './rules.ts'
 import type { StateLookup } from './state-lookup.ts'
 import type { TraceRequest } from './trace/records.ts'
@@ -57,7 +57,7 @@ export interface BlockEnvironment {
 }
 
 /**
- * A transaction as an engine takes it: its own rules (types/transaction-validate.ts) were checked and its sender
+ * A transaction as an engine takes it: its own rules (types/transaction/transaction-validate.ts) were checked and its sender
  * recovered, on whichever thread. Those rules that need state or the block are the engine's.
  */
 export interface EngineTransaction {

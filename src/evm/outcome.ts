@@ -1,8 +1,8 @@
 /** The outcome of one transaction or system call, as engines report it. docs/wire/engine.md is the specification. */
 import { type Address, addressFromBytes } from '#types/address.ts'
 import { assert } from '#types/assert.ts'
+import type { Log } from '#types/block/log.ts'
 import { hashFromBytes } from '#types/hash.ts'
-import type { Log } from '#types/log.ts'
 import { ByteReader } from './byte-reader.ts'
 import { readFrameBytes } from './call-tree.ts'
 import { EXECUTION_ERRORS, type ExecutionError } from './execution-error.ts'

@@ -1,6 +1,6 @@
 /** Which addresses are precompiles. */
 import type { Address } from '#types/address.ts'
-import type { ForkName } from '#types/fork-schedule.ts'
+import type { ForkName } from '#types/genesis/fork-schedule.ts'
 import type { Rules } from './rules.ts'
 
 /** The highest of the run that begins at 1, by the fork that brought it; latest first. */

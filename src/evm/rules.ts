@@ -5,15 +5,15 @@
  */
 import type { Address } from '#types/address.ts'
 import { assert } from '#types/assert.ts'
-import { FORK_NAMES, type ForkName } from '#types/fork-schedule.ts'
-import type { BftConfig, BftTransition } from '#types/genesis-bft.ts'
+import { FORK_NAMES, type ForkName } from '#types/genesis/fork-schedule.ts'
+import type { BftConfig, BftTransition } from '#types/genesis/genesis-bft.ts'
 import {
   type BlobParameters,
   blobParametersOf,
   EVM_STACK_SIZE,
   type GenesisConfig,
-} from '#types/genesis-config.ts'
-import { MAX_INITCODE_BYTES, type TransactionRules } from '#types/transaction-validate.ts'
+} from '#types/genesis/genesis-config.ts'
+import { MAX_INITCODE_BYTES, type TransactionRules } from '#types/transaction/transaction-validate.ts'
 import { evmFault } from './faults.ts'
 
 /** EIP-170. The limit of init code does not follow `contractSizeLimit`, as in Besu. */

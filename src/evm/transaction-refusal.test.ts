@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Hash } from '#types/hash.ts'
-import type { BlobFields, FeeMarketFields } from '#types/transaction.ts'
+import type { BlobFields, FeeMarketFields } from '#types/transaction/transaction.ts'
 import { BLOCK, OTHER, transaction } from './engine.fixture.ts'
 import { NO_WAIVERS } from './engine.ts'
 import { refuseTransaction, type TransactionContext } from './transaction-refusal.ts'

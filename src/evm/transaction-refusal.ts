@@ -1,8 +1,8 @@
 /** Whether a transaction that is well-formed can be the next one of a block, whatever its execution would do. */
-import type { Refusal, RefusalReason } from '#types/refusal.ts'
-import type { UnsignedTransaction } from '#types/transaction.ts'
-import { blobGas, maxFeePerGas } from '#types/transaction-fees.ts'
-import { MAX_NONCE } from '#types/transaction-validate.ts'
+import type { Refusal, RefusalReason } from '#types/transaction/refusal.ts'
+import type { UnsignedTransaction } from '#types/transaction/transaction.ts'
+import { blobGas, maxFeePerGas } from '#types/transaction/transaction-fees.ts'
+import { MAX_NONCE } from '#types/transaction/transaction-validate.ts'
 import type { BlockEnvironment, Waivers } from './engine.ts'
 
 export interface TransactionContext {

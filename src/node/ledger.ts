@@ -1,8 +1,8 @@
 /** The ledger of this node: where it lies, which network it is of, and who writes it. */
 import { join } from 'node:path'
-import type { Ledger } from '#chain/ledger.ts'
+import type { Ledger } from '#chain/ledger/ledger.ts'
 import { ledgerOptions } from '#chain/options.ts'
-import type { WriterConfig } from '#chain/writer-protocol.ts'
+import type { WriterConfig } from '#chain/writer/writer-protocol.ts'
 import type { Settings } from '#config/settings.ts'
 import { type LoadedGenesis, loadNetwork } from './load-genesis.ts'
 import { readLogOptions } from './log-settings.ts'

@@ -1,17 +1,17 @@
-import type { ImportVerdict } from '#chain/create-chain.ts'
-import type { HeadBlock } from '#chain/head-news.ts'
-import type { HeaderValidation } from '#chain/header-rules.ts'
-import type { AnnouncedHead } from '#chain/open-chain-reader.ts'
-import type { WriterConfig } from '#chain/writer-protocol.ts'
+import type { AnnouncedHead } from '#chain/read/open-chain-reader.ts'
+import type { HeaderValidation } from '#chain/rules/header-rules.ts'
+import type { ImportVerdict } from '#chain/write/create-chain.ts'
+import type { HeadBlock } from '#chain/writer/head-news.ts'
+import type { WriterConfig } from '#chain/writer/writer-protocol.ts'
 import {
   type ChainWriter,
   startWriterThread,
   WRITER_START_DEADLINE_MS,
   WRITER_STOP_DEADLINE_MS,
-} from '#chain/writer-thread.ts'
+} from '#chain/writer/writer-thread.ts'
 import type { Clock } from '#platform/clock.ts'
 import type { Service } from '#platform/lifecycle.ts'
-import type { Log } from '#platform/log.ts'
+import type { Log } from '#platform/log/log.ts'
 import { createSignal, type Signal } from '#platform/signal.ts'
 import { assert } from '#types/assert.ts'
 import type { Hash } from '#types/hash.ts'

@@ -1,10 +1,10 @@
 /** Who answers what methods ask of main: one object for each port of `rpc/live-ports.ts`. */
-import type { HeadMark } from '#chain/chain-view.ts'
+import type { HeadMark } from '#chain/read/chain-view.ts'
 import type { BftStatus } from '#consensus/status.ts'
 import type { LocalVotes } from '#consensus/validators/local-votes.ts'
-import type { LogLevel } from '#platform/log-level.ts'
-import type { Metrics } from '#platform/metrics.ts'
-import type { FilterCursors } from '#rpc/filter-cursors.ts'
+import type { LogLevel } from '#platform/log/log-level.ts'
+import type { Metrics } from '#platform/metrics/metrics.ts'
+import type { FilterCursors } from '#rpc/filters/filter-cursors.ts'
 import type { LiveOwners, Services } from '#rpc/live-ports.ts'
 
 /** What the owners are made of: of a node, or of a test whose threads are all one. */

@@ -1,10 +1,10 @@
 import { usageFault } from '#config/faults.ts'
 import type { Settings } from '#config/settings.ts'
-import { readTextBounded } from '#platform/files.ts'
-import { type Genesis, parseGenesis } from '#types/genesis.ts'
-import { refuseCurve } from '#types/genesis-config.ts'
-import { refuseConsensus } from '#types/genesis-consensus.ts'
-import { formatGenesisFinding } from '#types/genesis-problems.ts'
+import { readTextBounded } from '#platform/files/files.ts'
+import { type Genesis, parseGenesis } from '#types/genesis/genesis.ts'
+import { refuseCurve } from '#types/genesis/genesis-config.ts'
+import { refuseConsensus } from '#types/genesis/genesis-consensus.ts'
+import { formatGenesisFinding } from '#types/genesis/genesis-problems.ts'
 import { nodeOptions } from './options.ts'
 
 /** Public genesis files reach 5 MB; private ones with large allocations some ten times that. */

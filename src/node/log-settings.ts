@@ -1,5 +1,5 @@
 import type { Settings } from '#config/settings.ts'
-import type { LogOptions } from '#platform/log.ts'
+import type { LogOptions } from '#platform/log/log.ts'
 import { logOptions } from './options.ts'
 
 /** How every thread of this node logs. */

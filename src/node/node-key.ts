@@ -1,7 +1,13 @@
 import { join } from 'node:path'
 import { usageFault } from '#config/faults.ts'
 import type { Settings } from '#config/settings.ts'
-import { ensureDirectory, kindOfPath, OWNER_ONLY, readTextBounded, writeFileNew } from '#platform/files.ts'
+import {
+  ensureDirectory,
+  kindOfPath,
+  OWNER_ONLY,
+  readTextBounded,
+  writeFileNew,
+} from '#platform/files/files.ts'
 import { systemRandom } from '#platform/random.ts'
 import { Secret } from '#platform/secret.ts'
 import {

@@ -1,6 +1,6 @@
 import { boolean, explicitBoolean, oneOf, optionalText, path, text, unsigned } from '#config/kinds.ts'
 import { defineOptions } from '#config/option.ts'
-import { LOG_LEVELS } from '#platform/log-level.ts'
+import { LOG_LEVELS } from '#platform/log/log-level.ts'
 
 const NETWORKS = [
   'MAINNET',

@@ -1,4 +1,4 @@
-import type { InProcessConnection, RpcThreads } from '#rpc/rpc-threads.ts'
+import type { InProcessConnection, RpcThreads } from '#rpc/threads/rpc-threads.ts'
 
 /** What EIP-1193 asks of a provider, as far as a node has it. */
 export interface Provider {

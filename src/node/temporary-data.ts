@@ -4,8 +4,8 @@ import {
   createTemporaryDirectory,
   removeAbandoned,
   type TemporaryDirectory,
-} from '#platform/temporary-directory.ts'
-import { openLevelKv } from '#store/kv.ts'
+} from '#platform/files/temporary-directory.ts'
+import { openLevelKv } from '#store/kv/kv.ts'
 import { DATABASE_FOLDER } from './ledger.ts'
 
 const PREFIX = 'cairn-data-'

@@ -1,7 +1,7 @@
 import { usageFault } from '#config/faults.ts'
 import type { Option } from '#config/option.ts'
 import type { Settings } from '#config/settings.ts'
-import { httpOptions, websocketOptions } from '#rpc/options.ts'
+import { httpOptions, websocketOptions } from '#rpc/settings/options.ts'
 import { metricsOptions } from './metrics-options.ts'
 import { nodeOptions } from './options.ts'
 

@@ -1,5 +1,5 @@
 import { arch, platform } from 'node:os'
-import { readTextBounded } from '#platform/files.ts'
+import { readTextBounded } from '#platform/files/files.ts'
 
 const PRODUCT = 'cairn'
 const MAX_MANIFEST_BYTES = 64 * 1024

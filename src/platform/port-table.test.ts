@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { MessageChannel } from 'node:worker_threads'
 import { Fault } from '#types/fault.ts'
-import { createChannel } from './channel.ts'
-import { messagePortToChannelPort } from './channel-port.ts'
+import { createChannel } from './channel/channel.ts'
+import { messagePortToChannelPort } from './channel/channel-port.ts'
 import { systemClock as clock } from './clock.ts'
 import {
   answerPorts,

@@ -3,7 +3,7 @@
  * both sides follow from it. `answerPorts` lets the owner answer over the channel, `forwardPorts` makes the objects that
  * ask over it, and `directPorts` the same objects where both are one thread.
  */
-import type { CallOptions, Channel } from './channel-protocol.ts'
+import type { CallOptions, Channel } from './channel/channel-protocol.ts'
 
 /** One row: what it takes and gives. Both are cloned, so they are plain data (see channel-protocol.ts). */
 export interface Operation<Args extends readonly unknown[], Result> {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { format, inspect } from 'node:util'
 import { Fault } from '#types/fault.ts'
-import { createLog, type LogFormat } from './log.ts'
+import { createLog, type LogFormat } from './log/log.ts'
 import { Secret } from './secret.ts'
 
 const VALUE = 'correct horse battery staple'

@@ -1,13 +1,13 @@
 /** What the methods of QBFT and IBFT ask of the network. */
-import type { ChainView } from '#chain/chain-view.ts'
-import type { KnownHeader } from '#chain/stages.ts'
+import type { ChainView } from '#chain/read/chain-view.ts'
+import type { KnownHeader } from '#chain/write/stages.ts'
 import { bftSettingsAt } from '#consensus/bft/engine-at.ts'
 import { ValidatorSets } from '#consensus/validators/validator-sets.ts'
 import { loadCrypto } from '#evm/crypto.ts'
 import type { Engine } from '#evm/engine.ts'
 import type { Address } from '#types/address.ts'
-import type { BlockHeader } from '#types/block-header.ts'
-import type { BftConfig } from '#types/genesis-bft.ts'
+import type { BlockHeader } from '#types/block/block-header.ts'
+import type { BftConfig } from '#types/genesis/genesis-bft.ts'
 import { rpcFault } from './errors.ts'
 import { isStateUnavailable, openState } from './read-state.ts'
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { number, string } from 'zod'
-import { apiOf } from './api-of.ts'
 import { defineMethod } from './define-method.ts'
 import { Param } from './param.ts'
+import { apiOf } from './registry/api-of.ts'
 import { dataParam } from './schema/data.ts'
 
 const Text = new Param(string(), 'INVALID_PARAMS')

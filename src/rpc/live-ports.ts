@@ -2,15 +2,15 @@
  * What methods may ask of main, one table for each port: operation, parameters, result. A method names the port in
  * `needs` and calls it; `node/live-owners.ts` has the object that answers. Nothing else knows an operation by name.
  */
-import type { BadBlock } from '#chain/bad-blocks.ts'
+import type { BadBlock } from '#chain/write/bad-blocks.ts'
 import type { BftStatus } from '#consensus/status.ts'
-import type { LogLevel } from '#platform/log-level.ts'
-import type { MetricsSnapshot } from '#platform/metrics-merge.ts'
+import type { LogLevel } from '#platform/log/log-level.ts'
+import type { MetricsSnapshot } from '#platform/metrics/metrics-merge.ts'
 import { type OwnersOf, operation, type PortsOf, type PortTables } from '#platform/port-table.ts'
 import type { Address } from '#types/address.ts'
-import type { BftVote } from '#types/bft-extra-data.ts'
+import type { BftVote } from '#types/block/bft-extra-data.ts'
 import type { Hash } from '#types/hash.ts'
-import type { FilterDefinition, FilterProgress } from './filter.ts'
+import type { FilterDefinition, FilterProgress } from './filters/filter.ts'
 
 export const LIVE_PORTS = {
   services: {

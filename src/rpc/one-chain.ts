@@ -1,5 +1,5 @@
 /** Answers in pieces, of one chain from the first piece to the last even while it is reorganised. */
-import type { ChainView } from '#chain/chain-view.ts'
+import type { ChainView } from '#chain/read/chain-view.ts'
 import type { Hash } from '#types/hash.ts'
 import { rpcFault } from './errors.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { call, extend, openTestChain, SOMEBODY, testGenesis } from '#chain/chain.fixture.ts'
-import { createChainView } from '#chain/create-chain-view.ts'
+import { createChainView } from '#chain/read/create-chain-view.ts'
 import { addressToBytes } from '#types/address.ts'
 import { readState } from './read-state.ts'
 import { LATEST } from './schema/block-selector.ts'

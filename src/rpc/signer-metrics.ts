@@ -1,6 +1,6 @@
 /** Who made the blocks of a range. */
 import { array, object } from 'zod'
-import type { ChainView } from '#chain/chain-view.ts'
+import type { ChainView } from '#chain/read/chain-view.ts'
 import type { Engine } from '#evm/engine.ts'
 import { evmFault } from '#evm/faults.ts'
 import type { Address } from '#types/address.ts'

@@ -1,6 +1,6 @@
 import { type Clock, deadlineSignal } from '#platform/clock.ts'
-import { formatJson } from '#types/json-format.ts'
-import { JsonNumber, JsonObject, type JsonValue } from '#types/json-value.ts'
+import { formatJson } from '#types/json/json-format.ts'
+import { JsonNumber, JsonObject, type JsonValue } from '#types/json/json-value.ts'
 import { queryParameter } from './request-target.ts'
 
 /** Whoever asks after the node's health shall hear soon, also when the main thread does not answer. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Clock } from '#platform/clock.ts'
-import type { Log } from '#platform/log.ts'
+import type { Log } from '#platform/log/log.ts'
 import { Compressors } from './compress.ts'
 import { createConnectionSlots } from './connection-slots.ts'
 import { filterExposition } from './filter-exposition.ts'

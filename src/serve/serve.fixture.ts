@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 import type { TestContext } from 'node:test'
-import { createLog, type Log } from '#platform/log.ts'
+import { createLog, type Log } from '#platform/log/log.ts'
 
 /* Clients on real sockets, and a log that is kept. */
 

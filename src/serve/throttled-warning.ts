@@ -1,5 +1,5 @@
 import type { Clock } from '#platform/clock.ts'
-import type { Log, LogFields } from '#platform/log.ts'
+import type { Log, LogFields } from '#platform/log/log.ts'
 
 /** A flood of connections must not become a flood of lines. */
 const PERIOD_MS = 10_000

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createSeededRandom } from '#platform/random.ts'
 import { concatBytes } from '#types/bytes.ts'
+import { decodeBlob, encodeBlob, encodeHeaderBlob } from './kv/blob.ts'
+import { ByteReader, ByteWriter } from './kv/varint.ts'
 import {
   type AccountRecord,
   accountValue,
@@ -11,10 +13,8 @@ import {
   EMPTY_ROOT,
   MAX_ACCOUNT_RECORD_BYTES,
   writeAccountRecord,
-} from './account-record.ts'
-import { decodeBlob, encodeBlob, encodeHeaderBlob } from './blob.ts'
-import { changedSlots, decodeChangedKeys, encodeChangedKeys } from './changed-keys.ts'
-import { ByteReader, ByteWriter } from './varint.ts'
+} from './state/account-record.ts'
+import { changedSlots, decodeChangedKeys, encodeChangedKeys } from './state/changed-keys.ts'
 
 const random = createSeededRandom(1)
 const hash = random.randomBytes(32)

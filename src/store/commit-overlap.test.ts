@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createSeededRandom } from '#platform/random.ts'
 import { formatDigits } from '#types/hex.ts'
+import { createMemoryKv } from './kv/memory-kv.ts'
+import { createSlowKv } from './kv/slow-kv.fixture.ts'
 import {
   blockOf,
   followingBlock,
@@ -10,8 +12,6 @@ import {
   RandomBlocks,
   WideChanges,
 } from './ledger.fixture.ts'
-import { createMemoryKv } from './memory-kv.ts'
-import { createSlowKv } from './slow-kv.fixture.ts'
 import type { NewBlock, StorageFormat, Store } from './store.ts'
 
 const seed = Number(process.env.CAIRN_SEED ?? 1)

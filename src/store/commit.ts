@@ -1,16 +1,17 @@
 /** One batch for one or several blocks: everything about them, and the parts of the tries that fall due. */
-import { MAX_ACCOUNT_RECORD_BYTES, writeAccountRecord } from './account-record.ts'
-import { encodeBlob, encodeHeaderBlob } from './blob.ts'
-import { type ChangedAccount, encodeChangedKeys } from './changed-keys.ts'
-import { writeChange } from './history.ts'
-import { accountKey, blockKey, hashKey, numberKey, storageKey, storageTrie, TABLE } from './keys.ts'
-import type { KvBatch } from './kv.ts'
+
+import { encodeBlob, encodeHeaderBlob } from './kv/blob.ts'
+import { accountKey, blockKey, hashKey, numberKey, storageKey, storageTrie, TABLE } from './kv/keys.ts'
+import type { KvBatch } from './kv/kv.ts'
+import { ByteWriter } from './kv/varint.ts'
 import { writeLogIndex } from './logged-blocks.ts'
 import { readHead, writeHead, writeTrieMark } from './meta.ts'
-import type { AccountChange, Version, VersionBase } from './state-version.ts'
+import { MAX_ACCOUNT_RECORD_BYTES, writeAccountRecord } from './state/account-record.ts'
+import { type ChangedAccount, encodeChangedKeys } from './state/changed-keys.ts'
+import { writeChange } from './state/history.ts'
+import type { AccountChange, Version, VersionBase } from './state/state-version.ts'
 import type { NewBlock, StoredBlock, TracedBlock } from './store.ts'
 import { writeTraceIndex } from './traced-blocks.ts'
-import { ByteWriter } from './varint.ts'
 
 const BLOBS = ['header', 'body', 'receipts', 'callTrees'] as const
 const accountScratch = new Uint8Array(MAX_ACCOUNT_RECORD_BYTES)

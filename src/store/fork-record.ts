@@ -1,5 +1,5 @@
 /** The fork schedule under which the stored blocks were made, and whether another one may go on with them. */
-import type { Fork } from '#types/fork-schedule.ts'
+import type { Fork } from '#types/genesis/fork-schedule.ts'
 import { storeFault } from './faults.ts'
 import type { Head } from './store.ts'
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { Fault } from '#types/fault.ts'
-import { openLevelKv } from './kv.ts'
+import { openLevelKv } from './kv/kv.ts'
 import { openTestStore } from './ledger.fixture.ts'
 import { openStoreReader } from './open-store.ts'
 

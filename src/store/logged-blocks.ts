@@ -3,8 +3,8 @@
  * each address and topic, so that a key has 15 bytes and not 39, and it keeps entries of unwound blocks. Whoever
  * asks looks at the logs of the blocks it names.
  */
-import { NUMBER_BYTES, TABLE } from './keys.ts'
-import type { Kv, KvBatch } from './kv.ts'
+import { NUMBER_BYTES, TABLE } from './kv/keys.ts'
+import type { Kv, KvBatch } from './kv/kv.ts'
 import type { LogQuery } from './store.ts'
 
 const FOLDED_BYTES = 8

@@ -1,9 +1,10 @@
 /** The few values about the store itself. */
-import { EMPTY_ROOT } from './account-record.ts'
-import { metaKey, NUMBER_BYTES, WORD_BYTES } from './keys.ts'
-import type { KvBatch, KvReader } from './kv.ts'
+
+import { metaKey, NUMBER_BYTES, WORD_BYTES } from './kv/keys.ts'
+import type { KvBatch, KvReader } from './kv/kv.ts'
+import { ByteReader, ByteWriter } from './kv/varint.ts'
+import { EMPTY_ROOT } from './state/account-record.ts'
 import type { BlockMark, Head, StorageFormat } from './store.ts'
-import { ByteReader, ByteWriter } from './varint.ts'
 
 export const SCHEMA_VERSION = 2
 

@@ -1,4 +1,7 @@
 /** Trie nodes on disk: by their path, with the past where the format keeps it. */
+
+import { ACCOUNT_TRIE, nodeKey, replacedNodeKey, STORAGE_TRIE_BYTES } from './kv/keys.ts'
+import type { KvBatch, KvReader } from './kv/kv.ts'
 import {
   changePayload,
   decodeChangeHead,
@@ -8,9 +11,7 @@ import {
   pushChange,
   writeChangeHead,
   writeEntryHead,
-} from './change-chain.ts'
-import { ACCOUNT_TRIE, nodeKey, replacedNodeKey, STORAGE_TRIE_BYTES } from './keys.ts'
-import type { KvBatch, KvReader } from './kv.ts'
+} from './state/change-chain.ts'
 import type { BranchNode, ExtensionNode, TrieNode } from './trie/node.ts'
 import { writeStoredNode } from './trie/node-codec.ts'
 import type { NodeReader } from './trie/update.ts'

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { Fault } from '#types/fault.ts'
-import type { Fork } from '#types/fork-schedule.ts'
+import type { Fork } from '#types/genesis/fork-schedule.ts'
+import { createMemoryKv, type MemoryKv } from './kv/memory-kv.ts'
 import { blockOf, hashOf, openTestStore, testOptions } from './ledger.fixture.ts'
-import { createMemoryKv, type MemoryKv } from './memory-kv.ts'
 import { readIdentity, SCHEMA_VERSION, writeIdentity } from './meta.ts'
 import { openStore, openStoreReader } from './open-store.ts'
 
@@ -104,7 +104,7 @@ test('the database on disk is there again, for readers beside the writer, and no
   await store.commitBlocks([blockOf(store, 3, NOTHING)])
   assert.equal(reader.head()?.number, 3)
   const script = `
-    import { openStoreReader } from ${JSON.stringify(import.meta.resolve('#store/open-store.ts'))}
+    import { openStoreReader } from ${JSON.stringify(import.meta.resolve('./open-store.ts'))}
     await openStoreReader({ path: ${JSON.stringify(path)}, historyBlocks: 512 }).catch((error) => console.log(error.kind))`
   const other = spawnSync(process.execPath, ['--input-type=module', '--eval', script], { encoding: 'utf8' })
   assert.equal(other.stdout.trim(), 'STORE_IN_USE')

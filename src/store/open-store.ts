@@ -1,18 +1,15 @@
 /** Opens what is on disk, and refuses what does not belong to this network or this program. */
 
 import { loadFastKeccak } from '#platform/fast-keccak.ts'
-import type { Log } from '#platform/log.ts'
+import type { Log } from '#platform/log/log.ts'
 import { equalBytes } from '#types/bytes.ts'
-import type { Fork } from '#types/fork-schedule.ts'
+import type { Fork } from '#types/genesis/fork-schedule.ts'
 import { formatData } from '#types/hex.ts'
 import type { Keccak } from '#types/keccak.ts'
-import { applyKeys, KeySet } from './apply-keys.ts'
-import { decodeChangedKeys } from './changed-keys.ts'
 import { corruptFault, storeFault } from './faults.ts'
-import type { StateLimits } from './flat-state.ts'
 import { formatSchedule, requireSameSchedule } from './fork-record.ts'
-import { numberKey, TABLE } from './keys.ts'
-import { type Kv, type KvReader, openLevelKv } from './kv.ts'
+import { numberKey, TABLE } from './kv/keys.ts'
+import { type Kv, type KvReader, openLevelKv } from './kv/kv.ts'
 import {
   type Identity,
   readGenesisHash,
@@ -29,7 +26,10 @@ import {
 } from './meta.ts'
 import { NodeStore } from './node-store.ts'
 import { LedgerReader } from './reader.ts'
-import { VersionBase } from './state-version.ts'
+import { applyKeys, KeySet } from './state/apply-keys.ts'
+import { decodeChangedKeys } from './state/changed-keys.ts'
+import type { StateLimits } from './state/flat-state.ts'
+import { VersionBase } from './state/state-version.ts'
 import type { StorageFormat, Store, StoreReader } from './store.ts'
 import { TrieRotation } from './trie/rotation.ts'
 import { LedgerStore } from './writer.ts'

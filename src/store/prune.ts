@@ -1,7 +1,5 @@
 /** Removes the history of states that are not kept, block by block, in small batches between commits. */
 
-import { decodeChangeHead } from './change-chain.ts'
-import { type ChangedAccount, decodeChangedKeys, slotsOf } from './changed-keys.ts'
 import {
   ACCOUNT_TRIE,
   accountKey,
@@ -13,10 +11,12 @@ import {
   storageTrie,
   TABLE,
   WORD_BYTES,
-} from './keys.ts'
-import type { KvBatch } from './kv.ts'
+} from './kv/keys.ts'
+import type { KvBatch } from './kv/kv.ts'
 import { writeLowest } from './meta.ts'
-import type { VersionBase } from './state-version.ts'
+import { decodeChangeHead } from './state/change-chain.ts'
+import { type ChangedAccount, decodeChangedKeys, slotsOf } from './state/changed-keys.ts'
+import type { VersionBase } from './state/state-version.ts'
 
 /** One batch ends after as many keys; some milliseconds of work. */
 const SLICE_KEYS = 4_000

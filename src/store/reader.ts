@@ -1,15 +1,16 @@
 /** Everything that is read, on any thread, from what is durable. */
 
 import type { Keccak } from '#types/keccak.ts'
-import { decodeBlob } from './blob.ts'
-import { lowestState, openStateAt, type StateAtBlock, type StateLimits } from './flat-state.ts'
-import { blockKey, hashKey, MAX_NUMBER, numberKey, TABLE } from './keys.ts'
-import type { Kv, KvReader } from './kv.ts'
+import { decodeBlob } from './kv/blob.ts'
+import { blockKey, hashKey, MAX_NUMBER, numberKey, TABLE } from './kv/keys.ts'
+import type { Kv, KvReader } from './kv/kv.ts'
+import { ByteReader } from './kv/varint.ts'
 import { blocksWithLogs } from './logged-blocks.ts'
 import { readHead, readMark, readTracedFrom } from './meta.ts'
-import { proveAt } from './proof.ts'
 import { accountHashesAt, slotsAt } from './range.ts'
-import { rootAfter } from './root-after.ts'
+import { lowestState, openStateAt, type StateAtBlock, type StateLimits } from './state/flat-state.ts'
+import { proveAt } from './state/proof.ts'
+import { rootAfter } from './state/root-after.ts'
 import type {
   AccountProof,
   BlockMark,
@@ -26,7 +27,6 @@ import type {
   TransactionPlace,
 } from './store.ts'
 import { tracedBlocks } from './traced-blocks.ts'
-import { ByteReader } from './varint.ts'
 
 export class LedgerReader implements StoreReader {
   readonly format: StorageFormat

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createSeededRandom } from '#platform/random.ts'
 import { formatDigits } from '#types/hex.ts'
+import { createMemoryKv } from './kv/memory-kv.ts'
 import { blockOf, followingBlock, openTestStore, transactionHashesOf, WideChanges } from './ledger.fixture.ts'
-import { createMemoryKv } from './memory-kv.ts'
 import type { NewBlock, StorageFormat } from './store.ts'
 
 const seed = Number(process.env.CAIRN_SEED ?? 1)

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { keccak256 } from '#types/keccak.ts'
 import { StateChangesWriter } from '#types/state-changes.ts'
-import { EMPTY_CODE_HASH, EMPTY_ROOT } from './account-record.ts'
+import { createMemoryKv } from './kv/memory-kv.ts'
 import { blockOf, followingBlock, hashOf, openTestStore, transactionHashesOf } from './ledger.fixture.ts'
-import { createMemoryKv } from './memory-kv.ts'
+import { EMPTY_CODE_HASH, EMPTY_ROOT } from './state/account-record.ts'
 import type { LogQuery, StoreReader } from './store.ts'
 
 const alice = hashOf('alice').subarray(0, 20)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createMemoryKv } from './kv/memory-kv.ts'
 import { blockOf, hashOf, openTestStore, transactionHashesOf } from './ledger.fixture.ts'
-import { createMemoryKv } from './memory-kv.ts'
 import type { NewBlock, StoreReader, TracedParties, TraceQuery } from './store.ts'
 import type { LedgerStore } from './writer.ts'
 

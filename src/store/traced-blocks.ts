@@ -3,10 +3,10 @@
  * until another block of their number overwrites them: whoever asks looks at the calls of what it is told.
  */
 import { assert } from '#types/assert.ts'
-import { ADDRESS_BYTES, NUMBER_BYTES, TABLE } from './keys.ts'
-import type { Kv, KvBatch } from './kv.ts'
+import { ADDRESS_BYTES, NUMBER_BYTES, TABLE } from './kv/keys.ts'
+import type { Kv, KvBatch } from './kv/kv.ts'
+import { ByteReader, ByteWriter } from './kv/varint.ts'
 import type { TracedAddress, TracedParties, TracedTransactions, TraceQuery } from './store.ts'
-import { ByteReader, ByteWriter } from './varint.ts'
 
 const KEY_BYTES = 1 + ADDRESS_BYTES + NUMBER_BYTES
 /** Batches copy at once. */

@@ -1,14 +1,24 @@
 /** Back to the state after an earlier block, in one batch: history applied backwards, newest block first. */
-import { type ApplyContext, applyKeys, KeySet } from './apply-keys.ts'
-import { decodeBlob } from './blob.ts'
-import { type ChangedKeys, changedSlots, decodeChangedKeys, encodeChangedKeys } from './changed-keys.ts'
+
 import { corruptFault } from './faults.ts'
-import { flatBeforeChange } from './history.ts'
-import { accountKey, blockKey, hashKey, historyKey, keyText, numberKey, storageKey, TABLE } from './keys.ts'
-import type { KvBatch } from './kv.ts'
+import { decodeBlob } from './kv/blob.ts'
+import {
+  accountKey,
+  blockKey,
+  hashKey,
+  historyKey,
+  keyText,
+  numberKey,
+  storageKey,
+  TABLE,
+} from './kv/keys.ts'
+import type { KvBatch } from './kv/kv.ts'
 import { readHead, readMark, removeMark, writeHead, writeTrieMark } from './meta.ts'
 import type { NodeStore } from './node-store.ts'
-import type { VersionBase } from './state-version.ts'
+import { type ApplyContext, applyKeys, KeySet } from './state/apply-keys.ts'
+import { type ChangedKeys, changedSlots, decodeChangedKeys, encodeChangedKeys } from './state/changed-keys.ts'
+import { flatBeforeChange } from './state/history.ts'
+import type { VersionBase } from './state/state-version.ts'
 
 type TransactionHashes = (body: Uint8Array, number: number) => readonly Uint8Array[]
 

@@ -13,11 +13,11 @@ import {
   testValidators,
 } from '#consensus/network.fixture.ts'
 import { parseAddress } from '#types/address.ts'
-import type { BftProtocol } from '#types/bft-extra-data.ts'
+import type { BftProtocol } from '#types/block/bft-extra-data.ts'
 import { addressFromPublicKey, publicKeyFromPrivate } from '#types/curve.ts'
-import type { Genesis } from '#types/genesis.ts'
+import type { Genesis } from '#types/genesis/genesis.ts'
 import { parseData } from '#types/hex.ts'
-import { signTransaction } from '#types/transaction-encode.ts'
+import { signTransaction } from '#types/transaction/transaction-encode.ts'
 import { openMemoryChain } from '../conformance/chains/memory-chain.ts'
 import type { LocalChain } from './chain-ports.ts'
 

@@ -1,5 +1,5 @@
-import { DEFAULT_JSON_LIMITS, parseJson } from '#types/json-parse.ts'
-import { JsonNumber, JsonObject, type JsonValue } from '#types/json-value.ts'
+import { DEFAULT_JSON_LIMITS, parseJson } from '#types/json/json-parse.ts'
+import { JsonNumber, JsonObject, type JsonValue } from '#types/json/json-value.ts'
 
 export interface Comparison {
   /** Places whose values are not compared, such as the ids of filters; `path` is like `result.logs[0].hash`. */

@@ -9,17 +9,17 @@
  *   5  nothing
  */
 import { offer } from '#chain/chain.fixture.ts'
-import type { Chain } from '#chain/create-chain.ts'
+import type { Chain } from '#chain/write/create-chain.ts'
 import { bftTemplate } from '#consensus/bft/block-template.ts'
 import { parseAddress } from '#types/address.ts'
-import { encodeGenesisExtraData } from '#types/bft-extra-data.ts'
-import { BFT_MIX_HASH } from '#types/bft-header.ts'
-import { encodeBlock } from '#types/block.ts'
+import { encodeGenesisExtraData } from '#types/block/bft-extra-data.ts'
+import { BFT_MIX_HASH } from '#types/block/bft-header.ts'
+import { encodeBlock } from '#types/block/block.ts'
 import { addressFromPublicKey, publicKeyFromPrivate } from '#types/curve.ts'
 import { parseHash } from '#types/hash.ts'
 import { formatData, parseData } from '#types/hex.ts'
-import type { Transaction, UnsignedTransaction } from '#types/transaction.ts'
-import { signTransaction } from '#types/transaction-encode.ts'
+import type { Transaction, UnsignedTransaction } from '#types/transaction/transaction.ts'
+import { signTransaction } from '#types/transaction/transaction-encode.ts'
 import { openMemoryChain, parseGenesisText } from '../conformance/chains/memory-chain.ts'
 import type { LocalChain } from './chain-ports.ts'
 

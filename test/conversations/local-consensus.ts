@@ -1,6 +1,6 @@
 /** How consensus stands on the chain of a conversation, half a second after its head, seen by its first validator. */
-import type { Chain } from '#chain/create-chain.ts'
-import { secondsOf } from '#chain/execute.ts'
+import type { Chain } from '#chain/write/create-chain.ts'
+import { secondsOf } from '#chain/write/execute.ts'
 import { BftDriver } from '#consensus/driver.ts'
 import { type DriverParts, NO_NETWORK } from '#consensus/driver-ports.ts'
 import { heightContextOf } from '#consensus/height-context.ts'
@@ -11,9 +11,9 @@ import { createQbftCodec } from '#consensus/qbft/wire/qbft-codec.ts'
 import { type BftStatus, bftStatus } from '#consensus/status.ts'
 import { loadCrypto } from '#evm/crypto.ts'
 import { createFakeClock } from '#platform/fake-clock.ts'
-import { createLog } from '#platform/log.ts'
+import { createLog } from '#platform/log/log.ts'
 import { assert } from '#types/assert.ts'
-import type { Genesis } from '#types/genesis.ts'
+import type { Genesis } from '#types/genesis/genesis.ts'
 
 const AFTER_HEAD_MS = 500
 

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import type { Random } from '#platform/random.ts'
-import { openLevelKv } from '#store/kv.ts'
+import { openLevelKv } from '#store/kv/kv.ts'
 import {
   blockOf,
   copyState,
@@ -17,11 +17,11 @@ import {
 } from '#store/ledger.fixture.ts'
 import { openStoreOn } from '#store/open-store.ts'
 import type { BlockMark, NewBlock, StateReader, StorageFormat, Store } from '#store/store.ts'
+import { type TrieEntry, trieRoot } from '#types/block/ordered-trie-root.ts'
 import { bytesToBigint } from '#types/bytes.ts'
 import { hashToBytes } from '#types/hash.ts'
 import { formatDigits } from '#types/hex.ts'
 import { keccak256 } from '#types/keccak.ts'
-import { type TrieEntry, trieRoot } from '#types/ordered-trie-root.ts'
 import { encodeRlp, rlpScalar } from '#types/rlp.ts'
 
 /** So small that logs are switched and tables written and merged every few blocks. */

@@ -1,9 +1,9 @@
 /** A random block as `evm t8n` of geth takes it, and what it says about it, in lines. */
 import { execFileSync } from 'node:child_process'
 import type { EngineTransaction } from '#evm/engine.ts'
-import type { ForkName } from '#types/fork-schedule.ts'
+import type { ForkName } from '#types/genesis/fork-schedule.ts'
 import { formatData } from '#types/hex.ts'
-import { maxFeePerGas } from '#types/transaction-fees.ts'
+import { maxFeePerGas } from '#types/transaction/transaction-fees.ts'
 import type { Scenario } from './scenario.ts'
 import { blockHash, type World } from './world.ts'
 

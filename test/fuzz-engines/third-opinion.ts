@@ -3,7 +3,7 @@ import type { Engine } from '#evm/engine.ts'
 import { decodeOutcome } from '#evm/outcome.ts'
 import { createStateLookup } from '#evm/state-lookup.ts'
 import { addressFromBytes } from '#types/address.ts'
-import { includesFork } from '#types/fork-schedule.ts'
+import { includesFork } from '#types/genesis/fork-schedule.ts'
 import { hashFromBytes } from '#types/hash.ts'
 import { formatData } from '#types/hex.ts'
 import {

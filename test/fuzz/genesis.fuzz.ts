@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { parseAddress } from '#types/address.ts'
-import { encodeGenesisExtraData } from '#types/bft-extra-data.ts'
-import { parseGenesis } from '#types/genesis.ts'
-import { validateGenesis } from '#types/genesis-validate.ts'
+import { encodeGenesisExtraData } from '#types/block/bft-extra-data.ts'
+import { parseGenesis } from '#types/genesis/genesis.ts'
+import { validateGenesis } from '#types/genesis/genesis-validate.ts'
 import { formatData } from '#types/hex.ts'
-import { formatJson } from '#types/json-format.ts'
-import { parseJson } from '#types/json-parse.ts'
+import { formatJson } from '#types/json/json-format.ts'
+import { parseJson } from '#types/json/json-parse.ts'
 import type { FuzzTarget } from './target.ts'
 
 const validators = ['11', '22', '33', '44'].map((byte) => parseAddress(byte.repeat(20)))

@@ -3,7 +3,7 @@ import { MessageBench } from '#consensus/bft/messages.fixture.ts'
 import { createIbft2Codec } from '#consensus/ibft2/wire/ibft2-codec.ts'
 import { createQbftCodec } from '#consensus/qbft/wire/qbft-codec.ts'
 import { loadCrypto } from '#evm/crypto.ts'
-import type { BftProtocol } from '#types/bft-extra-data.ts'
+import type { BftProtocol } from '#types/block/bft-extra-data.ts'
 import { concatBytes, equalBytes } from '#types/bytes.ts'
 import type { FuzzTarget } from './target.ts'
 

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict'
-import { decodeAccountRecord, writeAccountRecord } from '#store/account-record.ts'
-import { decodeBlob, encodeBlob } from '#store/blob.ts'
-import { decodeChangeEntry, decodeChangeHead, writeChangeHead, writeEntryHead } from '#store/change-chain.ts'
-import { decodeChangedKeys, encodeChangedKeys } from '#store/changed-keys.ts'
+import { decodeBlob, encodeBlob } from '#store/kv/blob.ts'
+import { decodeAccountRecord, writeAccountRecord } from '#store/state/account-record.ts'
+import {
+  decodeChangeEntry,
+  decodeChangeHead,
+  writeChangeHead,
+  writeEntryHead,
+} from '#store/state/change-chain.ts'
+import { decodeChangedKeys, encodeChangedKeys } from '#store/state/changed-keys.ts'
 import { createExtension, createLeaf, decodeStoredNode } from '#store/trie/node-codec.ts'
 import { encodeStoredNode } from '#store/trie/stored-node.fixture.ts'
 import { equalBytes } from '#types/bytes.ts'

@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict'
 import { parseAddress } from '#types/address.ts'
-import { type BlobSidecar, decodePooledTransaction, encodePooledTransaction } from '#types/blob-sidecar.ts'
 import { equalBytes } from '#types/bytes.ts'
 import { parseHash } from '#types/hash.ts'
-import type { Transaction, UnsignedTransaction } from '#types/transaction.ts'
-import { decodeTransaction } from '#types/transaction-decode.ts'
-import { completeTransaction, encodeForSigning } from '#types/transaction-encode.ts'
-import { signingHash } from '#types/transaction-sender.ts'
-import { validateTransaction } from '#types/transaction-validate.ts'
+import {
+  type BlobSidecar,
+  decodePooledTransaction,
+  encodePooledTransaction,
+} from '#types/transaction/blob-sidecar.ts'
+import type { Transaction, UnsignedTransaction } from '#types/transaction/transaction.ts'
+import { decodeTransaction } from '#types/transaction/transaction-decode.ts'
+import { completeTransaction, encodeForSigning } from '#types/transaction/transaction-encode.ts'
+import { signingHash } from '#types/transaction/transaction-sender.ts'
+import { validateTransaction } from '#types/transaction/transaction-validate.ts'
 import type { FuzzTarget } from './target.ts'
 
 const address = parseAddress('35'.repeat(20))

@@ -4,7 +4,7 @@ import { createIbft2Codec } from '#consensus/ibft2/wire/ibft2-codec.ts'
 import { createQbftCodec } from '#consensus/qbft/wire/qbft-codec.ts'
 import { decodeVotesRecord, encodeVotesRecord } from '#consensus/votes-record.ts'
 import { loadCrypto } from '#evm/crypto.ts'
-import type { BftProtocol } from '#types/bft-extra-data.ts'
+import type { BftProtocol } from '#types/block/bft-extra-data.ts'
 import { concatBytes, equalBytes } from '#types/bytes.ts'
 import type { FuzzTarget } from './target.ts'
 

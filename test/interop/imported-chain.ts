@@ -1,7 +1,7 @@
 /** A node that serves the chain of conversations over HTTP, and what is true of that chain (fixture-chain.ts). */
-import { Lookup } from '#chain/lookup.ts'
+import { Lookup } from '#chain/read/lookup.ts'
 import { createNode, type EmbeddedNode } from '#node/create-node.ts'
-import { encodeBlock } from '#types/block.ts'
+import { encodeBlock } from '#types/block/block.ts'
 import { fixtureChain, GENESIS_TEXT, RICH } from '../conversations/fixture-chain.ts'
 
 /** What every library must find, whatever it calls it. */

@@ -17,13 +17,13 @@ export const AREAS: Readonly<Record<string, Area>> = {
       'src/consensus/votes-record.ts',
       'src/consensus/bft/record-vote.ts',
       'src/consensus/bft/core/signing-desk.ts',
-      'src/platform/append-file.ts',
+      'src/platform/files/append-file.ts',
     ],
     tests: [
       'src/consensus/votes-file.test.ts',
       'src/consensus/bft/record-vote.test.ts',
       'src/consensus/bft/core/*.test.ts',
-      'src/platform/append-file.test.ts',
+      'src/platform/files/append-file.test.ts',
     ],
   },
   bft: {
@@ -31,7 +31,12 @@ export const AREAS: Readonly<Record<string, Area>> = {
     tests: ['src/consensus/bft/**/*.test.ts', 'src/consensus/create-header-rules.test.ts'],
   },
   commit: {
-    files: ['src/store/commit.ts', 'src/store/unwind.ts', 'src/store/writer.ts', 'src/store/history.ts'],
-    tests: ['src/store/store.test.ts', 'src/store/history.test.ts', 'src/store/repair.test.ts'],
+    files: [
+      'src/store/commit.ts',
+      'src/store/unwind.ts',
+      'src/store/writer.ts',
+      'src/store/state/history.ts',
+    ],
+    tests: ['src/store/store.test.ts', 'src/store/state/history.test.ts', 'src/store/repair.test.ts'],
   },
 }

@@ -5,10 +5,10 @@ const RLP_TEST = 'src/types/rlp.test.ts'
 const TURNS_TEST = 'src/serve/turns.test.ts'
 const COLLECTOR = 'src/rpc/server/body-collector.ts'
 const COLLECTOR_TEST = 'src/rpc/server/body-collector.test.ts'
-const SCAN = 'src/rpc/scan-json.ts'
-const SCAN_TEST = 'src/rpc/scan-json.test.ts'
-const QUEUE = 'src/platform/bounded-queue.ts'
-const QUEUE_TEST = 'src/platform/bounded-queue.test.ts'
+const SCAN = 'src/rpc/dispatch/scan-json.ts'
+const SCAN_TEST = 'src/rpc/dispatch/scan-json.test.ts'
+const QUEUE = 'src/platform/channel/bounded-queue.ts'
+const QUEUE_TEST = 'src/platform/channel/bounded-queue.test.ts'
 const HOSTS = 'src/serve/host-allowlist.ts'
 const HOSTS_TEST = 'src/serve/host-allowlist.test.ts'
 
@@ -190,9 +190,9 @@ export const LIMIT_PLANTS: Plants = {
   },
   'limit-heap-watch': {
     mistake: 'a thread may fill its whole heap, which aborts the process',
-    file: 'src/rpc/heap-watch.ts',
+    file: 'src/rpc/threads/heap-watch.ts',
     from: 'if (used <= limit) return lookSoon()',
     to: 'if (used <= limit * 100) return lookSoon()',
-    caughtBy: 'src/rpc/heap-watch.test.ts',
+    caughtBy: 'src/rpc/threads/heap-watch.test.ts',
   },
 }

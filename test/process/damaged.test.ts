@@ -10,8 +10,8 @@ import { type TestContext, test } from 'node:test'
 import { call, GENESIS_TEXT, makeBlocks } from '#chain/chain.fixture.ts'
 import { createNode } from '#node/create-node.ts'
 import { createSeededRandom } from '#platform/random.ts'
-import { TABLE } from '#store/keys.ts'
-import { openLevelKv } from '#store/kv.ts'
+import { TABLE } from '#store/kv/keys.ts'
+import { openLevelKv } from '#store/kv/kv.ts'
 import { cairn, temporaryDirectory } from './program.ts'
 
 const SEED = Number(process.env.CAIRN_CRASH_SEED ?? Date.now() % 2 ** 31)

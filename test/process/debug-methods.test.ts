@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { call, GENESIS_TEXT, makeBlocks, openTestChain, RICH } from '#chain/chain.fixture.ts'
 import { createNode } from '#node/create-node.ts'
-import { encodeBlock } from '#types/block.ts'
+import { encodeBlock } from '#types/block/block.ts'
 import { formatData } from '#types/hex.ts'
 
 test('a block that was refused is shown by debug_getBadBlocks until the node stops', async (t) => {

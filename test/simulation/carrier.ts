@@ -17,7 +17,7 @@ import { createIbft2Codec } from '#consensus/ibft2/wire/ibft2-codec.ts'
 import { createQbftCodec } from '#consensus/qbft/wire/qbft-codec.ts'
 import { type Address, addressFromBytes, addressToBytes } from '#types/address.ts'
 import { assert } from '#types/assert.ts'
-import type { BftProtocol } from '#types/bft-extra-data.ts'
+import type { BftProtocol } from '#types/block/bft-extra-data.ts'
 import { SIGNATURE_BYTES } from '#types/curve.ts'
 import { type Hash, hashFromBytes, hashToBytes } from '#types/hash.ts'
 

@@ -1,5 +1,5 @@
 /** What goes wrong, and when: storms, partitions, crashes, slow machines, validators voted in and out. */
-import type { BftVote } from '#types/bft-extra-data.ts'
+import type { BftVote } from '#types/block/bft-extra-data.ts'
 import { CALM } from './network.ts'
 import type { Scenario } from './scenario.ts'
 import type { SimValidator, World } from './sim-validator.ts'

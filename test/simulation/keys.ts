@@ -2,7 +2,7 @@
 import type { WireGeneration } from '#consensus/bft/messages.ts'
 import type { Crypto } from '#evm/crypto.ts'
 import { type Address, parseAddress } from '#types/address.ts'
-import type { BftProtocol } from '#types/bft-extra-data.ts'
+import type { BftProtocol } from '#types/block/bft-extra-data.ts'
 import { addressFromPublicKey, publicKeyFromPrivate, sign } from '#types/curve.ts'
 import { hashToBytes } from '#types/hash.ts'
 import { type Carrier, CodedCarrier } from './carrier.ts'

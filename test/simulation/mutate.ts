@@ -10,7 +10,7 @@ import {
   type ProposedBlock,
   type Signed,
 } from '#consensus/bft/messages.ts'
-import type { BftProtocol } from '#types/bft-extra-data.ts'
+import type { BftProtocol } from '#types/block/bft-extra-data.ts'
 import type { Hash } from '#types/hash.ts'
 import type { Random } from '../fuzz-engines/random.ts'
 

@@ -3,9 +3,9 @@
  * comes from the machine it judges. Messages are taken as data, by the fields that the rules speak of.
  */
 import type { Address } from '#types/address.ts'
-import { type BftProtocol, decodeBftExtraData, encodeBftExtraData } from '#types/bft-extra-data.ts'
-import { bftCommittedSealHash } from '#types/bft-header-hash.ts'
-import type { BlockHeader } from '#types/block-header.ts'
+import { type BftProtocol, decodeBftExtraData, encodeBftExtraData } from '#types/block/bft-extra-data.ts'
+import { bftCommittedSealHash } from '#types/block/bft-header-hash.ts'
+import type { BlockHeader } from '#types/block/block-header.ts'
 import type { Hash } from '#types/hash.ts'
 import type { Keccak } from '#types/keccak.ts'
 

@@ -1,5 +1,5 @@
 /** What a seed makes of a simulation: how many validators, which faults, who breaks the rules. */
-import type { BftProtocol } from '#types/bft-extra-data.ts'
+import type { BftProtocol } from '#types/block/bft-extra-data.ts'
 import type { Random } from '../fuzz-engines/random.ts'
 import { MISCHIEFS, type Mischief } from './byzantine.ts'
 import { CALM, type NetworkFaults } from './network.ts'

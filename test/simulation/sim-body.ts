@@ -1,12 +1,12 @@
 /** Bodies of simulated blocks: real transactions that nobody executes. Which ones a block has follows from its nonce. */
 import type { ProposedBlock } from '#consensus/bft/messages.ts'
-import { transactionsRoot } from '#types/block-roots.ts'
+import { transactionsRoot } from '#types/block/block-roots.ts'
 import { concatBytes, equalBytes } from '#types/bytes.ts'
 import type { Hash } from '#types/hash.ts'
 import type { Keccak } from '#types/keccak.ts'
 import { encodedRlpItems, encodeRlp, encodeRlpList, rlpScalar } from '#types/rlp.ts'
-import type { Transaction } from '#types/transaction.ts'
-import { decodeTransaction } from '#types/transaction-decode.ts'
+import type { Transaction } from '#types/transaction/transaction.ts'
+import { decodeTransaction } from '#types/transaction/transaction-decode.ts'
 
 const MAX_TRANSACTIONS = 2
 /** Different bodies; more would cost hashing and show nothing else. */

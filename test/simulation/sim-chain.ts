@@ -13,14 +13,14 @@ import {
   decodeBftExtraData,
   encodeBftExtraData,
   VANITY_BYTES,
-} from '#types/bft-extra-data.ts'
-import { encodeBlock } from '#types/block.ts'
-import { type BlockHeader, NO_OPTIONAL_FIELDS } from '#types/block-header.ts'
-import { EMPTY_OMMERS_HASH } from '#types/block-roots.ts'
-import { emptyBloom } from '#types/bloom.ts'
+} from '#types/block/bft-extra-data.ts'
+import { encodeBlock } from '#types/block/block.ts'
+import { type BlockHeader, NO_OPTIONAL_FIELDS } from '#types/block/block-header.ts'
+import { EMPTY_OMMERS_HASH } from '#types/block/block-roots.ts'
+import { emptyBloom } from '#types/block/bloom.ts'
+import { EMPTY_TRIE_ROOT } from '#types/block/ordered-trie-root.ts'
 import { type Hash, ZERO_HASH } from '#types/hash.ts'
 import type { Keccak } from '#types/keccak.ts'
-import { EMPTY_TRIE_ROOT } from '#types/ordered-trie-root.ts'
 import { bodyOf, hasBodyOf } from './sim-body.ts'
 
 const ZERO_ADDRESS = `0x${'00'.repeat(20)}` as Address

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createTemporaryDirectory } from '#platform/temporary-directory.ts'
+import { createTemporaryDirectory } from '#platform/files/temporary-directory.ts'
 import { freePort } from '../free-port.ts'
 
 export interface Anvil {

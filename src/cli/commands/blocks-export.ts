@@ -1,5 +1,5 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
-import { exportBlocks } from '#chain/export-blocks.ts'
+import { exportBlocks } from '#chain/ledger/export-blocks.ts'
 import { defineCommand } from '#cli/command.ts'
 import { usageFault } from '#config/faults.ts'
 import { long, oneOf, path } from '#config/kinds.ts'

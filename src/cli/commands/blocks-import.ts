@@ -1,4 +1,4 @@
-import { importBlocks } from '#chain/import-blocks.ts'
+import { importBlocks } from '#chain/ledger/import-blocks.ts'
 import { readBlockFile } from '#cli/block-file.ts'
 import { defineCommand } from '#cli/command.ts'
 import { onInterrupt } from '#cli/interrupt.ts'
@@ -8,7 +8,7 @@ import { defineOptions } from '#config/option.ts'
 import { readLedgerSettings } from '#node/ledger.ts'
 import { readLogOptions } from '#node/log-settings.ts'
 import { systemClock } from '#platform/clock.ts'
-import { createLog } from '#platform/log.ts'
+import { createLog } from '#platform/log/log.ts'
 import { Fault } from '#types/fault.ts'
 
 const options = defineOptions('Options', {

@@ -1,9 +1,9 @@
 import { defineCommand } from '#cli/command.ts'
 import { MAX_GENESIS_BYTES } from '#node/load-genesis.ts'
-import { readTextBounded } from '#platform/files.ts'
+import { readTextBounded } from '#platform/files/files.ts'
 import { Fault } from '#types/fault.ts'
-import { formatGenesisFinding } from '#types/genesis-problems.ts'
-import { validateGenesis } from '#types/genesis-validate.ts'
+import { formatGenesisFinding } from '#types/genesis/genesis-problems.ts'
+import { validateGenesis } from '#types/genesis/genesis-validate.ts'
 
 export default defineCommand({
   options: {},

@@ -1,6 +1,6 @@
 import { newPrivateKey } from '#node/node-key.ts'
 import type { Address } from '#types/address.ts'
-import { encodeGenesisExtraData } from '#types/bft-extra-data.ts'
+import { encodeGenesisExtraData } from '#types/block/bft-extra-data.ts'
 import {
   addressFromPublicKey,
   CURVE_NAMES,
@@ -12,7 +12,7 @@ import {
 } from '#types/curve.ts'
 import { Fault } from '#types/fault.ts'
 import { formatData, parseDataLenient } from '#types/hex.ts'
-import { JsonNumber, JsonObject, type JsonValue } from '#types/json-value.ts'
+import { JsonNumber, JsonObject, type JsonValue } from '#types/json/json-value.ts'
 
 /** More validators than any BFT network can run; a larger number is a slip of the finger. */
 const MAX_NODES = 10_000

@@ -1,7 +1,13 @@
 import { join } from 'node:path'
-import { ensureDirectory, isEmptyDirectory, kindOfPath, OWNER_ONLY, writeFileNew } from '#platform/files.ts'
+import {
+  ensureDirectory,
+  isEmptyDirectory,
+  kindOfPath,
+  OWNER_ONLY,
+  writeFileNew,
+} from '#platform/files/files.ts'
 import { formatData } from '#types/hex.ts'
-import { formatJson } from '#types/json-format.ts'
+import { formatJson } from '#types/json/json-format.ts'
 import { type NetworkPlan, refusal } from './operator-plan.ts'
 
 const PROGRESS_STEP = 100

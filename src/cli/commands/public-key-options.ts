@@ -3,7 +3,7 @@ import { usageFault } from '#config/faults.ts'
 import { path, text } from '#config/kinds.ts'
 import { defineOptions } from '#config/option.ts'
 import { loadNodeKey, type NodeKey } from '#node/node-key.ts'
-import { writeFileAtomic } from '#platform/files.ts'
+import { writeFileAtomic } from '#platform/files/files.ts'
 import { CURVE_NAMES, type CurveName } from '#types/curve.ts'
 
 export const publicKeyOptions = defineOptions('Options', {

@@ -1,6 +1,6 @@
 import { type CommandContext, defineCommand } from '#cli/command.ts'
 import { usageFault } from '#config/faults.ts'
-import { decodeBftExtraData } from '#types/bft-extra-data.ts'
+import { decodeBftExtraData } from '#types/block/bft-extra-data.ts'
 import { parseDataLenient } from '#types/hex.ts'
 import { protocolOf, readSource, rlpOptions, writeResult } from './rlp-streams.ts'
 

@@ -1,7 +1,7 @@
 import { defineCommand } from '#cli/command.ts'
 import { usageFault } from '#config/faults.ts'
 import { ADDRESS_BYTES, type Address, addressFromBytes } from '#types/address.ts'
-import { encodeGenesisExtraData } from '#types/bft-extra-data.ts'
+import { encodeGenesisExtraData } from '#types/block/bft-extra-data.ts'
 import { formatData, parseDataLenient } from '#types/hex.ts'
 import { protocolOf, readSource, rlpOptions, writeResult } from './rlp-streams.ts'
 

@@ -3,8 +3,8 @@ import { MAX_INPUT_BYTES } from '#cli/read-text.ts'
 import { usageFault } from '#config/faults.ts'
 import { oneOf, path } from '#config/kinds.ts'
 import { defineOptions } from '#config/option.ts'
-import { readTextBounded, writeFileAtomic } from '#platform/files.ts'
-import type { BftProtocol } from '#types/bft-extra-data.ts'
+import { readTextBounded, writeFileAtomic } from '#platform/files/files.ts'
+import type { BftProtocol } from '#types/block/bft-extra-data.ts'
 import { Fault } from '#types/fault.ts'
 
 const PROTOCOLS = { IBFT_EXTRA_DATA: 'ibft2', QBFT_EXTRA_DATA: 'qbft' } as const

@@ -4,7 +4,7 @@ import type { Settings } from '#config/settings.ts'
 import { readLogOptions } from '#node/log-settings.ts'
 import { startNode } from '#node/start.ts'
 import { repeat, systemClock } from '#platform/clock.ts'
-import { createLog, type Log, type RootLog } from '#platform/log.ts'
+import { createLog, type Log, type RootLog } from '#platform/log/log.ts'
 import { Fault } from '#types/fault.ts'
 
 /** A node without sockets would otherwise end at once: nothing else keeps the event loop alive. */

@@ -1,10 +1,10 @@
-import { rebuildLedgerTraces } from '#chain/rebuild-ledger-traces.ts'
+import { rebuildLedgerTraces } from '#chain/ledger/rebuild-ledger-traces.ts'
 import { defineCommand } from '#cli/command.ts'
 import { defineOptions } from '#config/option.ts'
 import { readLedgerSettings } from '#node/ledger.ts'
 import { readLogOptions } from '#node/log-settings.ts'
 import { systemClock } from '#platform/clock.ts'
-import { createLog } from '#platform/log.ts'
+import { createLog } from '#platform/log/log.ts'
 
 const options = defineOptions('Options', {})
 

@@ -1,5 +1,5 @@
 /** What QBFT and IBFT 2.0 judge alike. */
-import type { BftProtocol } from '#types/bft-extra-data.ts'
+import type { BftProtocol } from '#types/block/bft-extra-data.ts'
 import { type Keccak, keccak256 } from '#types/keccak.ts'
 import { proposerOf } from './proposer.ts'
 import { quorumOf, toleratedFaults } from './quorum.ts'

@@ -1,5 +1,5 @@
-import type { BlockTemplate } from '#chain/build-block.ts'
-import { BFT_DIFFICULTY, BFT_MIX_HASH } from '#types/bft-header.ts'
+import type { BlockTemplate } from '#chain/build/build-block.ts'
+import { BFT_DIFFICULTY, BFT_MIX_HASH } from '#types/block/bft-header.ts'
 import { ZERO_HASH } from '#types/hash.ts'
 
 /** What the proposer of a block on a BFT network decides. */

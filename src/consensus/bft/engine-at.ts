@@ -2,10 +2,10 @@
 import { bftTransitionsAt } from '#evm/rules.ts'
 import type { Address } from '#types/address.ts'
 import { assert } from '#types/assert.ts'
-import type { BftProtocol } from '#types/bft-extra-data.ts'
-import type { BftConfig, LegacyIbftConfig } from '#types/genesis-bft.ts'
-import type { GenesisConfig } from '#types/genesis-config.ts'
-import type { Consensus } from '#types/genesis-consensus.ts'
+import type { BftProtocol } from '#types/block/bft-extra-data.ts'
+import type { BftConfig, LegacyIbftConfig } from '#types/genesis/genesis-bft.ts'
+import type { GenesisConfig } from '#types/genesis/genesis-config.ts'
+import type { Consensus } from '#types/genesis/genesis-consensus.ts'
 
 export type BftEngineAt =
   | { readonly protocol: BftProtocol; readonly config: BftConfig; readonly startBlock: bigint }

@@ -6,9 +6,9 @@ import { type TestValidator, testValidators } from '#consensus/network.fixture.t
 import { qbftProposalProblem, qbftRoundChangeProblem } from '#consensus/qbft/justification.ts'
 import { createQbftCodec } from '#consensus/qbft/wire/qbft-codec.ts'
 import type { Address } from '#types/address.ts'
-import { type BftProtocol, encodeBftExtraData } from '#types/bft-extra-data.ts'
-import { PLAIN_HEADER } from '#types/block.fixture.ts'
-import { encodeBlock } from '#types/block.ts'
+import { type BftProtocol, encodeBftExtraData } from '#types/block/bft-extra-data.ts'
+import { PLAIN_HEADER } from '#types/block/block.fixture.ts'
+import { encodeBlock } from '#types/block/block.ts'
 import { recoverPublicKey, sign } from '#types/curve.ts'
 import { keccak256 } from '#types/keccak.ts'
 import type {

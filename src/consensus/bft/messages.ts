@@ -4,8 +4,8 @@
  * they were received, so that nobody after it needs a curve; whether the author is a validator is for the machine.
  */
 import type { Address } from '#types/address.ts'
-import type { BftProtocol } from '#types/bft-extra-data.ts'
-import type { BlockHeader } from '#types/block-header.ts'
+import type { BftProtocol } from '#types/block/bft-extra-data.ts'
+import type { BlockHeader } from '#types/block/block-header.ts'
 import type { Hash } from '#types/hash.ts'
 
 /** `legacy`: as written up to 25.12. `current`: from 26.1 on, with room for a block access list. */

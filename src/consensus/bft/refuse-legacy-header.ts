@@ -1,6 +1,6 @@
 /** What headers of legacy IBFT have to keep: read as the past of a network that goes on with QBFT, never made here. */
 import { legacyIbftCommitters, legacyIbftProposer } from '#consensus/validators/legacy-ibft-seals.ts'
-import { decodeLegacyIbftExtraData } from '#types/legacy-ibft-extra-data.ts'
+import { decodeLegacyIbftExtraData } from '#types/block/legacy-ibft-extra-data.ts'
 import { toleratedFaults } from './quorum.ts'
 import { type BftHeaderContext, refuseConstants, refuseSigners, refuseTime } from './refuse-header.ts'
 

@@ -4,7 +4,7 @@
  * it is caught; a node passes what createQbftRules or createIbft2Rules make.
  */
 import type { Address } from '#types/address.ts'
-import type { BftProtocol } from '#types/bft-extra-data.ts'
+import type { BftProtocol } from '#types/block/bft-extra-data.ts'
 import type { HeightContext, RequestKey, VotesRecord } from './events.ts'
 import type {
   CommitMessage,

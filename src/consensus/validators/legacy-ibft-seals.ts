@@ -1,12 +1,12 @@
 /** Who signed a block of legacy IBFT. */
 import type { Crypto } from '#evm/crypto.ts'
 import type { Address } from '#types/address.ts'
-import { legacyIbftBlockHash } from '#types/bft-header-hash.ts'
-import { type BlockHeader, hashHeader } from '#types/block-header.ts'
+import { legacyIbftBlockHash } from '#types/block/bft-header-hash.ts'
+import { type BlockHeader, hashHeader } from '#types/block/block-header.ts'
+import { decodeLegacyIbftExtraData, encodeLegacyIbftExtraData } from '#types/block/legacy-ibft-extra-data.ts'
 import { concatBytes } from '#types/bytes.ts'
 import { addressFromPublicKey } from '#types/curve.ts'
 import { hashToBytes } from '#types/hash.ts'
-import { decodeLegacyIbftExtraData, encodeLegacyIbftExtraData } from '#types/legacy-ibft-extra-data.ts'
 
 type SealCrypto = Pick<Crypto, 'keccak' | 'recover'>
 

@@ -3,7 +3,7 @@
  * Besu; a proposer puts one of them into each block it makes, for as long as that makes sense.
  */
 import type { Address } from '#types/address.ts'
-import type { BftVote } from '#types/bft-extra-data.ts'
+import type { BftVote } from '#types/block/bft-extra-data.ts'
 import type { VoteTally } from './vote-tally.ts'
 
 /** The oldest is forgotten. */

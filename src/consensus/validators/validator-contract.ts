@@ -1,16 +1,16 @@
 /** Validators as a contract names them: the answer to getValidators() on the state after the block before. */
 import { consensusFault } from '#consensus/faults.ts'
-import { blockEnvironment } from '#evm/block-environment.ts'
+import { blockEnvironment } from '#evm/block/block-environment.ts'
 import type { Engine } from '#evm/engine.ts'
 import { decodeOutcome } from '#evm/outcome.ts'
 import { rulesAt } from '#evm/rules.ts'
 import { createStateLookup } from '#evm/state-lookup.ts'
 import type { StateReader } from '#store/store.ts'
 import { type Address, addressFromBytes, ZERO_ADDRESS } from '#types/address.ts'
-import type { BlockHeader } from '#types/block-header.ts'
+import type { BlockHeader } from '#types/block/block-header.ts'
 import { bytesToBigint } from '#types/bytes.ts'
 import type { Fault } from '#types/fault.ts'
-import type { GenesisConfig } from '#types/genesis-config.ts'
+import type { GenesisConfig } from '#types/genesis/genesis-config.ts'
 
 export interface ValidatorContractTools {
   readonly engine: Engine

@@ -1,6 +1,6 @@
 /** Votes about validators, from one block to the next. A tally is a value: applying a vote gives a new one. */
 import type { Address } from '#types/address.ts'
-import type { BftVote } from '#types/bft-extra-data.ts'
+import type { BftVote } from '#types/block/bft-extra-data.ts'
 
 export interface VoteTally {
   /** Who validates the next block, sorted. */

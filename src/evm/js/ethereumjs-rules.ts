@@ -4,7 +4,7 @@ import type { CustomCrypto } from '@ethereumjs/common'
 import { Common, type HardforkTransitionConfig } from '@ethereumjs/common'
 import { paramsEVM } from '@ethereumjs/evm'
 import type { Rules } from '#evm/rules.ts'
-import { FORK_NAMES, type ForkName } from '#types/fork-schedule.ts'
+import { FORK_NAMES, type ForkName } from '#types/genesis/fork-schedule.ts'
 
 /** Forks by their names there. Those that are not here change nothing that code can see. */
 const NAMES: Partial<Record<ForkName, string>> = {

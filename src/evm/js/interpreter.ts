@@ -7,7 +7,7 @@ import type { Address } from '@ethereumjs/util'
 import type { FrameType } from '#evm/call-tree.ts'
 import type { ExecutionError } from '#evm/execution-error.ts'
 import { assert } from '#types/assert.ts'
-import { MAX_NONCE } from '#types/transaction-validate.ts'
+import { MAX_NONCE } from '#types/transaction/transaction-validate.ts'
 import { runTracedLoop } from './traced-loop.ts'
 import type { Tracer } from './tracer.ts'
 

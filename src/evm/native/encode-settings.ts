@@ -5,8 +5,8 @@ import type { BlockEnvironment, SessionOptions, Waivers } from '#evm/engine.ts'
 import type { Rules } from '#evm/rules.ts'
 import { addressToBytes } from '#types/address.ts'
 import { assert } from '#types/assert.ts'
-import { FORK_NAMES, type ForkName, type ForkSchedule } from '#types/fork-schedule.ts'
-import { GAS_PER_BLOB } from '#types/transaction-fees.ts'
+import { FORK_NAMES, type ForkName, type ForkSchedule } from '#types/genesis/fork-schedule.ts'
+import { GAS_PER_BLOB } from '#types/transaction/transaction-fees.ts'
 
 /** The order is the code on the wire. Forks that are not here change nothing that code can see. */
 const NATIVE_FORKS: readonly ForkName[] = [

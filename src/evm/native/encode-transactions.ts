@@ -3,10 +3,10 @@
 import { ByteWriter } from '#evm/byte-writer.ts'
 import type { EngineTransaction } from '#evm/engine.ts'
 import { type Address, addressToBytes } from '#types/address.ts'
-import type { Authorization } from '#types/authorization.ts'
 import { hashToBytes } from '#types/hash.ts'
-import type { UnsignedTransaction } from '#types/transaction.ts'
-import { maxFeePerGas, maxPriorityFeePerGas } from '#types/transaction-fees.ts'
+import type { Authorization } from '#types/transaction/authorization.ts'
+import type { UnsignedTransaction } from '#types/transaction/transaction.ts'
+import { maxFeePerGas, maxPriorityFeePerGas } from '#types/transaction/transaction-fees.ts'
 import { clampToUint64 } from './encode-settings.ts'
 
 /** In the place of a parity: the last 20 of the 64 bytes of the signature are who is meant to have signed. */

@@ -1,7 +1,7 @@
 /** The result of `callTracer`: the calls of a transaction as a tree, with logs where they are asked for. */
 import type { CallFrame } from '#evm/call-tree.ts'
 import type { ExecutionError } from '#evm/execution-error.ts'
-import { decodeRevertReason } from '#evm/revert-reason.ts'
+import { decodeRevertReason } from '#evm/simulate/revert-reason.ts'
 import { formatData, formatQuantity } from '#types/hex.ts'
 import { isCreation } from './flat-calls.ts'
 import type { TraceVisitor } from './record-visitor.ts'

@@ -9,8 +9,8 @@ import { HALT_REASONS } from '#evm/halt-reasons.ts'
 import { precompilesOf } from '#evm/precompiles.ts'
 import type { Rules } from '#evm/rules.ts'
 import type { Address } from '#types/address.ts'
-import { minGasLimit } from '#types/intrinsic-gas.ts'
-import type { UnsignedTransaction } from '#types/transaction.ts'
+import { minGasLimit } from '#types/transaction/intrinsic-gas.ts'
+import type { UnsignedTransaction } from '#types/transaction/transaction.ts'
 
 const NOTHING = new Uint8Array(0)
 

@@ -1,5 +1,5 @@
 /* Where the thread of bcrypt-thread.ts begins. */
-import { runThread } from '#platform/thread-entry.ts'
+import { runThread } from '#platform/thread/thread-entry.ts'
 import type { BcryptProtocol } from './bcrypt-thread.ts'
 import { verifyPassword } from './password-hash.ts'
 

@@ -1,5 +1,5 @@
 /* The entry file of the worker in bcrypt-thread.test.ts: one password kills it. */
-import { runThread } from '#platform/thread-entry.ts'
+import { runThread } from '#platform/thread/thread-entry.ts'
 import type { BcryptProtocol } from './bcrypt-thread.ts'
 import { verifyPassword } from './password-hash.ts'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { hashSync } from '@node-rs/bcrypt'
 import { systemClock } from '#platform/clock.ts'
-import { createLog } from '#platform/log.ts'
+import { createLog } from '#platform/log/log.ts'
 import { Secret } from '#platform/secret.ts'
 import { type BcryptThreadOptions, startBcryptThread } from './bcrypt-thread.ts'
 

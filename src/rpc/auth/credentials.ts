@@ -1,6 +1,6 @@
 import { parse, TomlError } from 'smol-toml'
 import { usageFault } from '#config/faults.ts'
-import { readTextBounded } from '#platform/files.ts'
+import { readTextBounded } from '#platform/files/files.ts'
 import { Secret } from '#platform/secret.ts'
 import { Fault } from '#types/fault.ts'
 import { passwordHashCost } from './password-hash.ts'

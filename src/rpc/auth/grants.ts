@@ -1,4 +1,4 @@
-import type { Caller } from '#rpc/call.ts'
+import type { Caller } from '#rpc/dispatch/call.ts'
 
 const EVERYTHING = '*:*'
 const NAMESPACE_END = /[_.]/

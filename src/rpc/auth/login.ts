@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { Log } from '#platform/log.ts'
+import type { Log } from '#platform/log/log.ts'
 import { systemRandom } from '#platform/random.ts'
 import { Secret } from '#platform/secret.ts'
 import { Fault } from '#types/fault.ts'

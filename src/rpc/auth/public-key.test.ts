@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { createFakeClock } from '#platform/fake-clock.ts'
-import { createLog } from '#platform/log.ts'
+import { createLog } from '#platform/log/log.ts'
 import { Fault } from '#types/fault.ts'
 import { createPublicKeyFile, loadPublicKey, type TokenAlgorithm } from './public-key.ts'
 

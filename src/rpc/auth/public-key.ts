@@ -1,8 +1,8 @@
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import { usageFault } from '#config/faults.ts'
 import type { Clock } from '#platform/clock.ts'
-import { readTextBounded } from '#platform/files.ts'
-import type { Log } from '#platform/log.ts'
+import { readTextBounded } from '#platform/files/files.ts'
+import type { Log } from '#platform/log/log.ts'
 import { Fault } from '#types/fault.ts'
 
 export const TOKEN_ALGORITHMS = ['RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'ES512'] as const

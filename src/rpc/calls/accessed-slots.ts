@@ -1,9 +1,9 @@
 import { storageOwner } from '#evm/call-tree.ts'
 import { RecordReader } from '#evm/trace/record-reader.ts'
 import { NO_WANTS, type TraceRequest } from '#evm/trace/records.ts'
-import type { AccessList } from '#types/access-list.ts'
 import type { Address } from '#types/address.ts'
 import { type Hash, hashFromBytes } from '#types/hash.ts'
+import type { AccessList } from '#types/transaction/access-list.ts'
 
 type Slots = Map<Address, Set<Hash>>
 

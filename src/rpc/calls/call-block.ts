@@ -1,6 +1,6 @@
 /** Which block a call is simulated in. */
-import { type CallSite, openCallSite, openNextCallSite } from '#chain/call-site.ts'
-import type { ChainView } from '#chain/chain-view.ts'
+import { type CallSite, openCallSite, openNextCallSite } from '#chain/read/call-site.ts'
+import type { ChainView } from '#chain/read/chain-view.ts'
 import { rpcFault } from '#rpc/errors.ts'
 import { resolveBlock } from '#rpc/resolve-block.ts'
 import type { BlockSelector, PlaceSelector } from '#rpc/schema/block-selector.ts'

@@ -2,13 +2,13 @@
 import type { ExecutionError } from '#evm/execution-error.ts'
 import { HALT_REASONS } from '#evm/halt-reasons.ts'
 import type { Outcome } from '#evm/outcome.ts'
-import { decodeRevertReason } from '#evm/revert-reason.ts'
-import type { CallRefusal } from '#evm/simulate-transaction.ts'
+import { decodeRevertReason } from '#evm/simulate/revert-reason.ts'
+import type { CallRefusal } from '#evm/simulate/simulate-transaction.ts'
 import { type RpcErrorKind, rpcFault } from '#rpc/errors.ts'
 import { assert } from '#types/assert.ts'
 import type { Fault } from '#types/fault.ts'
 import { formatData } from '#types/hex.ts'
-import type { RefusalReason } from '#types/refusal.ts'
+import type { RefusalReason } from '#types/transaction/refusal.ts'
 
 /** Of every transaction that is refused, signed or simulated. A call meets fewer of them: some rules it need not keep. */
 const REFUSALS: Readonly<Record<RefusalReason, RpcErrorKind>> = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { extend, openTestChain, testGenesis } from '#chain/chain.fixture.ts'
-import { createChainView } from '#chain/create-chain-view.ts'
+import { createChainView } from '#chain/read/create-chain-view.ts'
 import { confirmed } from './confirmed.ts'
 
 test('neither a value nor a failure counts that was read of two chains', async () => {

@@ -1,4 +1,4 @@
-import type { PinnedState } from '#chain/chain-view.ts'
+import type { PinnedState } from '#chain/read/chain-view.ts'
 
 /**
  * What `read` makes of a state, or why it fails: a call that reverts is an answer too. Both count only if the chain has not

@@ -2,8 +2,8 @@
  * The bytes of a simulated block. Those of a BFT network from Cancun on show no withdrawals and yet what came after them,
  * which is in no header that is stored or sent: an encoding ends with the first field that is absent.
  */
-import { type Block, encodeBlock } from '#types/block.ts'
-import { type BlockHeader, hashHeader } from '#types/block-header.ts'
+import { type Block, encodeBlock } from '#types/block/block.ts'
+import { type BlockHeader, hashHeader } from '#types/block/block-header.ts'
 import type { Hash } from '#types/hash.ts'
 import type { Keccak } from '#types/keccak.ts'
 

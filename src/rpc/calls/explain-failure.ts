@@ -1,6 +1,7 @@
 /** Why a call failed. Which instruction was unknown, no outcome says: for that, the call runs again and is watched. */
-import type { CallRequest } from '#evm/call-request.ts'
+
 import type { Outcome } from '#evm/outcome.ts'
+import type { CallRequest } from '#evm/simulate/call-request.ts'
 import type { RunContext } from '#rpc/define-method.ts'
 import type { RpcErrorKind } from '#rpc/errors.ts'
 import type { Ports } from '#rpc/ports.ts'

@@ -1,10 +1,10 @@
 /** The state inside a block: after one of its transactions. */
 
-import { openSource } from '#chain/call-site.ts'
-import type { KnownBlock } from '#chain/lookup.ts'
-import { openReplay } from '#chain/replay.ts'
+import { openSource } from '#chain/read/call-site.ts'
+import type { KnownBlock } from '#chain/read/lookup.ts'
+import { openReplay } from '#chain/read/replay.ts'
 import { loadCrypto } from '#evm/crypto.ts'
-import { OverlayState } from '#evm/overlay-state.ts'
+import { OverlayState } from '#evm/simulate/overlay-state.ts'
 import type { RunContext } from '#rpc/define-method.ts'
 import { rpcFault } from '#rpc/errors.ts'
 import type { Ports } from '#rpc/ports.ts'

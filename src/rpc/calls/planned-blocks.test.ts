@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { BlockOverrides } from '#rpc/schema/block-override.ts'
-import type { BlockHeader } from '#types/block-header.ts'
+import type { BlockHeader } from '#types/block/block-header.ts'
 import { planBlocks } from './planned-blocks.ts'
 
 const HEAD = { number: 10n, timestamp: 1000n } as BlockHeader

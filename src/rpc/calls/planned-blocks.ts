@@ -1,9 +1,9 @@
 /** The blocks of a simulation in a row: gaps between their numbers are blocks too, and times follow each other. */
-import { SLOT_SECONDS } from '#chain/call-site.ts'
+import { SLOT_SECONDS } from '#chain/read/call-site.ts'
 import { rpcFault } from '#rpc/errors.ts'
 import type { BlockOverrides } from '#rpc/schema/block-override.ts'
 import type { BlockStateCall } from '#rpc/schema/simulation.ts'
-import type { BlockHeader } from '#types/block-header.ts'
+import type { BlockHeader } from '#types/block/block-header.ts'
 
 /** What a simulation may add to the chain. */
 export const MAX_BLOCKS = 256

@@ -1,17 +1,17 @@
 /** One call of a request: prepared in the words of Besu, and run by the engine. */
-import type { CallSite } from '#chain/call-site.ts'
-import type { CallPolicy, CallRequest } from '#evm/call-request.ts'
-import type { Simulation } from '#evm/call-sessions.ts'
+import type { CallSite } from '#chain/read/call-site.ts'
 import { loadCrypto } from '#evm/crypto.ts'
 import type { Outcome } from '#evm/outcome.ts'
-import { OverlayState } from '#evm/overlay-state.ts'
-import { simulateCall } from '#evm/simulate.ts'
-import { type CallRefusal, callEnvironment, prepareCall } from '#evm/simulate-transaction.ts'
+import type { CallPolicy, CallRequest } from '#evm/simulate/call-request.ts'
+import type { Simulation } from '#evm/simulate/call-sessions.ts'
+import { OverlayState } from '#evm/simulate/overlay-state.ts'
+import { simulateCall } from '#evm/simulate/simulate.ts'
+import { type CallRefusal, callEnvironment, prepareCall } from '#evm/simulate/simulate-transaction.ts'
 import type { RunContext } from '#rpc/define-method.ts'
 import type { Ports } from '#rpc/ports.ts'
 import type { StateOverrides } from '#rpc/schema/state-override.ts'
 import type { Address } from '#types/address.ts'
-import type { UnsignedTransaction } from '#types/transaction.ts'
+import type { UnsignedTransaction } from '#types/transaction/transaction.ts'
 
 export interface CallRun extends Pick<Simulation, 'options' | 'trace'> {
   readonly site: CallSite

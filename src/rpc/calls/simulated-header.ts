@@ -1,15 +1,20 @@
 /** The header of a simulated block: what is known before its calls, and what comes of them. */
-import { nextBaseFee } from '#chain/base-fee.ts'
-import type { KnownHeader } from '#chain/stages.ts'
-import { nextExcessBlobGas } from '#evm/blob-gas.ts'
-import type { BlockExecution, ExecutableHeader } from '#evm/block-session.ts'
+import { nextBaseFee } from '#chain/rules/base-fee.ts'
+import type { KnownHeader } from '#chain/write/stages.ts'
+import { nextExcessBlobGas } from '#evm/block/blob-gas.ts'
+import type { BlockExecution, ExecutableHeader } from '#evm/block/block-session.ts'
 import { type Rules, rulesAt } from '#evm/rules.ts'
-import { type BlockHeader, NO_OPTIONAL_FIELDS } from '#types/block-header.ts'
-import { EMPTY_OMMERS_HASH, receiptsRoot, transactionsRoot, withdrawalsRoot } from '#types/block-roots.ts'
-import type { Genesis } from '#types/genesis.ts'
+import { type BlockHeader, NO_OPTIONAL_FIELDS } from '#types/block/block-header.ts'
+import {
+  EMPTY_OMMERS_HASH,
+  receiptsRoot,
+  transactionsRoot,
+  withdrawalsRoot,
+} from '#types/block/block-roots.ts'
+import type { Genesis } from '#types/genesis/genesis.ts'
 import { type Hash, ZERO_HASH } from '#types/hash.ts'
 import type { Keccak } from '#types/keccak.ts'
-import type { Transaction } from '#types/transaction.ts'
+import type { Transaction } from '#types/transaction/transaction.ts'
 import type { PlannedBlock } from './planned-blocks.ts'
 
 export interface HeaderDraft extends ExecutableHeader {

@@ -1,7 +1,7 @@
-import type { CallRefusal } from '#evm/simulate-transaction.ts'
+import type { CallRefusal } from '#evm/simulate/simulate-transaction.ts'
 import { type RpcErrorKind, rpcFault } from '#rpc/errors.ts'
 import type { Fault } from '#types/fault.ts'
-import type { RefusalReason } from '#types/refusal.ts'
+import type { RefusalReason } from '#types/transaction/refusal.ts'
 
 /** eth_simulateV1 has codes of its own; what they do not cover is refused as a whole. */
 const REFUSALS: Readonly<Record<RefusalReason, RpcErrorKind>> = {

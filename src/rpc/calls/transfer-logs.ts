@@ -2,9 +2,9 @@ import { RecordReader } from '#evm/trace/record-reader.ts'
 import type { FrameEntered } from '#evm/trace/record-visitor.ts'
 import { NO_WANTS, type TraceRequest } from '#evm/trace/records.ts'
 import { type Address, addressFromBytes } from '#types/address.ts'
+import type { Log } from '#types/block/log.ts'
 import { bigintToBytes } from '#types/bytes.ts'
 import { type Hash, hashFromBytes } from '#types/hash.ts'
-import type { Log } from '#types/log.ts'
 
 /** Who seems to log transfers of ether: no account has this address. */
 const ETHER = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee' as Address

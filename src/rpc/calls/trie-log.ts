@@ -1,7 +1,7 @@
 /** What simulated blocks read and changed, in the form in which Besu keeps the changes of a block. */
-import type { PinnedState } from '#chain/chain-view.ts'
-import type { OverlayState } from '#evm/overlay-state.ts'
-import type { WatchedState } from '#evm/watched-state.ts'
+import type { PinnedState } from '#chain/read/chain-view.ts'
+import type { OverlayState } from '#evm/simulate/overlay-state.ts'
+import type { WatchedState } from '#evm/simulate/watched-state.ts'
 import { type Address, addressToBytes } from '#types/address.ts'
 import { bytesToBigint, compareBytes, equalBytes } from '#types/bytes.ts'
 import { type Hash, hashToBytes } from '#types/hash.ts'

@@ -1,9 +1,9 @@
-import type { BadBlock } from '#chain/bad-blocks.ts'
-import type { ChainView } from '#chain/chain-view.ts'
-import { decodeBlock } from '#types/block.ts'
+import type { ChainView } from '#chain/read/chain-view.ts'
+import type { BadBlock } from '#chain/write/bad-blocks.ts'
+import { decodeBlock } from '#types/block/block.ts'
 import { Fault } from '#types/fault.ts'
 import { formatData } from '#types/hex.ts'
-import { recoverSender } from '#types/transaction-sender.ts'
+import { recoverSender } from '#types/transaction/transaction-sender.ts'
 import { presentParts } from './block.ts'
 import { presentTransaction, transactionBlock } from './transaction.ts'
 

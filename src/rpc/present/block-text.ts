@@ -1,7 +1,7 @@
 /** Blocks as JSON text, kept for a while: everybody asks for the same few, and a block never changes. */
-import { ByteCache } from '#chain/byte-cache.ts'
-import type { ChainView } from '#chain/chain-view.ts'
-import type { SizedBlock } from '#chain/lookup.ts'
+import { ByteCache } from '#chain/read/byte-cache.ts'
+import type { ChainView } from '#chain/read/chain-view.ts'
+import type { SizedBlock } from '#chain/read/lookup.ts'
 import type { Hash } from '#types/hash.ts'
 import { presentBlock } from './block.ts'
 

@@ -1,13 +1,13 @@
 /** Blocks on the wire. The order of members is Besu's. */
-import type { ChainView } from '#chain/chain-view.ts'
-import type { KnownBlock, SizedBlock } from '#chain/lookup.ts'
-import type { KnownHeader } from '#chain/stages.ts'
-import { type Block, encodeBlock } from '#types/block.ts'
-import { type BlockHeader, hashHeader } from '#types/block-header.ts'
+import type { ChainView } from '#chain/read/chain-view.ts'
+import type { KnownBlock, SizedBlock } from '#chain/read/lookup.ts'
+import type { KnownHeader } from '#chain/write/stages.ts'
+import { type Block, encodeBlock } from '#types/block/block.ts'
+import { type BlockHeader, hashHeader } from '#types/block/block-header.ts'
+import type { Withdrawal } from '#types/block/withdrawal.ts'
 import type { Hash } from '#types/hash.ts'
 import { formatData, formatQuantity } from '#types/hex.ts'
-import { recoverSender } from '#types/transaction-sender.ts'
-import type { Withdrawal } from '#types/withdrawal.ts'
+import { recoverSender } from '#types/transaction/transaction-sender.ts'
 import { presentTransaction, transactionBlock } from './transaction.ts'
 
 const NONCE_DIGITS = 16

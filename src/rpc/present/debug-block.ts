@@ -1,5 +1,5 @@
 /** A whole block traced for a DEBUG method. */
-import type { KnownBlock } from '#chain/lookup.ts'
+import type { KnownBlock } from '#chain/read/lookup.ts'
 import { rpcFault } from '#rpc/errors.ts'
 import { isStateUnavailable } from '#rpc/read-state.ts'
 import { type DebugReplayRequest, debugReplay } from './debug-replay.ts'

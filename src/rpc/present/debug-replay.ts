@@ -1,6 +1,6 @@
 /** Transactions of a block, executed again and traced as a DEBUG method asks for it. */
-import type { KnownBlock } from '#chain/lookup.ts'
-import { openReplay, type Replay } from '#chain/replay.ts'
+import type { KnownBlock } from '#chain/read/lookup.ts'
+import { openReplay, type Replay } from '#chain/read/replay.ts'
 import { rpcFault } from '#rpc/errors.ts'
 import type { TraceOptions } from '#rpc/schema/trace-options.ts'
 import { debugTrace } from './debug-trace.ts'

@@ -1,10 +1,10 @@
 /** EIP-7910: the rules of forks, for tools that compare nodes before a fork. */
-import type { ChainView } from '#chain/chain-view.ts'
-import { forkHash } from '#chain/fork-id.ts'
+import type { ChainView } from '#chain/read/chain-view.ts'
+import { forkHash } from '#chain/read/fork-id.ts'
 import { precompilesOf } from '#evm/precompiles.ts'
 import { type Rules, rulesAt } from '#evm/rules.ts'
 import { assert } from '#types/assert.ts'
-import type { Fork } from '#types/fork-schedule.ts'
+import type { Fork } from '#types/genesis/fork-schedule.ts'
 import { formatQuantity } from '#types/hex.ts'
 
 /** In the order of their addresses: 1 to 0x11, and 0x100. */

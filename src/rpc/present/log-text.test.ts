@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { FoundLog } from '#chain/logs.ts'
+import type { FoundLog } from '#chain/read/logs.ts'
 import { parseAddress } from '#types/address.ts'
 import { parseHash } from '#types/hash.ts'
 import { presentLog } from './log.ts'

@@ -1,8 +1,8 @@
 /** Logs as JSON text, kept for a while: answers have thousands of them, and everybody asks for the same. */
-import { ByteCache } from '#chain/byte-cache.ts'
-import type { FoundLog } from '#chain/logs.ts'
+import { ByteCache } from '#chain/read/byte-cache.ts'
+import type { FoundLog } from '#chain/read/logs.ts'
+import type { Log } from '#types/block/log.ts'
 import { formatData, formatQuantity } from '#types/hex.ts'
-import type { Log } from '#types/log.ts'
 
 const MAX_BYTES = 16 * 1024 * 1024
 /** What the log itself takes in memory, which is held as long as its text. */

@@ -1,4 +1,4 @@
-import type { FoundLog } from '#chain/logs.ts'
+import type { FoundLog } from '#chain/read/logs.ts'
 import { formatData, formatQuantity } from '#types/hex.ts'
 
 /** A log of eth_getLogs, of filters and of subscriptions. The order of members is Besu's. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createMetrics, type GaugeRow } from '#platform/metrics.ts'
-import { createDispatchMetrics } from '#rpc/dispatch-metrics.ts'
+import { createMetrics, type GaugeRow } from '#platform/metrics/metrics.ts'
+import { createDispatchMetrics } from '#rpc/dispatch/dispatch-metrics.ts'
 import { presentMetrics } from './metrics.ts'
 
 const HEIGHT: GaugeRow = { kind: 'gauge', category: 'ethereum', name: 'height', help: 'Height.' }

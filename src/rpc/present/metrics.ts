@@ -1,4 +1,4 @@
-import type { MetricData, MetricSample, MetricsSnapshot } from '#platform/metrics-merge.ts'
+import type { MetricData, MetricSample, MetricsSnapshot } from '#platform/metrics/metrics-merge.ts'
 
 /** A number, or what stands below a category, a metric or the value of a label. */
 export interface MetricsTree {

@@ -1,4 +1,4 @@
-import type { AccountProof } from '#chain/chain-view.ts'
+import type { AccountProof } from '#chain/read/chain-view.ts'
 import type { Address } from '#types/address.ts'
 import { bytesToBigint } from '#types/bytes.ts'
 import { formatData, formatDigits, formatQuantity } from '#types/hex.ts'

@@ -1,6 +1,6 @@
 /** A block of eth_simulateV1 on the wire. Members are in the order of the alphabet, as in Besu. */
 import type { Outcome } from '#evm/outcome.ts'
-import { decodeRevertReason } from '#evm/revert-reason.ts'
+import { decodeRevertReason } from '#evm/simulate/revert-reason.ts'
 import { haltReason } from '#rpc/calls/call-fault.ts'
 import { simulatedSize } from '#rpc/calls/encode-simulated.ts'
 import type { SimulatedBlock } from '#rpc/calls/simulate-blocks.ts'

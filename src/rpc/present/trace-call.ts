@@ -1,8 +1,8 @@
 /** Calls that nobody signed, simulated on a block and told with any of trace, vmTrace and stateDiff. */
-import type { CallSite } from '#chain/call-site.ts'
-import { CALL_POLICIES, type CallPolicy, type CallRequest } from '#evm/call-request.ts'
+import type { CallSite } from '#chain/read/call-site.ts'
 import type { Rules } from '#evm/rules.ts'
-import { callEnvironment, prepareCall, waiversOf } from '#evm/simulate-transaction.ts'
+import { CALL_POLICIES, type CallPolicy, type CallRequest } from '#evm/simulate/call-request.ts'
+import { callEnvironment, prepareCall, waiversOf } from '#evm/simulate/simulate-transaction.ts'
 import { createStateLookup } from '#evm/state-lookup.ts'
 import { refusalFault } from '#rpc/calls/call-fault.ts'
 import { cappedGas } from '#rpc/calls/run-call.ts'

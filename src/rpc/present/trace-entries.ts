@@ -1,8 +1,8 @@
 /** The flat trace of stored blocks: entries of their transactions, then those of rewards, each as JSON text. */
-import { callsOfBlock } from '#chain/block-calls.ts'
-import type { KnownBlock } from '#chain/lookup.ts'
-import { signerOf } from '#chain/replay.ts'
-import { paymentOf, type Reward, rewardsOf } from '#evm/rewards.ts'
+import { callsOfBlock } from '#chain/read/block-calls.ts'
+import type { KnownBlock } from '#chain/read/lookup.ts'
+import { signerOf } from '#chain/read/replay.ts'
+import { paymentOf, type Reward, rewardsOf } from '#evm/block/rewards.ts'
 import { rulesAt } from '#evm/rules.ts'
 import { type FlatCall, flatCalls, flatOptions } from '#evm/trace/flat-calls.ts'
 import { creationMethodOf, flatText } from '#evm/trace/flat-text.ts'

@@ -1,6 +1,6 @@
 /** Transactions of a stored block, executed again and told with any of trace, vmTrace and stateDiff. */
-import type { KnownBlock } from '#chain/lookup.ts'
-import { openReplay, type Replay } from '#chain/replay.ts'
+import type { KnownBlock } from '#chain/read/lookup.ts'
+import { openReplay, type Replay } from '#chain/read/replay.ts'
 import { isStateUnavailable } from '#rpc/read-state.ts'
 import type { TraceType } from '#rpc/schema/trace.ts'
 import { assert } from '#types/assert.ts'

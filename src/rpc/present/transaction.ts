@@ -1,10 +1,10 @@
 import type { Address } from '#types/address.ts'
-import type { Authorization } from '#types/authorization.ts'
-import type { BlockHeader } from '#types/block-header.ts'
+import type { BlockHeader } from '#types/block/block-header.ts'
 import type { Hash } from '#types/hash.ts'
 import { formatData, formatQuantity } from '#types/hex.ts'
-import { type Transaction, transactionV } from '#types/transaction.ts'
-import { effectiveGasPrice } from '#types/transaction-fees.ts'
+import type { Authorization } from '#types/transaction/authorization.ts'
+import { type Transaction, transactionV } from '#types/transaction/transaction.ts'
+import { effectiveGasPrice } from '#types/transaction/transaction-fees.ts'
 
 /** Where a transaction stands. Texts are those that all transactions of the block share. */
 export interface TransactionBlock {

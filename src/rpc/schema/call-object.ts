@@ -1,12 +1,12 @@
 /** An unsigned call as requests describe it. Unknown members are ignored. */
 import { array, boolean, number, object, string, union, type ZodType } from 'zod'
-import type { CallAuthorization, CallRequest } from '#evm/call-request.ts'
+import type { CallAuthorization, CallRequest } from '#evm/simulate/call-request.ts'
 import { Param } from '#rpc/param.ts'
-import type { AccessListEntry } from '#types/access-list.ts'
 import { equalBytes } from '#types/bytes.ts'
 import { Fault } from '#types/fault.ts'
 import { parseHash } from '#types/hash.ts'
 import { parseData, parseQuantityLenient } from '#types/hex.ts'
+import type { AccessListEntry } from '#types/transaction/access-list.ts'
 import { AddressWire } from './address.ts'
 import { parsedBy } from './parsed-text.ts'
 

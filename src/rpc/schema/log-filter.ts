@@ -9,7 +9,7 @@ import {
   unknown,
   type ZodType,
 } from 'zod'
-import type { BlockLogQuery, LogQuery } from '#rpc/filter.ts'
+import type { BlockLogQuery, LogQuery } from '#rpc/filters/filter.ts'
 import { Param } from '#rpc/param.ts'
 import { type Hash, hashFromBytes } from '#types/hash.ts'
 import { AddressWire } from './address.ts'

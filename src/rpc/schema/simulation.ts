@@ -1,6 +1,6 @@
 /** What eth_simulateV1 is asked for. Members that are not known are ignored. */
 import { array, boolean, object, type ZodType } from 'zod'
-import type { CallRequest } from '#evm/call-request.ts'
+import type { CallRequest } from '#evm/simulate/call-request.ts'
 import { Param } from '#rpc/param.ts'
 import { type BlockOverrides, BlockOverridesWire } from './block-override.ts'
 import { SimulatedCallWire } from './call-object.ts'

@@ -2,7 +2,7 @@ import { number, string, union, type ZodType } from 'zod'
 import { Param } from '#rpc/param.ts'
 import { Fault } from '#types/fault.ts'
 import { parseQuantityLenient } from '#types/hex.ts'
-import { MAX_NONCE } from '#types/transaction-validate.ts'
+import { MAX_NONCE } from '#types/transaction/transaction-validate.ts'
 import { parsedBy } from './parsed-text.ts'
 
 const MAX_INDEX = 2n ** 31n - 1n

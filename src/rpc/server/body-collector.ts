@@ -1,5 +1,5 @@
 import { constants } from 'node:buffer'
-import { JsonScan } from '#rpc/scan-json.ts'
+import { JsonScan } from '#rpc/dispatch/scan-json.ts'
 import type { BodyBudget } from './body-budget.ts'
 
 export type BodyRefusal =

@@ -1,4 +1,4 @@
-import type { GaugeRow } from '#platform/metrics.ts'
+import type { GaugeRow } from '#platform/metrics/metrics.ts'
 
 export const ACTIVE_HTTP_CONNECTIONS: GaugeRow = {
   kind: 'gauge',

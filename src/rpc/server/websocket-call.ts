@@ -1,6 +1,6 @@
 import { deadlineFault } from '#platform/clock.ts'
-import type { CallContext, Caller, Connection } from '#rpc/call.ts'
-import type { Notifier } from '#rpc/notifier.ts'
+import type { CallContext, Caller, Connection } from '#rpc/dispatch/call.ts'
+import type { Notifier } from '#rpc/dispatch/notifier.ts'
 import type { Expirable } from '#serve/deadlines.ts'
 import { LazyAbort } from '#serve/lazy-abort.ts'
 import { nameRequest } from './request-id.ts'

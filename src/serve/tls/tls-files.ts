@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { SecureContextOptions } from 'node:tls'
 import { createSecureContext, rootCertificates } from 'node:tls'
-import { readFileBounded } from '#platform/files.ts'
+import { readFileBounded } from '#platform/files/files.ts'
 import type { Secret } from '#platform/secret.ts'
 import { serverFault } from '#serve/faults.ts'
 import { Fault } from '#types/fault.ts'

@@ -1,7 +1,7 @@
 import type { Server } from 'node:https'
 import type { SecureVersion, TLSSocket, TlsOptions } from 'node:tls'
 import type { Clock } from '#platform/clock.ts'
-import type { Log } from '#platform/log.ts'
+import type { Log } from '#platform/log/log.ts'
 import { serverFault } from '#serve/faults.ts'
 import { createThrottledWarning } from '#serve/throttled-warning.ts'
 import { assert } from '#types/assert.ts'

@@ -12,8 +12,8 @@
  * crash, and the way proofs are made.
  */
 
-import { nodeKey } from '#store/keys.ts'
-import type { KvBatch } from '#store/kv.ts'
+import { nodeKey } from '#store/kv/keys.ts'
+import type { KvBatch } from '#store/kv/kv.ts'
 import { type NodeStore, nodeReaderOf } from '#store/node-store.ts'
 import { childRef, isHashRef } from './branch-refs.ts'
 import { MAX_INLINE_BYTES, type TrieNode } from './node.ts'

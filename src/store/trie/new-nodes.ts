@@ -1,5 +1,5 @@
 /** The hash of a root, and the nodes of a trie that are to be written. */
-import { EMPTY_ROOT } from '#store/account-record.ts'
+import { EMPTY_ROOT } from '#store/state/account-record.ts'
 import type { Keccak } from '#types/keccak.ts'
 import { MAX_INLINE_BYTES, type TrieNode } from './node.ts'
 import { pathText } from './update.ts'

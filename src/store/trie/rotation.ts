@@ -1,6 +1,6 @@
 /** Which parts of which tries are flushed with a block: see flush.ts. */
-import { ACCOUNT_TRIE, keyText } from '#store/keys.ts'
-import type { KvBatch } from '#store/kv.ts'
+import { ACCOUNT_TRIE, keyText } from '#store/kv/keys.ts'
+import type { KvBatch } from '#store/kv/kv.ts'
 import type { TrieMark } from '#store/meta.ts'
 import type { NodeStore } from '#store/node-store.ts'
 import type { Keccak } from '#types/keccak.ts'

@@ -1,13 +1,13 @@
 // A chain in memory, for suites: the real store on the engine's stand-in for tests.
 import { openArchive } from '#chain/chain.fixture.ts'
-import type { Chain } from '#chain/create-chain.ts'
+import type { Chain } from '#chain/write/create-chain.ts'
 import { createHeaderRules } from '#consensus/create-header-rules.ts'
 import { chooseEngine } from '#evm/choose-engine.ts'
 import type { Engine } from '#evm/engine.ts'
-import { createLog } from '#platform/log.ts'
-import { createMemoryKv, type MemoryKv } from '#store/memory-kv.ts'
-import { type Genesis, parseGenesis } from '#types/genesis.ts'
-import { formatGenesisFinding } from '#types/genesis-problems.ts'
+import { createLog } from '#platform/log/log.ts'
+import { createMemoryKv, type MemoryKv } from '#store/kv/memory-kv.ts'
+import { type Genesis, parseGenesis } from '#types/genesis/genesis.ts'
+import { formatGenesisFinding } from '#types/genesis/genesis-problems.ts'
 
 const log = createLog({ level: 'ERROR' })
 

@@ -1,5 +1,5 @@
-import { BESU_METHODS } from '#rpc/besu-methods.ts'
 import { METHODS } from '#rpc/methods.generated.ts'
+import { BESU_METHODS } from '#rpc/registry/besu-methods.ts'
 import { firstDifference } from '../../conversations/compare-json.ts'
 import type { Reply, Transcript } from './transcript.ts'
 

@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict'
 import { parseData } from '#types/hex.ts'
-import { decodeTransaction } from '#types/transaction-decode.ts'
-import { recoverSender } from '#types/transaction-sender.ts'
+import { decodeTransaction } from '#types/transaction/transaction-decode.ts'
+import { recoverSender } from '#types/transaction/transaction-sender.ts'
 
 interface Call {
   readonly method?: string

@@ -1,7 +1,7 @@
 // The rules that a test names: 'Cancun', 'EIP158', 'OsakaToBPO1AtTime15k'.
 import { type Rules, rulesAt } from '#evm/rules.ts'
-import { parseGenesis } from '#types/genesis.ts'
-import type { GenesisConfig } from '#types/genesis-config.ts'
+import { parseGenesis } from '#types/genesis/genesis.ts'
+import type { GenesisConfig } from '#types/genesis/genesis-config.ts'
 
 const FORKS: Readonly<Record<string, string>> = {
   Frontier: '',

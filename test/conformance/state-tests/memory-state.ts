@@ -1,11 +1,11 @@
 // A whole state in memory, as state tests give it: read by an engine, changed by what the engine reports, hashed.
 import { createStateLookup, type StateLookup } from '#evm/state-lookup.ts'
+import { EMPTY_TRIE_ROOT, trieRoot } from '#types/block/ordered-trie-root.ts'
 import { bigintToBytes } from '#types/bytes.ts'
 import type { Hash } from '#types/hash.ts'
 import { hashToBytes } from '#types/hash.ts'
 import { formatDigits, parseDataLenient } from '#types/hex.ts'
 import type { Keccak } from '#types/keccak.ts'
-import { EMPTY_TRIE_ROOT, trieRoot } from '#types/ordered-trie-root.ts'
 import { encodeRlp, rlpScalar } from '#types/rlp.ts'
 import {
   ACCOUNT_BALANCE,

@@ -1,5 +1,5 @@
 import { createPublicKey } from 'node:crypto'
-import { createLog } from '#platform/log.ts'
+import { createLog } from '#platform/log/log.ts'
 import { checkCredentialsFile, createCredentialsFile, parseCredentials } from '#rpc/auth/credentials.ts'
 import { createLogin } from '#rpc/auth/login.ts'
 import { verifyPassword } from '#rpc/auth/password-hash.ts'

@@ -1,15 +1,15 @@
 /** The basics of ethereum/tests: keys and addresses, signed transactions, hex prefixes, block 0 of mainnet. */
 import assert from 'node:assert/strict'
 import { parseAddress } from '#types/address.ts'
-import { decodeBlock, encodeBlock } from '#types/block.ts'
-import { hashHeader } from '#types/block-header.ts'
+import { decodeBlock, encodeBlock } from '#types/block/block.ts'
+import { hashHeader } from '#types/block/block-header.ts'
+import { hexPrefix } from '#types/block/ordered-trie-root.ts'
 import { addressFromPublicKey, publicKeyFromPrivate } from '#types/curve.ts'
 import { formatData, formatDigits, parseDataLenient } from '#types/hex.ts'
 import { keccak256 } from '#types/keccak.ts'
-import { hexPrefix } from '#types/ordered-trie-root.ts'
-import { decodeTransaction } from '#types/transaction-decode.ts'
-import { completeTransaction } from '#types/transaction-encode.ts'
-import { recoverSender } from '#types/transaction-sender.ts'
+import { decodeTransaction } from '#types/transaction/transaction-decode.ts'
+import { completeTransaction } from '#types/transaction/transaction-encode.ts'
+import { recoverSender } from '#types/transaction/transaction-sender.ts'
 import { outcomeOf, type Pack, type Suite } from '../suite.ts'
 
 interface KeyCase {

@@ -1,10 +1,10 @@
 /** Genesis files of ethereum/tests, from before genesis files had a `config`, and the block 0 that they give. */
 import assert from 'node:assert/strict'
-import { encodeBlock } from '#types/block.ts'
-import { parseGenesis } from '#types/genesis.ts'
-import { genesisBlock } from '#types/genesis-block.ts'
-import { formatGenesisFinding } from '#types/genesis-problems.ts'
-import { genesisStateRoot } from '#types/genesis-state-root.ts'
+import { encodeBlock } from '#types/block/block.ts'
+import { parseGenesis } from '#types/genesis/genesis.ts'
+import { genesisBlock } from '#types/genesis/genesis-block.ts'
+import { formatGenesisFinding } from '#types/genesis/genesis-problems.ts'
+import { genesisStateRoot } from '#types/genesis/genesis-state-root.ts'
 import { formatDigits } from '#types/hex.ts'
 import { outcomeOf, type Pack, type Suite } from '../suite.ts'
 

@@ -1,9 +1,9 @@
 /** Tries of ethereum/tests: what is put in, in what order, and the root that comes of it. */
 import assert from 'node:assert/strict'
+import { type TrieEntry, trieRoot } from '#types/block/ordered-trie-root.ts'
 import { compareBytes } from '#types/bytes.ts'
 import { parseData } from '#types/hex.ts'
 import { keccak256 } from '#types/keccak.ts'
-import { type TrieEntry, trieRoot } from '#types/ordered-trie-root.ts'
 import { outcomeOf, type Pack, type Suite } from '../suite.ts'
 
 interface RootCase {

@@ -1,6 +1,6 @@
 /** What genesis files of the pack say, as the tests of their origin assert it. */
 import assert from 'node:assert/strict'
-import type { Genesis } from '#types/genesis.ts'
+import type { Genesis } from '#types/genesis/genesis.ts'
 
 type FactCheck = (genesis: Genesis) => void
 

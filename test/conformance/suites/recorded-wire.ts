@@ -3,7 +3,7 @@
  * is of a validator, and is justified by our rules; every final block is imported, its seals and all.
  */
 import assert from 'node:assert/strict'
-import type { Chain } from '#chain/create-chain.ts'
+import type { Chain } from '#chain/write/create-chain.ts'
 import type { BftMessage, MessageCodec } from '#consensus/bft/messages.ts'
 import { proposerOf } from '#consensus/bft/proposer.ts'
 import { quorumOf } from '#consensus/bft/quorum.ts'
@@ -15,7 +15,7 @@ import { qbftProposalProblem, qbftRoundChangeProblem } from '#consensus/qbft/jus
 import { createQbftCodec } from '#consensus/qbft/wire/qbft-codec.ts'
 import { loadCrypto } from '#evm/crypto.ts'
 import type { Address } from '#types/address.ts'
-import { decodeBlock } from '#types/block.ts'
+import { decodeBlock } from '#types/block/block.ts'
 import type { Hash } from '#types/hash.ts'
 import { formatData, parseData } from '#types/hex.ts'
 import { keccak256 } from '#types/keccak.ts'

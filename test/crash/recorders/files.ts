@@ -1,6 +1,6 @@
 /* Writes small files, traced from outside, and says in the file of marks which were acknowledged. Argument: folder. */
 import { join } from 'node:path'
-import { ensureDirectory, writeFileAtomic, writeFileNew } from '#platform/files.ts'
+import { ensureDirectory, writeFileAtomic, writeFileNew } from '#platform/files/files.ts'
 import { openMarks } from './marks.ts'
 
 export interface FileMark {

@@ -14,7 +14,7 @@ import type {
   WireGeneration,
 } from '#consensus/bft/messages.ts'
 import type { Address } from '#types/address.ts'
-import type { BftProtocol } from '#types/bft-extra-data.ts'
+import type { BftProtocol } from '#types/block/bft-extra-data.ts'
 import { hashToBytes } from '#types/hash.ts'
 import { encodeRlp } from '#types/rlp.ts'
 import { asMessageFault, hashOf, invalid, itemsOf, MessageWork, sealOf } from './read-items.ts'

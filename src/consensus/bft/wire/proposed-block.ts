@@ -1,9 +1,9 @@
 /** Blocks as messages carry them, with another round or with seals. Bodies are not decoded here: they may be large. */
 import type { ProposedBlock } from '#consensus/bft/messages.ts'
-import { type BftProtocol, decodeBftExtraData, encodeBftExtraData } from '#types/bft-extra-data.ts'
-import { bftBlockHash, bftCommittedSealHash } from '#types/bft-header-hash.ts'
-import { MAX_BLOCK_TRANSACTIONS } from '#types/block.ts'
-import { type BlockHeader, decodeHeader, encodeHeader } from '#types/block-header.ts'
+import { type BftProtocol, decodeBftExtraData, encodeBftExtraData } from '#types/block/bft-extra-data.ts'
+import { bftBlockHash, bftCommittedSealHash } from '#types/block/bft-header-hash.ts'
+import { MAX_BLOCK_TRANSACTIONS } from '#types/block/block.ts'
+import { type BlockHeader, decodeHeader, encodeHeader } from '#types/block/block-header.ts'
 import { equalBytes } from '#types/bytes.ts'
 import type { Keccak } from '#types/keccak.ts'
 import { encodedRlpItems, encodeRlpList, rlpItemEnd, rlpListStart } from '#types/rlp.ts'

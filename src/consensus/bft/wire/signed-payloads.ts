@@ -6,7 +6,7 @@ import { addressFromPublicKey, SIGNATURE_BYTES } from '#types/curve.ts'
 import { Fault } from '#types/fault.ts'
 import type { Keccak } from '#types/keccak.ts'
 import { encodeRlp, encodeRlpList } from '#types/rlp.ts'
-import { isLowS, type Recover } from '#types/signature.ts'
+import { isLowS, type Recover } from '#types/transaction/signature.ts'
 import { bytesOf, invalid, itemsOf, type MessageWork } from './read-items.ts'
 
 export interface WireCrypto {

@@ -1,5 +1,5 @@
 import { object, record, string } from 'zod'
-import { openSource } from '#chain/call-site.ts'
+import { openSource } from '#chain/read/call-site.ts'
 import { defineMethod } from '#rpc/define-method.ts'
 import { resolveBlock } from '#rpc/resolve-block.ts'
 import { AddressText } from '#rpc/schema/address.ts'

@@ -3,7 +3,7 @@ import { rpcFault } from '#rpc/errors.ts'
 import { blockOf } from '#rpc/resolve-block.ts'
 import { BlockNumber } from '#rpc/schema/block-selector.ts'
 import { DataText } from '#rpc/schema/data.ts'
-import { encodeBlock } from '#types/block.ts'
+import { encodeBlock } from '#types/block/block.ts'
 import { formatData } from '#types/hex.ts'
 
 export default defineMethod({

@@ -3,7 +3,7 @@ import { rpcFault } from '#rpc/errors.ts'
 import { resolveBlock } from '#rpc/resolve-block.ts'
 import { BlockNumber } from '#rpc/schema/block-selector.ts'
 import { DataText } from '#rpc/schema/data.ts'
-import { encodeHeader } from '#types/block-header.ts'
+import { encodeHeader } from '#types/block/block-header.ts'
 import { formatData } from '#types/hex.ts'
 
 export default defineMethod({

@@ -3,9 +3,9 @@ import { defineMethod } from '#rpc/define-method.ts'
 import { resolveBlock } from '#rpc/resolve-block.ts'
 import { BlockNumber } from '#rpc/schema/block-selector.ts'
 import { DataText } from '#rpc/schema/data.ts'
-import { bloomOfLogs } from '#types/bloom.ts'
+import { bloomOfLogs } from '#types/block/bloom.ts'
+import { encodeReceipt } from '#types/block/receipt.ts'
 import { formatData } from '#types/hex.ts'
-import { encodeReceipt } from '#types/receipt.ts'
 
 export default defineMethod({
   name: 'debug_getRawReceipts',

@@ -1,5 +1,5 @@
 import { literal } from 'zod'
-import { openReplay } from '#chain/replay.ts'
+import { openReplay } from '#chain/read/replay.ts'
 import { defineMethod } from '#rpc/define-method.ts'
 import { rpcFault } from '#rpc/errors.ts'
 import { blockOf } from '#rpc/resolve-block.ts'

@@ -1,5 +1,5 @@
 import { boolean, object, record, string } from 'zod'
-import type { OverlayState } from '#evm/overlay-state.ts'
+import type { OverlayState } from '#evm/simulate/overlay-state.ts'
 import { stateAfterTransaction } from '#rpc/calls/mid-block.ts'
 import { defineMethod } from '#rpc/define-method.ts'
 import type { Ports } from '#rpc/ports.ts'

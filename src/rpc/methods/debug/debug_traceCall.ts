@@ -1,5 +1,5 @@
 import { unknown } from 'zod'
-import { CALL_POLICIES, type CallPolicy, type CallRequest } from '#evm/call-request.ts'
+import { CALL_POLICIES, type CallPolicy, type CallRequest } from '#evm/simulate/call-request.ts'
 import { siteOf } from '#rpc/calls/call-block.ts'
 import { overrideSite } from '#rpc/calls/run-call.ts'
 import { defineMethod } from '#rpc/define-method.ts'

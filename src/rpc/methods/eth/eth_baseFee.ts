@@ -1,4 +1,4 @@
-import { nextHeader } from '#chain/call-site.ts'
+import { nextHeader } from '#chain/read/call-site.ts'
 import { defineMethod } from '#rpc/define-method.ts'
 import { QuantityText } from '#rpc/schema/quantity.ts'
 import { formatQuantity } from '#types/hex.ts'

@@ -1,5 +1,5 @@
-import { nextHeader } from '#chain/call-site.ts'
-import { blobBaseFee } from '#evm/blob-gas.ts'
+import { nextHeader } from '#chain/read/call-site.ts'
+import { blobBaseFee } from '#evm/block/blob-gas.ts'
 import { rulesAt } from '#evm/rules.ts'
 import { defineMethod } from '#rpc/define-method.ts'
 import { QuantityText } from '#rpc/schema/quantity.ts'

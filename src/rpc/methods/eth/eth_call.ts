@@ -1,4 +1,4 @@
-import { CALL_POLICIES, type CallPolicy, type CallRequest } from '#evm/call-request.ts'
+import { CALL_POLICIES, type CallPolicy, type CallRequest } from '#evm/simulate/call-request.ts'
 import { siteOf } from '#rpc/calls/call-block.ts'
 import { refusalFault } from '#rpc/calls/call-fault.ts'
 import { confirmed } from '#rpc/calls/confirmed.ts'

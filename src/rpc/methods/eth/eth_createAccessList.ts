@@ -10,8 +10,8 @@ import { CallObject } from '#rpc/schema/call-object.ts'
 import { HashText } from '#rpc/schema/hash.ts'
 import { QuantityText } from '#rpc/schema/quantity.ts'
 import { StateOverride } from '#rpc/schema/state-override.ts'
-import type { AccessList } from '#types/access-list.ts'
 import { formatQuantity } from '#types/hex.ts'
+import type { AccessList } from '#types/transaction/access-list.ts'
 
 export default defineMethod({
   name: 'eth_createAccessList',

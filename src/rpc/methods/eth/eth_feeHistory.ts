@@ -1,5 +1,5 @@
 import { array, number, object } from 'zod'
-import { feeHistory } from '#chain/fee-history.ts'
+import { feeHistory } from '#chain/read/fee-history.ts'
 import { defineMethod } from '#rpc/define-method.ts'
 import { rpcFault } from '#rpc/errors.ts'
 import { Param } from '#rpc/param.ts'

@@ -1,5 +1,5 @@
-import { nextHeader } from '#chain/call-site.ts'
-import { percentileOf } from '#chain/fee-samples.ts'
+import { nextHeader } from '#chain/read/call-site.ts'
+import { percentileOf } from '#chain/read/fee-samples.ts'
 import { defineMethod } from '#rpc/define-method.ts'
 import { atLeast, atMost, MIN_GAS_PRICE_WEI } from '#rpc/least-fees.ts'
 import { QuantityText } from '#rpc/schema/quantity.ts'

@@ -1,8 +1,8 @@
 import { array } from 'zod'
 import { defineMethod } from '#rpc/define-method.ts'
 import { rpcFault } from '#rpc/errors.ts'
-import { unpackFilter } from '#rpc/filter.ts'
-import { findLogs } from '#rpc/find-logs.ts'
+import { unpackFilter } from '#rpc/filters/filter.ts'
+import { findLogs } from '#rpc/filters/find-logs.ts'
 import { FilterId } from '#rpc/schema/filter-id.ts'
 import { LogResult } from '#rpc/schema/log.ts'
 

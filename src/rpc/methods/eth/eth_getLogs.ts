@@ -1,6 +1,6 @@
 import { array } from 'zod'
 import { defineMethod } from '#rpc/define-method.ts'
-import { findLogs } from '#rpc/find-logs.ts'
+import { findLogs } from '#rpc/filters/find-logs.ts'
 import { LogResult } from '#rpc/schema/log.ts'
 import { LogFilter } from '#rpc/schema/log-filter.ts'
 

@@ -1,4 +1,4 @@
-import { findBySenderAndNonce } from '#chain/sender-nonce.ts'
+import { findBySenderAndNonce } from '#chain/read/sender-nonce.ts'
 import { defineMethod } from '#rpc/define-method.ts'
 import { presentTransactionAt } from '#rpc/present/block.ts'
 import { isStateUnavailable } from '#rpc/read-state.ts'

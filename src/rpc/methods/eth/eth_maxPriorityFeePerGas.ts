@@ -1,4 +1,4 @@
-import { percentileOf } from '#chain/fee-samples.ts'
+import { percentileOf } from '#chain/read/fee-samples.ts'
 import { defineMethod } from '#rpc/define-method.ts'
 import { atLeast, MIN_PRIORITY_FEE_WEI } from '#rpc/least-fees.ts'
 import { QuantityText } from '#rpc/schema/quantity.ts'

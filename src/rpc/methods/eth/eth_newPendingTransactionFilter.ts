@@ -1,6 +1,6 @@
 import { defineMethod } from '#rpc/define-method.ts'
 import { rpcFault } from '#rpc/errors.ts'
-import { packFilter } from '#rpc/filter.ts'
+import { packFilter } from '#rpc/filters/filter.ts'
 import { QuantityText } from '#rpc/schema/quantity.ts'
 
 export default defineMethod({

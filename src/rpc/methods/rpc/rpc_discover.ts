@@ -1,7 +1,7 @@
 import { array, looseObject, object, string } from 'zod'
 import { defineMethod, type Method } from '#rpc/define-method.ts'
-import { METHOD_EXAMPLES } from '#rpc/method-examples.generated.ts'
-import { describeMethods, type OpenRpcDocument } from '#rpc/open-rpc.ts'
+import { METHOD_EXAMPLES } from '#rpc/registry/method-examples.generated.ts'
+import { describeMethods, type OpenRpcDocument } from '#rpc/registry/open-rpc.ts'
 
 /** Made once for each transport: it takes a tenth of a second. */
 const documents = new WeakMap<readonly Method[], OpenRpcDocument>()

@@ -1,5 +1,5 @@
 import { array, literal, union } from 'zod'
-import type { KnownBlock } from '#chain/lookup.ts'
+import type { KnownBlock } from '#chain/read/lookup.ts'
 import { defineMethod } from '#rpc/define-method.ts'
 import { jsonList } from '#rpc/present/json-list.ts'
 import { callEntries, rewardEntries, type TracePorts } from '#rpc/present/trace-entries.ts'

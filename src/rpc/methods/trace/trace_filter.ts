@@ -1,5 +1,5 @@
 import { array, type output } from 'zod'
-import type { ChainView } from '#chain/chain-view.ts'
+import type { ChainView } from '#chain/read/chain-view.ts'
 import type { FlatCall } from '#evm/trace/flat-calls.ts'
 import { isCreation } from '#evm/trace/flat-calls.ts'
 import { defineMethod } from '#rpc/define-method.ts'

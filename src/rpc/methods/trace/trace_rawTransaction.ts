@@ -1,6 +1,6 @@
-import { openCallSite } from '#chain/call-site.ts'
-import { CALL_POLICIES, type CallRequest } from '#evm/call-request.ts'
+import { openCallSite } from '#chain/read/call-site.ts'
 import { loadCrypto } from '#evm/crypto.ts'
+import { CALL_POLICIES, type CallRequest } from '#evm/simulate/call-request.ts'
 import { defineMethod } from '#rpc/define-method.ts'
 import { rpcFault } from '#rpc/errors.ts'
 import { openCall } from '#rpc/present/trace-call.ts'
@@ -10,9 +10,9 @@ import { dataParam } from '#rpc/schema/data.ts'
 import { TraceResult, TraceTypes } from '#rpc/schema/trace.ts'
 import type { Address } from '#types/address.ts'
 import { Fault } from '#types/fault.ts'
-import type { Transaction } from '#types/transaction.ts'
-import { decodeTransaction } from '#types/transaction-decode.ts'
-import { recoverSender } from '#types/transaction-sender.ts'
+import type { Transaction } from '#types/transaction/transaction.ts'
+import { decodeTransaction } from '#types/transaction/transaction-decode.ts'
+import { recoverSender } from '#types/transaction/transaction-sender.ts'
 
 /** A transaction with its blobs beside it is the longest there is. */
 const MAX_BYTES = 1024 * 1024

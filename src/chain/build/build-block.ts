@@ -1,0 +1,156 @@
+/** Builds a block on a parent: takes candidates and gives a block that is already executed. */
+
+import { chainFault } from '#chain/faults.ts'
+import { ELASTICITY, nextBaseFee } from '#chain/rules/base-fee.ts'
+import { GAS_LIMIT_BOUND_DIVISOR } from '#chain/rules/validate-header.ts'
+import { blockContext, type ExecutionBase, type ExecutionTools, toStored } from '#chain/write/execute.ts'
+import type { ExecutedBlock, KnownHeader } from '#chain/write/stages.ts'
+import { nextExcessBlobGas } from '#evm/block/blob-gas.ts'
+import { type BlockExecution, BlockSession, type ExecutableHeader } from '#evm/block/block-session.ts'
+import { type Rules, rulesAt } from '#evm/rules.ts'
+import type { Address } from '#types/address.ts'
+import { assert } from '#types/assert.ts'
+import { type Block, encodeBlock } from '#types/block/block.ts'
+import type { HashBlock } from '#types/block/block-hash.ts'
+import { type BlockHeader, NO_OPTIONAL_FIELDS } from '#types/block/block-header.ts'
+import {
+  EMPTY_OMMERS_HASH,
+  receiptsRoot,
+  transactionsRoot,
+  withdrawalsRoot,
+} from '#types/block/block-roots.ts'
+import type { Withdrawal } from '#types/block/withdrawal.ts'
+import { type Hash, hashFromBytes } from '#types/hash.ts'
+import type { Transaction } from '#types/transaction/transaction.ts'
+import type { CandidateSlices, LeftOut } from './candidates.ts'
+import { fillBlock } from './fill-block.ts'
+
+export interface BlockTemplate {
+  readonly parent: Hash
+  readonly timestamp: bigint
+  readonly coinbase: Address
+  /** On BFT networks with the round and without seals. */
+  readonly extraData: Uint8Array
+  readonly difficulty: bigint
+  readonly mixHash: Hash
+  readonly nonce: bigint
+  /** Where the gas limit goes, as far as one block may; undefined: it stays. */
+  readonly targetGasLimit: bigint | undefined
+  /** With `fixedBaseFee` in the genesis file: the base fee of every block. */
+  readonly fixedBaseFeeWei: bigint | undefined
+  readonly withdrawals: readonly Withdrawal[]
+  readonly parentBeaconBlockRoot: Hash
+}
+
+export interface BuiltBlock {
+  readonly executed: ExecutedBlock
+  readonly leftOut: readonly LeftOut[]
+  /** Bytes of the whole block in RLP. */
+  readonly size: number
+}
+
+export async function buildOn(
+  tools: ExecutionTools,
+  hashBlock: HashBlock,
+  template: BlockTemplate,
+  parent: KnownHeader,
+  base: ExecutionBase,
+  candidates: CandidateSlices,
+): Promise<BuiltBlock> {
+  const draft = draftHeader(tools, template, parent.header)
+  using session = await BlockSession.open(blockContext(tools, base), draft)
+  const { number, timestamp, gasLimit, baseFeePerGas } = draft
+  const slices = candidates({ parent: parent.hash, number, timestamp, gasLimit, baseFeePerGas })
+  const parts = { crypto: tools.crypto, cancel: base.cancel }
+  const { included, leftOut } = await fillBlock(session, draft, slices, parts)
+  const withdrawals = session.rules.has('shanghai') ? template.withdrawals : undefined
+  const verdict = await session.finish({ ommers: [], withdrawals })
+  if (!verdict.ok)
+    throw chainFault('IMPORT_REFUSED', { sentence: `No block can be built. ${verdict.sentence}` })
+  const { execution } = verdict
+  const state = tools.store.deriveState(base.state, execution.changes)
+  const transactions = included.map(({ transaction }) => transaction as Transaction)
+  const header = completeHeader(tools, { draft, template, execution, transactions, withdrawals }, state.root)
+  const block: Block = { header, transactions, ommers: [], withdrawals }
+  const hash = hashBlock(header)
+  const senders = included.map(({ sender }) => sender)
+  const stored = toStored(tools, { block, hash }, execution, senders, state)
+  const executed: ExecutedBlock = { stage: 'executed', hash, block, execution, senders, stored }
+  return { executed, leftOut, size: encodeBlock(block).length }
+}
+
+function draftHeader(
+  { genesis }: ExecutionTools,
+  template: BlockTemplate,
+  parent: BlockHeader,
+): ExecutableHeader & { readonly rules: Rules } {
+  const number = parent.number + 1n
+  const { timestamp, difficulty } = template
+  const rules = rulesAt(genesis.config, { number, timestamp, difficulty })
+  const isFirstOfLondon = rules.has('london') && !rulesAt(genesis.config, parent).has('london')
+  const { fixedBaseFee, zeroBaseFee } = genesis.config
+  const isFixed = fixedBaseFee && !zeroBaseFee && rules.has('london')
+  return {
+    rules,
+    number,
+    timestamp,
+    difficulty,
+    parentHash: template.parent,
+    coinbase: template.coinbase,
+    gasLimit: nextGasLimit(parent.gasLimit * (isFirstOfLondon ? ELASTICITY : 1n), template.targetGasLimit),
+    mixHash: template.mixHash,
+    baseFeePerGas:
+      (isFixed ? template.fixedBaseFeeWei : undefined) ??
+      nextBaseFee(genesis, rules, parent, isFirstOfLondon),
+    excessBlobGas: rules.has('cancun')
+      ? nextExcessBlobGas(rules, {
+          excessBlobGas: parent.excessBlobGas ?? 0n,
+          blobGasUsed: parent.blobGasUsed ?? 0n,
+          baseFeePerGas: parent.baseFeePerGas ?? 0n,
+        })
+      : undefined,
+    parentBeaconBlockRoot: rules.has('cancun') ? template.parentBeaconBlockRoot : undefined,
+  }
+}
+
+/** Towards the target, by less than a 1024th of what it was. */
+export function nextGasLimit(before: bigint, target: bigint | undefined): bigint {
+  if (target === undefined || target === before) return before
+  const step = before / GAS_LIMIT_BOUND_DIVISOR - 1n
+  if (step <= 0n) return before
+  if (target > before) return target - before > step ? before + step : target
+  return before - target > step ? before - step : target
+}
+
+interface Completed {
+  readonly draft: ExecutableHeader & { readonly rules: Rules }
+  readonly template: BlockTemplate
+  readonly execution: BlockExecution
+  readonly transactions: readonly Transaction[]
+  readonly withdrawals: readonly Withdrawal[] | undefined
+}
+
+function completeHeader(
+  { crypto: { keccak } }: ExecutionTools,
+  parts: Completed,
+  stateRoot: Uint8Array,
+): BlockHeader {
+  const { draft, template, execution, transactions, withdrawals } = parts
+  const { rules, ...fields } = draft
+  assert(rules.has('amsterdam') === false, 'Rules of Amsterdam are refused before.')
+  return {
+    ...NO_OPTIONAL_FIELDS,
+    ...fields,
+    ommersHash: EMPTY_OMMERS_HASH,
+    stateRoot: hashFromBytes(stateRoot),
+    transactionsRoot: transactionsRoot(transactions, keccak),
+    receiptsRoot: receiptsRoot(execution.receipts, keccak),
+    logsBloom: execution.logsBloom,
+    gasUsed: execution.gasUsed,
+    extraData: template.extraData,
+    nonce: template.nonce,
+    withdrawalsRoot: withdrawals && withdrawalsRoot(withdrawals, keccak),
+    blobGasUsed: rules.has('cancun') ? execution.blobGasUsed : undefined,
+    requestsHash: execution.requestsHash,
+  }
+}

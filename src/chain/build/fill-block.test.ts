@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  call,
+  candidatesOf,
+  GENESIS_TEXT,
+  LOOPER,
+  openArchive,
+  RICH,
+  SOMEBODY,
+  templateOf,
+} from '#chain/chain.fixture.ts'
+import { CANCEL, type Engine, INTERRUPT } from '#evm/engine.ts'
+import { createJsEngine } from '#evm/engine-js.ts'
+import { createNativeEngine } from '#evm/engine-native.ts'
+import { LOOKUP, LOOKUP_KEY, type LookupKind } from '#evm/state-lookup.ts'
+import { createMemoryKv } from '#store/kv/memory-kv.ts'
+import { addressToBytes } from '#types/address.ts'
+import { equalBytes } from '#types/bytes.ts'
+import { parseGenesis } from '#types/genesis/genesis.ts'
+import { completeTransaction } from '#types/transaction/transaction-encode.ts'
+import type { BuiltBlock } from './build-block.ts'
+import type { Candidate } from './candidates.ts'
+
+const native = createNativeEngine()
+const engines: Engine[] = [
+  await createJsEngine(),
+  // Without Rust the rest of the program is tested all the same.
+  ...(native.ok ? [native.engine] : []),
+]
+
+/** Counts the transactions that the engine is handed. */
+function counting(engine: Engine): { readonly engine: Engine; readonly handed: () => number } {
+  let handed = 0
+  const open: Engine['open'] = (...args) => {
+    const session = engine.open(...args)
+    const run = session.run.bind(session)
+    session.run = (transactions, trace) => {
+      handed += transactions.length
+      return run(transactions, trace)
+    }
+    return session
+  }
+  return { engine: { name: engine.name, open }, handed: () => handed }
+}
+
+const BIG_GAS_LIMIT = 10n ** 12n
+
+interface Build {
+  readonly gasLimit?: bigint
+  readonly cancel?: Int32Array
+  /** Told before each slice is handed over. */
+  readonly onSlice?: () => void
+}
+
+async function build(
+  engine: Engine,
+  candidates: readonly Candidate[],
+  options: Build = {},
+): Promise<BuiltBlock> {
+  const { gasLimit = BIG_GAS_LIMIT, cancel, onSlice } = options
+  const verdict = parseGenesis(
+    JSON.stringify({ ...JSON.parse(GENESIS_TEXT), gasLimit: `0x${gasLimit.toString(16)}` }),
+  )
+  assert.ok(verdict.ok)
+  const chain = await openArchive(verdict.genesis, createMemoryKv(), { engine })
+  const slices = async function* () {
+    for (let from = 0; from < candidates.length; from += 512) {
+      onSlice?.()
+      yield candidates.slice(from, from + 512)
+    }
+  }
+  return chain.build(templateOf(chain), { candidates: slices, cancel })
+}
+
+const TRANSFER = { ...call(0), gasLimit: 21_000n }
+
+/** Of RICH, though nobody signed it: who sent a candidate is believed. */
+function transfer(nonce: number): Candidate {
+  const fields = { ...TRANSFER, nonce: BigInt(nonce) }
+  return { encoded: completeTransaction(fields, { r: 1n, s: 1n, yParity: 0 }).encoded, sender: RICH }
+}
+
+/** Every other one is ahead of its sender's nonce. */
+function halfRefused(count: number): Candidate[] {
+  return Array.from({ length: count }, (_, index) =>
+    transfer(index % 2 === 0 ? index / 2 : 1_000_000 + index),
+  )
+}
+
+function reasonsOf({ leftOut }: BuiltBlock): string[] {
+  return leftOut.map(({ reason }) => reason)
+}
+
+test('5,000 candidates of which half are refused cost ten times what 500 cost, in both engines the same', async () => {
+  const hashes = new Set<string>()
+  for (const each of engines) {
+    const [small, large] = [counting(each), counting(each)]
+    await build(small.engine, halfRefused(500))
+    const built = await build(large.engine, halfRefused(5_000))
+    assert.equal(built.executed.block.transactions.length, 2_500)
+    assert.deepEqual(new Set(reasonsOf(built)), new Set(['NONCE_TOO_HIGH']))
+    assert.equal(built.leftOut.length, 2_500)
+    hashes.add(built.executed.hash)
+    assert.ok(large.handed() <= 3 * 5_000, `${large.handed()} were handed to the engine`)
+    assert.ok(large.handed() <= 10.1 * small.handed(), `${large.handed()} for ten times ${small.handed()}`)
+  }
+  assert.equal(hashes.size, 1)
+})
+
+test('a long run without a refusal goes to the engine in few batches, each candidate once', async () => {
+  const { engine, handed } = counting(engines[0]!)
+  const { executed } = await build(
+    engine,
+    Array.from({ length: 1_500 }, (_, nonce) => transfer(nonce)),
+  )
+  assert.equal(executed.block.transactions.length, 1_500)
+  assert.equal(handed(), 1_500)
+})
+
+/** Does something when the engine first asks for the account that runs without end. */
+function onEndless(engine: Engine, run: () => void): Engine {
+  const endless = addressToBytes(LOOPER)
+  return {
+    name: engine.name,
+    open: (block, rules, { scratch, lookup }, options) => {
+      const watched = (kind: LookupKind): number => {
+        const isEndless = equalBytes(scratch.subarray(LOOKUP_KEY, LOOKUP_KEY + endless.length), endless)
+        if (kind === LOOKUP.account && isEndless) run()
+        return lookup(kind)
+      }
+      return engine.open(block, rules, { scratch, lookup: watched }, options)
+    },
+  }
+}
+
+for (const each of engines) {
+  test(`what runs when the time is up is left out, and the block has what ran before: ${each.name}`, async () => {
+    const transactions = [call(0), call(1), call(2, LOOPER, 10n ** 11n), call(3)]
+    const cancel = new Int32Array(new SharedArrayBuffer(4))
+    const engine = onEndless(each, () => Atomics.or(cancel, 0, INTERRUPT))
+    const { executed, leftOut } = await build(engine, candidatesOf(transactions), { cancel })
+    const expected = await build(engine, candidatesOf(transactions.slice(0, 2)))
+    assert.equal(executed.hash, expected.executed.hash)
+    assert.deepEqual(
+      leftOut.map(({ hash, reason }) => [hash, reason]),
+      [[transactions[2]!.hash, 'BLOCK_SELECTION_TIMEOUT']],
+    )
+  })
+
+  test(`a block that is not wanted any more ends, whether its time is up or not: ${each.name}`, async () => {
+    const cancel = new Int32Array(new SharedArrayBuffer(4))
+    const engine = onEndless(each, () => Atomics.or(cancel, 0, CANCEL | INTERRUPT))
+    const candidates = candidatesOf([call(0, LOOPER, 10n ** 11n)])
+    await assert.rejects(build(engine, candidates, { cancel }), { kind: 'ENGINE_CANCELLED' })
+  })
+}
+
+test('a block whose time is up before it begins is empty and asks for one slice at most', async () => {
+  const cancel = new Int32Array(new SharedArrayBuffer(4)).fill(INTERRUPT)
+  let slices = 0
+  const { executed, leftOut } = await build(engines[0]!, halfRefused(2_000), {
+    cancel,
+    onSlice: () => slices++,
+  })
+  assert.deepEqual([executed.block.transactions.length, leftOut.length, slices], [0, 0, 1])
+})
+
+test('a full block asks for no more candidates, also when what is left of it fits none', async () => {
+  const many = Array.from({ length: 3_000 }, (_, nonce) => transfer(nonce))
+  let slices = 0
+  const full = await build(engines[0]!, many, { gasLimit: 21_000n * 100n, onSlice: () => slices++ })
+  assert.equal(full.executed.block.transactions.length, 100)
+  assert.equal(slices, 1)
+  slices = 0
+  // After the first, 79,000 gas are left, and each of the others might need 100,000.
+  const [first, ...large] = candidatesOf([call(0), call(1)])
+  const rest = [first!, ...Array.from({ length: 3_000 }, () => large[0]!)]
+  const partial = await build(engines[0]!, rest, { gasLimit: 100_000n, onSlice: () => slices++ })
+  assert.equal(partial.executed.block.transactions.length, 1)
+  assert.equal(slices, 1)
+  assert.equal(partial.leftOut.length, 64)
+})
+
+test('what follows a candidate that does not fit does not keep the block open, nor do candidates in vain without end', async () => {
+  const many = [call(0), call(1)]
+  const later = Array.from({ length: 2_000 }, (_, index) => transfer(2 + index))
+  const partial = await build(engines[0]!, [...candidatesOf(many), ...later], { gasLimit: 100_000n })
+  assert.equal(partial.executed.block.transactions.length, 1)
+  assert.equal(partial.leftOut.length, 64)
+  const vain = Array.from({ length: 12_000 }, (_, index) => transfer(1 + index))
+  const { leftOut } = await build(engines.at(-1)!, vain)
+  assert.equal(leftOut.length, 10_000)
+})
+
+test('a candidate is of the sender that it comes with, and what is no transaction is left out', async () => {
+  const { executed, leftOut } = await build(engines[0]!, [
+    { encoded: transfer(0).encoded, sender: SOMEBODY },
+    { encoded: Uint8Array.of(1, 2, 3), sender: RICH },
+    transfer(0),
+  ])
+  assert.deepEqual(
+    leftOut.map(({ reason }) => reason),
+    ['INVALID_TRANSACTION_FORMAT', 'UPFRONT_COST_EXCEEDS_BALANCE'],
+  )
+  assert.equal(executed.block.transactions.length, 1)
+})

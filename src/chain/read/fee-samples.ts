@@ -1,0 +1,54 @@
+/** What recent transactions paid, kept by block so that a new head costs one block and not all of them again. */
+
+import type { KnownHeader } from '#chain/write/stages.ts'
+import type { Hash } from '#types/hash.ts'
+import type { Lookup } from './lookup.ts'
+
+export interface FeeSample {
+  /** Of transactions that name one price. */
+  readonly gasPrices: readonly bigint[]
+  /** Of transactions that name a tip. */
+  readonly priorityFees: readonly bigint[]
+}
+
+/** Blocks whose fees are remembered. */
+const REMEMBERED_MAX = 2_048
+
+export class FeeSamples {
+  readonly #lookup: Lookup
+  readonly #samples = new Map<Hash, FeeSample>()
+
+  constructor(lookup: Lookup) {
+    this.#lookup = lookup
+  }
+
+  /** Of the last `blocks` blocks up to one, newest first. By parent hashes: all of one chain. */
+  *upTo(newest: KnownHeader, blocks: number): Generator<FeeSample, void, undefined> {
+    let at: KnownHeader | undefined = newest
+    for (let count = 0; count < blocks && at !== undefined; count++) {
+      yield this.#of(at.hash)
+      at = at.header.number === 0n ? undefined : this.#lookup.header(at.header.parentHash)
+    }
+  }
+
+  #of(hash: Hash): FeeSample {
+    const known = this.#samples.get(hash)
+    if (known !== undefined) return known
+    const gasPrices: bigint[] = []
+    const priorityFees: bigint[] = []
+    for (const transaction of this.#lookup.block(hash)?.block.transactions ?? []) {
+      if ('gasPrice' in transaction) gasPrices.push(transaction.gasPrice)
+      else priorityFees.push(transaction.maxPriorityFeePerGas)
+    }
+    const sample = { gasPrices, priorityFees }
+    if (this.#samples.size >= REMEMBERED_MAX) this.#samples.delete(this.#samples.keys().next().value!)
+    this.#samples.set(hash, sample)
+    return sample
+  }
+}
+
+/** The value that `percentile` percent lie below; undefined: there are none. */
+export function percentileOf(values: readonly bigint[], percentile: number): bigint | undefined {
+  const sorted = [...values].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
+  return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percentile) / 100))]
+}

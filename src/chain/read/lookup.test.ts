@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { call, extend, LOGGER, openTestChain, RICH } from '#chain/chain.fixture.ts'
+import { encodeBlock } from '#types/block/block.ts'
+import type { Hash } from '#types/hash.ts'
+import { Lookup } from './lookup.ts'
+
+test('a stored block is found by number and by hash, with all that belongs to it', async () => {
+  const chain = await openTestChain()
+  const transactions = [call(0), call(1, LOGGER)]
+  await extend(chain, transactions)
+  const lookup = new Lookup(chain.store)
+  const { hash } = chain.head
+  assert.deepEqual(lookup.head(), lookup.header(1))
+  assert.equal(lookup.header(hash)?.hash, hash)
+  const known = lookup.block(1)!
+  assert.deepEqual(known, lookup.block(hash))
+  assert.equal(known.size, encodeBlock(known.block).length)
+  assert.equal(new Lookup(chain.store).transactionHash(hash, 1), transactions[1]!.hash)
+  assert.deepEqual(
+    lookup.receipts(1)?.map(({ sender, outcome }) => [sender, outcome]),
+    [
+      [RICH, 1],
+      [RICH, 1],
+    ],
+  )
+  assert.deepEqual(
+    lookup.callTrees(1)?.map(({ frames }) => frames[0]?.to),
+    transactions.map(({ to }) => to),
+  )
+  assert.deepEqual(lookup.callTree(1, 1), lookup.callTrees(1)?.[1])
+  const found = lookup.transaction(transactions[1]!.hash)
+  assert.deepEqual([found?.index, found?.block.hash], [1, hash])
+})
+
+test('what is not there is undefined', async () => {
+  const chain = await openTestChain()
+  const lookup = new Lookup(chain.store)
+  const nobody = `0x${'99'.repeat(32)}` as Hash
+  assert.equal(lookup.block(1), undefined)
+  assert.equal(lookup.block(nobody), undefined)
+  assert.equal(lookup.transaction(nobody), undefined)
+  assert.equal(lookup.receipts(nobody), undefined)
+  assert.equal(lookup.callTree(0, 0), undefined)
+  assert.deepEqual(lookup.receipts(0), [])
+})
+
+test('a block that was unwound is found by its hash, and its transactions no more', async () => {
+  const chain = await openTestChain()
+  const transaction = call(0)
+  await extend(chain, [transaction])
+  const { hash } = chain.head
+  await chain.unwind(0)
+  const lookup = new Lookup(chain.store)
+  assert.equal(lookup.block(hash)?.block.transactions.length, 1)
+  assert.equal(lookup.isCanonical(hash), false)
+  assert.equal(lookup.block(1), undefined)
+  assert.equal(lookup.transaction(transaction.hash), undefined)
+})

@@ -1,0 +1,264 @@
+/**
+ * What is stored, decoded: blocks, headers, transactions, receipts, call trees. On any thread: it reads the store and
+ * nothing else. Whatever it gives of a number is of one block, also while the chain is reorganised.
+ */
+
+import type { KnownHeader } from '#chain/write/stages.ts'
+import type { StoreReader } from '#store/store.ts'
+import { type Address, addressToBytes } from '#types/address.ts'
+import { assert } from '#types/assert.ts'
+import { type Block, decodeBody, encodedTransactions } from '#types/block/block.ts'
+import { type BlockHeader, decodeHeader } from '#types/block/block-header.ts'
+import { type Hash, hashFromBytes, hashToBytes } from '#types/hash.ts'
+import { type Keccak, keccak256 } from '#types/keccak.ts'
+import { rlpListHeader, rlpListStart } from '#types/rlp.ts'
+import type { Transaction } from '#types/transaction/transaction.ts'
+import { ByteCache } from './byte-cache.ts'
+import { type FoundLog, type LogFilter, logsInBlock, logsInRange } from './logs.ts'
+import { callTreesAt, decodeStoredCallTrees, type StoredCallTree } from './stored-call-trees.ts'
+import { decodeStoredReceipts, type StoredReceipt } from './stored-receipts.ts'
+
+export interface KnownBlock {
+  readonly hash: Hash
+  readonly block: Block
+}
+
+export interface SizedBlock extends KnownBlock {
+  /** Bytes of the whole block in RLP. */
+  readonly size: number
+}
+
+export interface FoundTransaction {
+  readonly block: KnownHeader
+  readonly index: number
+  readonly transaction: Transaction
+}
+
+export interface TransactionsWithCalls {
+  readonly number: number
+  /** undefined: all of them are to be looked at. */
+  readonly positions: readonly number[] | undefined
+}
+
+export interface TransactionInBlock {
+  readonly known: KnownBlock
+  readonly index: number
+}
+
+/** A block by its place in the chain or by its hash; by hash, siblings are found too. */
+export type BlockId = number | Hash
+
+/** Of what is decoded, some four times its bytes in the store: what requests ask for again and again. */
+const DECODED_FACTOR = 4
+const MIB = 1024 * 1024
+const HEADERS_MAX_BYTES = 4 * MIB
+const BLOCKS_MAX_BYTES = 32 * MIB
+const RECEIPTS_MAX_BYTES = 32 * MIB
+const HASHES_MAX_BYTES = 16 * MIB
+const HASH_TEXT_BYTES = 128
+
+export class Lookup {
+  readonly #store: StoreReader
+  readonly #keccak: Keccak
+  // By hash, and so of what never changes.
+  readonly #headers = new ByteCache<Hash, BlockHeader>(HEADERS_MAX_BYTES)
+  readonly #blocks = new ByteCache<Hash, SizedBlock>(BLOCKS_MAX_BYTES)
+  readonly #hashes = new ByteCache<Hash, Hash[]>(HASHES_MAX_BYTES)
+  readonly #receipts = new ByteCache<Hash, readonly StoredReceipt[]>(RECEIPTS_MAX_BYTES)
+
+  constructor(store: StoreReader, keccak: Keccak = keccak256) {
+    this.#store = store
+    this.#keccak = keccak
+  }
+
+  /** undefined: nothing is stored yet. */
+  headNumber(): number | undefined {
+    return this.#store.head()?.number
+  }
+
+  head(): KnownHeader | undefined {
+    const head = this.#store.head()
+    return head && this.header(hashFromBytes(head.hash))
+  }
+
+  header(id: BlockId): KnownHeader | undefined {
+    const hash = this.#hash(id)
+    const known = hash && this.#headers.get(hash)
+    if (hash !== undefined && known !== undefined) return { hash, header: known }
+    const place = this.#place(id, hash)
+    if (hash === undefined || place === undefined) return undefined
+    const bytes = this.#bytes('header', place)
+    const header = decodeHeader(bytes)
+    this.#headers.set(hash, header, DECODED_FACTOR * bytes.length)
+    return { hash, header }
+  }
+
+  /** undefined: it would have to be read. */
+  headerInMemory(hash: Hash): KnownHeader | undefined {
+    const header = this.#headers.get(hash)
+    return header && { hash, header }
+  }
+
+  block(id: BlockId): SizedBlock | undefined {
+    const hash = this.#hash(id)
+    const known = hash && this.#blocks.get(hash)
+    if (known !== undefined) return known
+    const place = this.#place(id, hash)
+    if (hash === undefined || place === undefined) return undefined
+    const header = this.#bytes('header', place)
+    const body = this.#bytes('body', place)
+    const block: SizedBlock = {
+      hash,
+      block: { header: decodeHeader(header), ...decodeBody(body, this.#keccak) },
+      // The items of a body follow the header in the list that is the block.
+      size: rlpListLength(header.length + body.length - rlpListStart(body)),
+    }
+    this.#blocks.set(hash, block, DECODED_FACTOR * block.size)
+    return block
+  }
+
+  /** Whether it is the canonical block of its number, now. */
+  isCanonical(hash: Hash): boolean {
+    const place = this.#place(hash)
+    if (place === undefined) return false
+    const canonical = this.#store.canonicalHash(place.number)
+    return canonical !== undefined && hashFromBytes(canonical) === hash
+  }
+
+  /** Of a canonical block. */
+  transaction(hash: Hash): FoundTransaction | undefined {
+    const found = this.transactionInBlock(hash)
+    if (found === undefined) return undefined
+    const { known, index } = found
+    const transaction = known.block.transactions[index]!
+    return { block: { hash: known.hash, header: known.block.header }, index, transaction }
+  }
+
+  /** A transaction of a canonical block, with the whole block. */
+  transactionInBlock(hash: Hash): TransactionInBlock | undefined {
+    const found = this.#store.transaction(hashToBytes(hash))
+    const known = found && this.block(found.number)
+    // The chain may have been reorganised between the two reads.
+    if (found === undefined || known?.block.transactions[found.index]?.hash !== hash) return undefined
+    return { known, index: found.index }
+  }
+
+  /** The hash of a transaction by its place, without decoding the others; the block must be known. */
+  transactionHash(block: Hash, index: number): Hash {
+    const known = this.#blocks.get(block)
+    if (known !== undefined) return known.block.transactions[index]!.hash
+    const hashes = this.#hashes.get(block) ?? []
+    hashes[index] ??= this.#hashAt(block, index, hashes)
+    return hashes[index]!
+  }
+
+  #hashAt(block: Hash, index: number, hashes: Hash[]): Hash {
+    const place = this.#place(block)
+    assert(place !== undefined, 'The block was read before.')
+    const encoded = encodedTransactions(this.#bytes('body', place))
+    this.#hashes.set(block, hashes, HASH_TEXT_BYTES * encoded.length)
+    return hashFromBytes(this.#keccak(encoded[index]!))
+  }
+
+  /** One per transaction; undefined: unknown, or a sibling that was never executed. */
+  receipts(id: BlockId): readonly StoredReceipt[] | undefined {
+    const hash = this.#hash(id)
+    const known = hash && this.#receipts.get(hash)
+    if (known !== undefined) return known
+    const place = this.#place(id, hash)
+    const stored = place && this.#store.read('receipts', place.number, place.hash)
+    if (hash === undefined || stored === undefined) return undefined
+    const receipts = decodeStoredReceipts(stored)
+    this.#receipts.set(hash, receipts, DECODED_FACTOR * stored.length)
+    return receipts
+  }
+
+  /** One per transaction; undefined: unknown, never executed, or not recorded. */
+  callTrees(id: BlockId): readonly StoredCallTree[] | undefined {
+    const place = this.#place(id)
+    const stored = place && this.#store.read('callTrees', place.number, place.hash)
+    return stored && decodeStoredCallTrees(stored)
+  }
+
+  /** Of the transactions at these places. */
+  callTreesAt(id: BlockId, positions: readonly number[]): ReadonlyMap<number, StoredCallTree> | undefined {
+    const place = this.#place(id)
+    const stored = place && this.#store.read('callTrees', place.number, place.hash)
+    return stored && callTreesAt(stored, positions)
+  }
+
+  callTree(id: BlockId, position: number): StoredCallTree | undefined {
+    return this.callTreesAt(id, [position])?.get(position)
+  }
+
+  /** Of the canonical blocks from one number to another, in order, those of a few blocks at a time. */
+  logs(
+    range: { readonly fromBlock: number; readonly toBlock: number },
+    filter: LogFilter,
+    signal?: AbortSignal,
+  ): AsyncGenerator<readonly FoundLog[], void, undefined> {
+    return logsInRange(this.#store, this, range, filter, signal)
+  }
+
+  /** Of one block, canonical or not. */
+  logsOf(id: BlockId, filter: LogFilter): readonly FoundLog[] {
+    const known = this.header(id)
+    return known === undefined ? [] : logsInBlock(this, known, filter)
+  }
+
+  /**
+   * Transactions of the canonical blocks from one number to another, in order, in which such calls may be found: of any
+   * of the callers and to any of the callees, where an empty list is any address.
+   */
+  async *transactionsWithCalls(
+    { fromBlock, toBlock }: { readonly fromBlock: number; readonly toBlock: number },
+    callers: readonly Address[],
+    callees: readonly Address[],
+  ): AsyncGenerator<TransactionsWithCalls, void, undefined> {
+    const isFiltered = callers.length + callees.length > 0
+    const indexedFrom = isFiltered ? Math.max(fromBlock, this.#store.tracedFrom()) : toBlock + 1
+    for (let number = fromBlock; number < Math.min(indexedFrom, toBlock + 1); number++) {
+      yield { number, positions: undefined }
+    }
+    if (indexedFrom > toBlock) return
+    const query = { callers: callers.map(addressToBytes), callees: callees.map(addressToBytes) }
+    for await (const { number, transactions } of this.#store.tracedTransactions({
+      fromBlock: indexedFrom,
+      toBlock,
+      ...query,
+    })) {
+      yield { number, positions: transactions }
+    }
+  }
+
+  #hash(id: BlockId): Hash | undefined {
+    if (typeof id === 'string') return id
+    const hash = this.#store.canonicalHash(id)
+    return hash && hashFromBytes(hash)
+  }
+
+  /** `hash` is that of the block; who has it already hands it over. */
+  #place(id: BlockId, hash = this.#hash(id)): Place | undefined {
+    if (hash === undefined) return undefined
+    const bytes = hashToBytes(hash)
+    const known = this.#headers.get(hash)?.number
+    const number =
+      typeof id === 'number' ? id : known === undefined ? this.#store.numberOf(bytes) : Number(known)
+    return number === undefined ? undefined : { number, hash: bytes }
+  }
+
+  #bytes(table: 'header' | 'body', { number, hash }: Place): Uint8Array {
+    const stored = this.#store.read(table, number, hash)
+    assert(stored !== undefined, `A block that has a number has a ${table}.`)
+    return stored
+  }
+}
+
+function rlpListLength(contentLength: number): number {
+  return rlpListHeader(contentLength).length + contentLength
+}
+
+interface Place {
+  readonly number: number
+  readonly hash: Uint8Array
+}

@@ -1,0 +1,70 @@
+/**
+ * The receipts of a block as they are stored: without blooms, which follow from the logs, and with senders, so that
+ * no reader recovers a key. docs/wire/chain.md is the specification.
+ */
+import { type Address, addressFromRlp, addressToBytes } from '#types/address.ts'
+import { assert } from '#types/assert.ts'
+import { logFromRlp, logToRlp } from '#types/block/log.ts'
+import type { Receipt } from '#types/block/receipt.ts'
+import { HASH_BYTES, hashFromBytes, hashToBytes } from '#types/hash.ts'
+import {
+  bytesFromRlp,
+  decodeRlp,
+  encodeRlp,
+  listFromRlp,
+  type RlpItem,
+  rlpScalar,
+  scalarFromRlp,
+} from '#types/rlp.ts'
+import type { TransactionType } from '#types/transaction/transaction.ts'
+
+export interface StoredReceipt extends Omit<Receipt, 'logsBloom'> {
+  readonly sender: Address
+  /** What a reverted transaction returned; undefined: not reverted, or not kept (--revert-reason-enabled). */
+  readonly revertReason: Uint8Array | undefined
+}
+
+/** What the store gives back was written by us: these bound the work on damaged bytes. */
+const LIMITS = { maxDepth: 5, maxItems: 10_000_000, maxBytes: 2 ** 30 }
+const UINT64_BYTES = 8
+
+export function encodeStoredReceipts(receipts: readonly StoredReceipt[]): Uint8Array {
+  return encodeRlp(receipts.map(receiptToRlp))
+}
+
+export function decodeStoredReceipts(stored: Uint8Array): StoredReceipt[] {
+  return listFromRlp(decodeRlp(stored, LIMITS)).map(receiptFromRlp)
+}
+
+function receiptToRlp({
+  type,
+  sender,
+  outcome,
+  cumulativeGasUsed,
+  logs,
+  revertReason,
+}: StoredReceipt): RlpItem {
+  const items: RlpItem[] = [
+    rlpScalar(type),
+    addressToBytes(sender),
+    typeof outcome === 'string' ? hashToBytes(outcome) : rlpScalar(outcome),
+    rlpScalar(cumulativeGasUsed),
+    logs.map(logToRlp),
+  ]
+  if (revertReason !== undefined) items.push(revertReason)
+  return items
+}
+
+function receiptFromRlp(item: RlpItem): StoredReceipt {
+  const [type, sender, outcome, gas, logs, reason] = listFromRlp(item)
+  assert(type && sender && outcome && gas && logs, 'A stored receipt has five items or six.')
+  return {
+    type: Number(scalarFromRlp(type, 1)) as TransactionType,
+    sender: addressFromRlp(sender),
+    outcome:
+      outcome.length === HASH_BYTES ? hashFromBytes(bytesFromRlp(outcome)) : outcome.length === 0 ? 0 : 1,
+    cumulativeGasUsed: scalarFromRlp(gas, UINT64_BYTES),
+    logs: listFromRlp(logs).map(logFromRlp),
+    revertReason: reason && bytesFromRlp(reason),
+  }
+}

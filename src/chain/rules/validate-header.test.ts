@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { KnownHeader } from '#chain/write/stages.ts'
+import { type BlockHeader, hashHeader } from '#types/block/block-header.ts'
+import { EMPTY_TRIE_ROOT } from '#types/block/ordered-trie-root.ts'
+import { EMPTY_REQUESTS_HASH } from '#types/block/requests.ts'
+import { type Genesis, parseGenesis } from '#types/genesis/genesis.ts'
+import { genesisHeader } from '#types/genesis/genesis-block.ts'
+import type { Hash } from '#types/hash.ts'
+import { refuseHeader } from './validate-header.ts'
+
+function networkOf(config: object): { genesis: Genesis; parent: KnownHeader } {
+  const verdict = parseGenesis(JSON.stringify({ config, difficulty: '0x20000', gasLimit: '0x1c9c380' }))
+  assert.ok(verdict.ok)
+  const header = genesisHeader(verdict.genesis, EMPTY_TRIE_ROOT)
+  return { genesis: verdict.genesis, parent: { header, hash: hashHeader(header) } }
+}
+
+/** A header of proof of stake with the fields of Prague that follows block 0. */
+const stake = networkOf({
+  chainId: 1,
+  ethash: {},
+  londonBlock: 0,
+  mergeNetSplitBlock: 0,
+  shanghaiTime: 0,
+  cancunTime: 0,
+  pragueTime: 0,
+})
+const valid: BlockHeader = {
+  ...stake.parent.header,
+  parentHash: stake.parent.hash,
+  number: 1n,
+  timestamp: 12n,
+  difficulty: 0n,
+  baseFeePerGas: 875_000_000n,
+  requestsHash: EMPTY_REQUESTS_HASH,
+}
+
+test('a header that follows from its parent is accepted', () => {
+  assert.equal(refuseHeader(stake.genesis, valid, stake.parent), undefined)
+})
+
+for (const [what, change, sentence] of [
+  ['another parent', { parentHash: `0x${'99'.repeat(32)}` as Hash }, /^The parent is named/],
+  ['another number', { number: 2n }, /^The number is 2/],
+  ['more gas than the limit', { gasUsed: 30_000_001n }, /gas is used/],
+  ['a limit too far away', { gasLimit: 30_029_296n }, /too far from/],
+  ['a limit too low', { gasLimit: 4_999n }, /not between/],
+  ['a time that is not later', { timestamp: 0n }, /^The time 0 is not after/],
+  ['another base fee', { baseFeePerGas: 875_000_001n }, /^The base fee/],
+  ['no base fee', { baseFeePerGas: undefined }, /lacks baseFeePerGas/],
+  ['no requests', { requestsHash: undefined }, /lacks requestsHash/],
+  ['a field of the future', { slotNumber: 1n }, /has slotNumber/],
+  ['a part of a blob', { blobGasUsed: 1n }, /blob gas 1 is not/],
+  ['too many blobs', { blobGasUsed: 131_072n * 10n }, /at most 9 blobs/],
+  ['another excess of blobs', { excessBlobGas: 1n }, /excess blob gas/],
+  ['a difficulty', { difficulty: 1n }, /^The difficulty is 1/],
+  ['a nonce', { nonce: 1n }, /^The nonce is 1/],
+  ['much extra data', { extraData: new Uint8Array(33) }, /33 bytes/],
+] as const satisfies readonly [string, Partial<BlockHeader>, RegExp][]) {
+  test(`a header with ${what} is refused`, () => {
+    assert.match(refuseHeader(stake.genesis, { ...valid, ...change }, stake.parent) ?? '', sentence)
+  })
+}
+
+test('the gas limit may double at the first block of London', () => {
+  const { genesis, parent } = networkOf({ chainId: 1, ethash: { fixeddifficulty: 5 }, londonBlock: 1 })
+  const header: BlockHeader = {
+    ...parent.header,
+    parentHash: parent.hash,
+    number: 1n,
+    timestamp: 1n,
+    difficulty: 5n,
+    gasLimit: parent.header.gasLimit * 2n,
+    baseFeePerGas: 1_000_000_000n,
+  }
+  assert.equal(refuseHeader(genesis, header, parent), undefined)
+  assert.match(refuseHeader(genesis, { ...header, difficulty: 6n }, parent) ?? '', /^The difficulty is 6/)
+})
+
+test('BFT networks check neither base fee nor blobs, as in Besu', () => {
+  const { genesis, parent } = networkOf({ chainId: 1, qbft: {}, londonBlock: 0, cancunTime: 0 })
+  const header = { ...parent.header, parentHash: parent.hash, number: 1n, timestamp: 1n, baseFeePerGas: 3n }
+  assert.equal(refuseHeader(genesis, { ...header, excessBlobGas: 7n }, parent), undefined)
+})

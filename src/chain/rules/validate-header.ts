@@ -1,0 +1,142 @@
+/**
+ * The rules of headers that follow from the parent and the fork schedule, whoever makes the blocks. What needs the
+ * seals or the validators is the port in header-rules.ts.
+ */
+
+import type { KnownHeader } from '#chain/write/stages.ts'
+import { nextExcessBlobGas } from '#evm/block/blob-gas.ts'
+import { type Rules, rulesAt } from '#evm/rules.ts'
+import { type BlockHeader, MIN_GAS_LIMIT } from '#types/block/block-header.ts'
+import { EMPTY_OMMERS_HASH } from '#types/block/block-roots.ts'
+import type { Genesis } from '#types/genesis/genesis.ts'
+import { GAS_PER_BLOB } from '#types/transaction/transaction-fees.ts'
+import { ELASTICITY, nextBaseFee } from './base-fee.ts'
+import { nextDifficulty } from './difficulty.ts'
+
+const MAX_GAS_LIMIT = 2n ** 63n - 1n
+/** A limit differs from its parent's by less than a 1024th of it. */
+export const GAS_LIMIT_BOUND_DIVISOR = 1_024n
+const MAX_EXTRA_DATA_BYTES = 32
+
+/** What is wrong with the header, as a sentence; undefined if nothing is. */
+export function refuseHeader(genesis: Genesis, header: BlockHeader, parent: KnownHeader): string | undefined {
+  const rules = rulesAt(genesis.config, header)
+  const context: HeaderContext = {
+    genesis,
+    rules,
+    isFirstOfLondon: rules.has('london') && !rulesAt(genesis.config, parent.header).has('london'),
+    parent: parent.header,
+  }
+  return (
+    refuseLink(header, parent) ??
+    refuseGas(header, context) ??
+    refuseTime(header, context) ??
+    refuseFields(header, rules) ??
+    refuseFees(header, context) ??
+    refuseMaker(header, context)
+  )
+}
+
+interface HeaderContext {
+  readonly genesis: Genesis
+  readonly rules: Rules
+  readonly isFirstOfLondon: boolean
+  readonly parent: BlockHeader
+}
+
+function refuseLink(header: BlockHeader, parent: KnownHeader): string | undefined {
+  if (header.parentHash !== parent.hash) {
+    return `The parent is named ${header.parentHash}, and its hash is ${parent.hash}.`
+  }
+  if (header.number !== parent.header.number + 1n) {
+    return `The number is ${header.number}, and the parent's is ${parent.header.number}.`
+  }
+  return undefined
+}
+
+function refuseGas(header: BlockHeader, { parent, isFirstOfLondon }: HeaderContext): string | undefined {
+  const { gasLimit, gasUsed } = header
+  if (gasUsed > gasLimit) return `${gasUsed} gas is used, and the limit is ${gasLimit}.`
+  if (gasLimit < MIN_GAS_LIMIT || gasLimit > MAX_GAS_LIMIT) {
+    return `The gas limit ${gasLimit} is not between ${MIN_GAS_LIMIT} and ${MAX_GAS_LIMIT}.`
+  }
+  const before = isFirstOfLondon ? parent.gasLimit * ELASTICITY : parent.gasLimit
+  const difference = gasLimit > before ? gasLimit - before : before - gasLimit
+  if (difference >= before / GAS_LIMIT_BOUND_DIVISOR && difference !== 0n) {
+    return `The gas limit ${gasLimit} is too far from the parent's, ${before}.`
+  }
+  return undefined
+}
+
+/** BFT networks may make several blocks in a second: their own rules say how far apart blocks are. */
+function refuseTime(header: BlockHeader, { rules, parent }: HeaderContext): string | undefined {
+  if (rules.consensus === 'bft' || header.timestamp > parent.timestamp) return undefined
+  return `The time ${header.timestamp} is not after the parent's, ${parent.timestamp}.`
+}
+
+/** Each of these fields came with a fork and is there from then on. BFT networks may end a header earlier. */
+function refuseFields(header: BlockHeader, rules: Rules): string | undefined {
+  if (rules.consensus === 'bft' && rules.has('london')) return undefined
+  const expected = [
+    ['baseFeePerGas', rules.has('london')],
+    ['withdrawalsRoot', rules.has('shanghai')],
+    ['blobGasUsed', rules.has('cancun')],
+    ['excessBlobGas', rules.has('cancun')],
+    ['parentBeaconBlockRoot', rules.has('cancun')],
+    ['requestsHash', rules.has('prague')],
+    ['blockAccessListHash', rules.has('amsterdam')],
+    ['slotNumber', false],
+  ] as const
+  for (const [field, isExpected] of expected) {
+    if ((header[field] !== undefined) === isExpected) continue
+    return `The header ${isExpected ? 'lacks' : 'has'} ${field}, which blocks of ${rules.fork} ${isExpected ? 'have' : 'have not'}.`
+  }
+  return undefined
+}
+
+/** BFT networks check none of this, as in Besu: their proposers compute it. */
+function refuseFees(header: BlockHeader, context: HeaderContext): string | undefined {
+  const { genesis, rules, parent, isFirstOfLondon } = context
+  if (rules.consensus === 'bft') return undefined
+  const baseFee = nextBaseFee(genesis, rules, parent, isFirstOfLondon)
+  if (header.baseFeePerGas !== baseFee) {
+    return `The base fee is ${header.baseFeePerGas}, and the parent's gas makes it ${baseFee}.`
+  }
+  if (rules.blobs === undefined) return undefined
+  const { blobGasUsed = 0n, excessBlobGas } = header
+  if (blobGasUsed % GAS_PER_BLOB !== 0n || blobGasUsed > BigInt(rules.blobs.max) * GAS_PER_BLOB) {
+    return `The blob gas ${blobGasUsed} is not that of at most ${rules.blobs.max} blobs.`
+  }
+  const excess = nextExcessBlobGas(rules, {
+    excessBlobGas: parent.excessBlobGas ?? 0n,
+    blobGasUsed: parent.blobGasUsed ?? 0n,
+    baseFeePerGas: parent.baseFeePerGas ?? 0n,
+  })
+  if (excessBlobGas === excess) return undefined
+  return `The excess blob gas is ${excessBlobGas}, and the parent makes it ${excess}.`
+}
+
+function refuseMaker(header: BlockHeader, context: HeaderContext): string | undefined {
+  const { rules } = context
+  if (rules.consensus === 'bft' || rules.consensus === 'clique') return undefined
+  if (header.extraData.length > MAX_EXTRA_DATA_BYTES) {
+    return `The extra data has ${header.extraData.length} bytes, more than ${MAX_EXTRA_DATA_BYTES}.`
+  }
+  return rules.consensus === 'stake' ? refuseStake(header) : refuseWork(header, context)
+}
+
+/** EIP-3675. */
+function refuseStake({ difficulty, nonce, ommersHash }: BlockHeader): string | undefined {
+  if (difficulty !== 0n) return `The difficulty is ${difficulty}, and not 0 as under proof of stake.`
+  if (nonce !== 0n) return `The nonce is ${nonce}, and not 0 as under proof of stake.`
+  if (ommersHash === EMPTY_OMMERS_HASH) return undefined
+  return 'The header names ommers, which there are none of under proof of stake.'
+}
+
+function refuseWork(header: BlockHeader, { genesis, rules, parent }: HeaderContext): string | undefined {
+  const { consensus } = genesis.config
+  const fixed = consensus.engine === 'ethash' ? consensus.fixedDifficulty : undefined
+  const difficulty = fixed ?? nextDifficulty(rules, header.number, header.timestamp, parent)
+  if (header.difficulty === difficulty) return undefined
+  return `The difficulty is ${header.difficulty}, and the parent makes it ${difficulty}.`
+}

@@ -1,0 +1,49 @@
+import { encodeBlock } from '#types/block/block.ts'
+import type { Hash } from '#types/hash.ts'
+import type { InvalidBlock, ReceivedBlock } from './stages.ts'
+
+/** As many as Besu keeps. */
+const MAX_BLOCKS = 100
+/** Anyone may send large ones. */
+const MAX_BYTES = 32 * 1024 * 1024
+
+export interface BadBlock {
+  readonly hash: Hash
+  /** The whole block in RLP. */
+  readonly encoded: Uint8Array
+}
+
+/** The last blocks that were refused for what they are, for whoever looks into it. Forgotten at the end. */
+export class BadBlocks {
+  readonly #byHash = new Map<Hash, BadBlock>()
+  #bytes = 0
+
+  /** Oldest first. */
+  all(): BadBlock[] {
+    return [...this.#byHash.values()]
+  }
+
+  /** Keeps the block if the verdict speaks against it; one whose parent may still come is not bad. */
+  note<Verdict extends { readonly ok: true } | InvalidBlock>(
+    { hash, block }: ReceivedBlock,
+    verdict: Verdict,
+  ): Verdict {
+    if (!verdict.ok && verdict.reason !== 'UNKNOWN_PARENT') this.#add({ hash, encoded: encodeBlock(block) })
+    return verdict
+  }
+
+  #add(bad: BadBlock): void {
+    this.#forget(bad.hash)
+    this.#byHash.set(bad.hash, bad)
+    this.#bytes += bad.encoded.length
+    for (const oldest of this.#byHash.keys()) {
+      if (this.#byHash.size <= MAX_BLOCKS && this.#bytes <= MAX_BYTES) break
+      this.#forget(oldest)
+    }
+  }
+
+  #forget(hash: Hash): void {
+    this.#bytes -= this.#byHash.get(hash)?.encoded.length ?? 0
+    this.#byHash.delete(hash)
+  }
+}

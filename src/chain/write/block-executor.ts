@@ -1,0 +1,137 @@
+/** Validates, executes and builds blocks on a given parent. It knows no head and commits nothing. */
+
+import { type BlockTemplate, type BuiltBlock, buildOn } from '#chain/build/build-block.ts'
+import type { BuildOptions, ChainOptions, ImportOptions } from '#chain/chain-options.ts'
+import { type BlockMakers, createPlainHeaderRules } from '#chain/rules/header-rules.ts'
+import {
+  refuseHeaderOf,
+  type ValidationTools,
+  type ValidationVerdict,
+  validateBlock,
+} from '#chain/rules/validate-block.ts'
+import type { StateVersion } from '#store/store.ts'
+import { decodeBlock } from '#types/block/block.ts'
+import { blockHashOf } from '#types/block/block-hash.ts'
+import { encodeHeader } from '#types/block/block-header.ts'
+import { type ExecutionTools, type ExecutionVerdict, executeValidated } from './execute.ts'
+import { ExecutedBlocks } from './executed-blocks.ts'
+import { KnownHeaders } from './known-headers.ts'
+import type { ExecutedBlock, KnownHeader, ReceivedBlock } from './stages.ts'
+import { Timings } from './timings.ts'
+
+export class BlockExecutor {
+  readonly timings: Timings
+  readonly headers: KnownHeaders
+  /** Those that wait for their import. */
+  readonly executed = new ExecutedBlocks()
+  readonly #tools: ExecutionTools & ValidationTools
+
+  constructor(options: ChainOptions) {
+    const { store, genesis, engine, crypto, clock, keepRevertReasons, keepCallTrees } = options
+    const { createHeaderRules = createPlainHeaderRules } = options
+    this.timings = new Timings(() => clock.monotonicMs())
+    this.headers = new KnownHeaders(store)
+    this.#tools = {
+      store,
+      genesis,
+      engine,
+      crypto,
+      keccak: crypto.keccak,
+      hashBlock: blockHashOf(genesis.config.consensus, crypto.keccak),
+      headerRules: createHeaderRules({
+        genesis,
+        crypto,
+        engine,
+        clock,
+        findHeader: (hash) => this.headers.find(hash),
+      }),
+      keepRevertReasons: keepRevertReasons ?? false,
+      keepCallTrees: keepCallTrees ?? true,
+      timings: this.timings,
+      headers: this.headers,
+    }
+  }
+
+  get hashBlock() {
+    return this.#tools.hashBlock
+  }
+
+  /** Throws INVALID_BLOCK where the bytes are none. */
+  receive(encoded: Uint8Array): ReceivedBlock {
+    const block = decodeBlock(encoded, this.#tools.keccak)
+    return { stage: 'received', block, hash: this.hashBlock(block.header), size: encoded.length }
+  }
+
+  parentOf({ block: { header } }: ReceivedBlock): KnownHeader | undefined {
+    const parent = this.headers.find(header.parentHash)
+    return parent && { hash: header.parentHash, header: parent }
+  }
+
+  /** `parentState` is undefined where it is not at hand: of a block beside the chain. */
+  validate(
+    received: ReceivedBlock,
+    parent: KnownHeader,
+    options: ImportOptions,
+    parentState: StateVersion | undefined,
+  ): Promise<ValidationVerdict> {
+    return validateBlock(this.#tools, received, parent, options.validation ?? 'full', parentState)
+  }
+
+  /** On the parent's state; from then on its header is known, so that others can follow it. */
+  async execute(
+    received: ReceivedBlock,
+    parent: KnownHeader,
+    state: StateVersion,
+    options: ImportOptions,
+  ): Promise<ExecutionVerdict> {
+    const verdict = await this.timings.measureAsync('validation', () =>
+      this.validate(received, parent, options, state),
+    )
+    if (!verdict.ok) return verdict
+    const executed = await executeValidated(this.#tools, verdict.validated, {
+      state,
+      blockHash: this.headers.ancestorHashes(parent),
+      cancel: options.cancel,
+      senders: options.sendersOf?.(received),
+    })
+    const { hash, block } = received
+    if (executed.ok) this.headers.add({ hash, header: block.header }, block.ommers.map(this.hashBlock))
+    return executed
+  }
+
+  /**
+   * A block that was built or validated here is not executed again. Its header may have changed in what its hash
+   * leaves out, the seals, and so is judged again.
+   */
+  async reuse(
+    known: ExecutedBlock,
+    { block: { header } }: ReceivedBlock,
+    parent: KnownHeader,
+    parentState: StateVersion,
+    { validation = 'full' }: ImportOptions,
+  ): Promise<ExecutionVerdict> {
+    const invalid = await refuseHeaderOf(this.#tools, header, parent, validation, parentState)
+    if (invalid !== undefined) return invalid
+    const block = { ...known.block, header }
+    const stored = { ...known.stored, header: encodeHeader(header) }
+    return { ok: true, executed: { ...known, block, stored } }
+  }
+
+  async makersAfter(parent: KnownHeader, state: StateVersion): Promise<BlockMakers | undefined> {
+    return this.#tools.headerRules.makersAfter?.(parent, state)
+  }
+
+  async build(
+    template: BlockTemplate,
+    parent: KnownHeader,
+    state: StateVersion,
+    { candidates, cancel }: BuildOptions,
+  ): Promise<BuiltBlock> {
+    const base = { state, blockHash: this.headers.ancestorHashes(parent), cancel }
+    const built = await buildOn(this.#tools, this.hashBlock, template, parent, base, candidates)
+    const { hash, block } = built.executed
+    this.executed.add(built.executed)
+    this.headers.add({ hash, header: block.header })
+    return built
+  }
+}

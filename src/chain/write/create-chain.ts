@@ -1,0 +1,362 @@
+/**
+ * The chain as its writer sees it: blocks in, one at a time, each on the state of its parent. Of the writer thread
+ * only (writer-thread.ts), or of a command that has the store to itself.
+ */
+
+import type { BlockTemplate, BuiltBlock } from '#chain/build/build-block.ts'
+import {
+  type BuildOptions,
+  type ChainOptions,
+  DEFAULT_REORG_LOGGING_THRESHOLD,
+  type ImportOptions,
+} from '#chain/chain-options.ts'
+import { chainFault } from '#chain/faults.ts'
+import { Lookup } from '#chain/read/lookup.ts'
+import { siblingOf, storedBlock, storedHead } from '#chain/read/stored-block.ts'
+import type { BlockMakers } from '#chain/rules/header-rules.ts'
+import { type BlockNews, BlockNewsList, type HeadMoved } from '#chain/writer/head-news.ts'
+import { Turns } from '#chain/writer/turns.ts'
+import { createSignal, type Signal } from '#platform/signal.ts'
+import type { StateVersion, Store } from '#store/store.ts'
+import { assert } from '#types/assert.ts'
+import { decodeBody, encodeBody } from '#types/block/block.ts'
+import type { HashBlock } from '#types/block/block-hash.ts'
+import { equalBytes } from '#types/bytes.ts'
+import { type Hash, hashFromBytes, hashToBytes } from '#types/hash.ts'
+import { BadBlocks } from './bad-blocks.ts'
+import { BlockExecutor } from './block-executor.ts'
+import { type Blocks, type BulkOptions, type BulkVerdict, importInBatches } from './bulk-import.ts'
+import { commitGenesis } from './commit-genesis.ts'
+import type { ExecutionVerdict } from './execute.ts'
+import {
+  type ExecutedBlock,
+  type InvalidBlock,
+  invalidBlock,
+  type KnownHeader,
+  type ReceivedBlock,
+} from './stages.ts'
+import type { Timings } from './timings.ts'
+
+export type ImportVerdict =
+  | { readonly ok: true; readonly status: 'imported' | 'known' | 'sibling'; readonly hash: Hash }
+  | InvalidBlock
+
+/** Commits block 0 where the store is empty. */
+export async function createChain(options: ChainOptions): Promise<Chain> {
+  const { store, genesis, genesisHash, crypto } = options
+  await commitGenesis(store, genesis, genesisHash, crypto.keccak)
+  return new Chain(options)
+}
+
+export class Chain {
+  readonly headMoved: Signal<HeadMoved>
+  readonly store: Store
+  readonly badBlocks = new BadBlocks()
+  readonly #executor: BlockExecutor
+  readonly #options: ChainOptions
+  readonly #turns = new Turns()
+  #head: KnownHeader
+
+  constructor(options: ChainOptions) {
+    const { store, log } = options
+    this.store = store
+    this.#options = options
+    this.#executor = new BlockExecutor(options)
+    this.headMoved = createSignal((error) => log.error('A listener to the head failed.', { err: error }))
+    this.#head = storedHead(store)
+  }
+
+  /** Of the last block given to the store. */
+  get head(): KnownHeader {
+    return this.#head
+  }
+
+  get timings(): Timings {
+    return this.#executor.timings
+  }
+
+  get hashBlock(): HashBlock {
+    return this.#executor.hashBlock
+  }
+
+  /** Throws INVALID_BLOCK where the bytes are none. */
+  receive(encoded: Uint8Array): ReceivedBlock {
+    return this.#executor.receive(encoded)
+  }
+
+  /** Onto the head, or beside it; a block that is executed already is only committed. */
+  importBlock(received: ReceivedBlock, options: ImportOptions = {}): Promise<ImportVerdict> {
+    return this.#turns.take(async () =>
+      this.badBlocks.note(received, await this.#importNext(received, options)),
+    )
+  }
+
+  /** Many blocks, several in one batch. Stops at the first that is invalid; those before it are committed. */
+  importMany(blocks: Blocks, options: ImportOptions & BulkOptions = {}): Promise<BulkVerdict> {
+    return this.#turns.take(() => this.#importMany(blocks, options))
+  }
+
+  /** Whether a block could be imported; the result of its execution is kept for that. */
+  validate(
+    received: ReceivedBlock,
+    options: ImportOptions = {},
+  ): Promise<{ readonly ok: true } | InvalidBlock> {
+    return this.#turns.take(async () => {
+      const { executed } = this.#executor
+      const known = executed.find(received.hash)
+      if (known !== undefined) return refuseOtherBody(known, received) ?? { ok: true }
+      const verdict = await this.#execute(received, options)
+      if (!verdict.ok) return verdict
+      executed.add(verdict.executed)
+      return { ok: true }
+    })
+  }
+
+  /** A new block on the head, or on a block that was executed on it. */
+  build(template: BlockTemplate, options: BuildOptions): Promise<BuiltBlock> {
+    return this.#turns.take(async () => {
+      const { parent: hash } = template
+      const header = this.#executor.headers.find(hash)
+      const state = this.#stateAfter(hash)
+      if (header === undefined || state === undefined) throw notOnHead(hash)
+      return this.#executor.build(template, { hash, header }, state, options)
+    })
+  }
+
+  /** Who may make the block after the head; undefined where validators have no part in it. */
+  makersOfNext(): Promise<{ readonly parent: KnownHeader; readonly makers: BlockMakers } | undefined> {
+    return this.#turns.take(async () => {
+      const parent = this.#head
+      const makers = await this.#makersAfter(parent)
+      return makers && { parent, makers }
+    })
+  }
+
+  /** Back to the canonical block of a number; those above stay as siblings. */
+  unwind(to: number): Promise<void> {
+    return this.#turns.take(async () => {
+      const head = Number(this.#head.header.number)
+      if (!Number.isInteger(to) || to < 0 || to > head) {
+        const sentence = `The chain cannot go back to block ${to}: it has blocks 0 to ${head}.`
+        throw chainFault('UNKNOWN_BLOCK', { sentence })
+      }
+      const removed = await this.#unwindTo(to)
+      await this.#tellReorganisation(removed, [])
+    })
+  }
+
+  /**
+   * Makes a stored block the head: unwinds to where its branch leaves the chain, and imports the branch. Where that
+   * does not succeed, because a block is invalid or the work was cancelled, the chain is what it was before.
+   */
+  setHead(hash: Hash, options: ImportOptions = {}): Promise<ImportVerdict> {
+    return this.#turns.take(() => this.#moveTo(hash, options))
+  }
+
+  /** When all that was asked for is done. Closes the store. */
+  close(): Promise<void> {
+    return this.#turns.take(() => this.store.close())
+  }
+
+  async #importNext(received: ReceivedBlock, options: ImportOptions): Promise<ImportVerdict> {
+    const { hash, block } = received
+    if (this.#isCanonical(hash, block.header)) return { ok: true, status: 'known', hash }
+    if (block.header.parentHash !== this.#head.hash) return this.#importSibling(received, options)
+    const known = this.#executor.executed.find(hash)
+    const verdict = known
+      ? await this.#executor.reuse(known, received, this.#head, this.store.headState(), options)
+      : await this.#execute(received, options)
+    if (!verdict.ok) return verdict
+    await this.#commit([verdict.executed])
+    await this.#tellAdded([verdict.executed])
+    return { ok: true, status: 'imported', hash }
+  }
+
+  async #importSibling(received: ReceivedBlock, options: ImportOptions): Promise<ImportVerdict> {
+    const { hash } = received
+    if (this.store.numberOf(hashToBytes(hash)) !== undefined) return { ok: true, status: 'known', hash }
+    const parent = this.#executor.parentOf(received)
+    if (parent === undefined) return unknownParent(received)
+    const verdict = await this.#executor.validate(received, parent, options, this.#stateAfter(parent.hash))
+    if (!verdict.ok) return verdict
+    await this.store.writeSiblings([siblingOf(verdict.validated)])
+    return { ok: true, status: 'sibling', hash }
+  }
+
+  async #execute(received: ReceivedBlock, options: ImportOptions): Promise<ExecutionVerdict> {
+    const parent = this.#executor.parentOf(received)
+    if (parent === undefined) return unknownParent(received)
+    const state = this.#stateAfter(parent.hash)
+    if (state === undefined) throw notOnHead(parent.hash)
+    return this.#executor.execute(received, parent, state, options)
+  }
+
+  async #commit(blocks: readonly ExecutedBlock[]): Promise<void> {
+    const last = blocks.at(-1)
+    if (last === undefined) return
+    const { executed, headers, timings } = this.#executor
+    const stored = blocks.map((block) => block.stored)
+    this.store.requireRoom(stored)
+    this.#head = { hash: last.hash, header: last.block.header }
+    headers.add(this.#head)
+    executed.retainAbove(last.hash)
+    await timings.measureAsync('commit', () => this.store.commitBlocks(stored))
+  }
+
+  #importMany(blocks: Blocks, options: ImportOptions & BulkOptions): Promise<BulkVerdict> {
+    return importInBatches(blocks, options, {
+      head: () => ({ ...this.#head, state: this.store.headState() }),
+      isKnown: ({ hash, block }) => this.#isCanonical(hash, block.header),
+      execute: async (received, parent, state) => {
+        const verdict = await this.#executor.execute(received, parent, state, options)
+        return this.badBlocks.note(received, verdict)
+      },
+      commit: async (executed) => {
+        await this.#commit(executed)
+        await this.#tellAdded(executed)
+      },
+    })
+  }
+
+  async #moveTo(hash: Hash, options: ImportOptions): Promise<ImportVerdict> {
+    const { stem, branch } = this.#branchOf(hash)
+    const removed = await this.#unwindTo(stem)
+    const added = new BlockNewsList()
+    const restore = async (): Promise<void> => {
+      await this.#unwindTo(stem)
+      const hashes = removed.map(({ hash: each }) => each)
+      const restored = await this.#importStored(hashes, { validation: 'none' }, new BlockNewsList())
+      assert(restored.ok, 'Blocks that were canonical can be imported again.')
+    }
+    const verdict = await this.#importStored(branch, options, added).catch(async (error: unknown) => {
+      await restore()
+      throw error
+    })
+    if (!verdict.ok) await restore()
+    else await this.#tellReorganisation(removed, added.blocks)
+    return verdict
+  }
+
+  /** The last canonical ancestor, and the blocks from there to the given one, lowest first. */
+  #branchOf(hash: Hash): { readonly stem: number; readonly branch: readonly Hash[] } {
+    const branch: Hash[] = []
+    for (const known of this.#executor.headers.lineage(hash)) {
+      if (this.#isCanonical(known.hash, known.header)) {
+        return { stem: Number(known.header.number), branch: branch.reverse() }
+      }
+      branch.push(known.hash)
+    }
+    const sentence = `Block ${hash} is not known, or not its ancestors; import it first.`
+    throw chainFault('UNKNOWN_BLOCK', { sentence })
+  }
+
+  async #importStored(
+    hashes: readonly Hash[],
+    options: ImportOptions,
+    added: BlockNewsList,
+  ): Promise<ImportVerdict> {
+    for (const hash of hashes) {
+      const received = storedBlock(this.store, hash, this.#options.crypto.keccak)
+      const verdict = await this.#execute(received, options)
+      if (!verdict.ok) return verdict
+      const { executed } = verdict
+      await this.#commit([executed])
+      added.add(this.#head, () => includedIn(executed))
+    }
+    return { ok: true, status: 'imported', hash: this.#head.hash }
+  }
+
+  /** What left the chain, lowest first. */
+  async #unwindTo(to: number): Promise<readonly BlockNews[]> {
+    const removed = this.#newsAbove(to)
+    if (removed.length === 0) return removed
+    const { keccak } = this.#options.crypto
+    await this.store.unwind(to, (body) =>
+      decodeBody(body, keccak).transactions.map(({ hash }) => hashToBytes(hash)),
+    )
+    this.#executor.executed.clear()
+    this.#head = storedHead(this.store)
+    return removed
+  }
+
+  #newsAbove(to: number): readonly BlockNews[] {
+    const news = new BlockNewsList()
+    const lookup = new Lookup(this.store, this.#options.crypto.keccak)
+    for (let number = to + 1; BigInt(number) <= this.#head.header.number; number++) {
+      const known = lookup.header(number)
+      assert(known !== undefined, 'Every block of the chain is stored.')
+      news.add(known, () => ({
+        transactions: lookup.block(number)!.block.transactions,
+        senders: lookup.receipts(number)!.map(({ sender }) => sender),
+      }))
+    }
+    return news.blocks
+  }
+
+  async #tellReorganisation(removed: readonly BlockNews[], added: readonly BlockNews[]): Promise<void> {
+    const { log, reorgLoggingThreshold = DEFAULT_REORG_LOGGING_THRESHOLD } = this.#options
+    const { number } = this.#head.header
+    const told = { removed: removed.length, added: added.length, number, hash: this.#head.hash }
+    if (removed.length > reorgLoggingThreshold) log.warn('The chain was reorganised.', told)
+    else if (removed.length > 0) log.debug('The chain was reorganised.', told)
+    await this.#tell(removed, added)
+  }
+
+  async #tellAdded(blocks: readonly ExecutedBlock[]): Promise<void> {
+    if (this.headMoved.listenerCount === 0) return
+    const added = new BlockNewsList()
+    for (const executed of blocks) {
+      const { hash, block } = executed
+      added.add({ hash, header: block.header }, () => includedIn(executed))
+    }
+    await this.#tell([], added.blocks)
+  }
+
+  async #tell(removed: readonly BlockNews[], added: readonly BlockNews[]): Promise<void> {
+    const head = this.#head
+    const makers = await this.#makersAfter(head).catch((err: unknown) => {
+      // The blocks are durable whatever comes of this.
+      this.#options.log.warn('The validators of the next block are not known.', { err })
+      return undefined
+    })
+    this.headMoved.emit({ head, removed, added, makers })
+  }
+
+  async #makersAfter(head: KnownHeader): Promise<BlockMakers | undefined> {
+    const state = this.#stateAfter(head.hash)
+    assert(state !== undefined, 'The state of the head is at hand.')
+    return this.#executor.makersAfter(head, state)
+  }
+
+  /** undefined: neither the head nor executed on it. */
+  #stateAfter(hash: Hash): StateVersion | undefined {
+    if (hash === this.#head.hash) return this.store.headState()
+    return this.#executor.executed.find(hash)?.stored.state
+  }
+
+  #isCanonical(hash: Hash, { number }: { readonly number: bigint }): boolean {
+    if (number > this.#head.header.number) return false
+    const canonical = this.store.canonicalHash(Number(number))
+    return canonical !== undefined && hashFromBytes(canonical) === hash
+  }
+}
+
+function includedIn({ block, senders }: ExecutedBlock) {
+  return { transactions: block.transactions, senders }
+}
+
+/** The hash of a block leaves its body out: what stands beside a known header may be another. */
+function refuseOtherBody({ stored }: ExecutedBlock, { block }: ReceivedBlock): InvalidBlock | undefined {
+  if (equalBytes(stored.body, encodeBody(block))) return undefined
+  return invalidBlock('INVALID_BODY', 'The body is not the one that was executed with this header.')
+}
+
+function unknownParent({ block: { header } }: ReceivedBlock): InvalidBlock {
+  const sentence = `The parent ${header.parentHash} of block ${header.number} is not known.`
+  return invalidBlock('UNKNOWN_PARENT', sentence)
+}
+
+function notOnHead(hash: Hash) {
+  const sentence = `Block ${hash} is neither the head nor a block executed on it, so that no state is at hand.`
+  return chainFault('NOT_ON_HEAD', { sentence })
+}

@@ -1,0 +1,73 @@
+/** The rules that a transaction keeps by itself, and who sent it: all that can be done before its block is executed. */
+import type { Crypto } from '#evm/crypto.ts'
+import type { Engine, EngineTransaction } from '#evm/engine.ts'
+import { type Rules, transactionRulesOf } from '#evm/rules.ts'
+import type { Address } from '#types/address.ts'
+import { Fault } from '#types/fault.ts'
+import type { Refusal } from '#types/transaction/refusal.ts'
+import type { Transaction } from '#types/transaction/transaction.ts'
+import { recoverSender, signingHash } from '#types/transaction/transaction-sender.ts'
+import { type TransactionRules, validateTransaction } from '#types/transaction/transaction-validate.ts'
+import { type InvalidBlock, invalidBlock } from './stages.ts'
+
+export type PreparedTransactions =
+  | { readonly ok: true; readonly transactions: readonly EngineTransaction[] }
+  | InvalidBlock
+
+/** For `senders` below, by an engine that does it beside this thread; undefined by one that does not. */
+export async function recoverSendersBeside(
+  engine: Engine,
+  transactions: readonly Transaction[],
+  { keccak }: Crypto,
+): Promise<readonly (Address | undefined)[] | undefined> {
+  return engine.recoverSenders?.(
+    transactions.map((transaction) => {
+      const { r, s, yParity } = transaction
+      return { digest: signingHash(transaction, keccak), r, s, yParity }
+    }),
+  )
+}
+
+export type PreparedTransaction =
+  | { readonly ok: true; readonly prepared: EngineTransaction }
+  | ({ readonly ok: false } & Refusal)
+
+/** `sender`, where somebody recovered it already. */
+export function prepareTransaction(
+  transaction: Transaction,
+  ownRules: TransactionRules,
+  { recover, keccak }: Crypto,
+  sender?: Address,
+): PreparedTransaction {
+  const verdict = validateTransaction(transaction, ownRules)
+  if (!verdict.ok) return verdict
+  try {
+    return {
+      ok: true,
+      prepared: { transaction, sender: sender ?? recoverSender(transaction, recover, keccak) },
+    }
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error
+    return { ok: false, reason: 'INVALID_SIGNATURE', sentence: error.data.sentence }
+  }
+}
+
+/** `senders`, where another thread recovered them already; one that it found none for is tried again, for the reason. */
+export function prepareTransactions(
+  transactions: readonly Transaction[],
+  rules: Rules,
+  crypto: Crypto,
+  senders?: readonly (Address | undefined)[],
+): PreparedTransactions {
+  const ownRules = transactionRulesOf(rules)
+  const prepared: EngineTransaction[] = []
+  for (const [index, transaction] of transactions.entries()) {
+    const verdict = prepareTransaction(transaction, ownRules, crypto, senders?.[index])
+    if (!verdict.ok) {
+      const sentence = `Transaction ${index}, ${transaction.hash}, is invalid. ${verdict.sentence}`
+      return invalidBlock('INVALID_TRANSACTION', sentence)
+    }
+    prepared.push(verdict.prepared)
+  }
+  return { ok: true, transactions: prepared }
+}

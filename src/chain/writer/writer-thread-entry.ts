@@ -1,0 +1,168 @@
+/* Where the writer thread begins: the engine, the roots, and the only one who writes the store. */
+
+import { decodeCandidates, type SelectionTerms } from '#chain/build/candidates.ts'
+import { createChainMetrics } from '#chain/chain-metrics.ts'
+import { type CreateHeaderRules, createPlainHeaderRules } from '#chain/rules/header-rules.ts'
+import { genesisHashOf } from '#chain/write/commit-genesis.ts'
+import { type Chain, createChain } from '#chain/write/create-chain.ts'
+import type { ReceivedBlock } from '#chain/write/stages.ts'
+import { chooseEngine } from '#evm/choose-engine.ts'
+import { loadCrypto } from '#evm/crypto.ts'
+import type { Channel } from '#platform/channel/channel-protocol.ts'
+import { systemClock } from '#platform/clock.ts'
+import { createLog } from '#platform/log/log.ts'
+import { runThread } from '#platform/thread/thread-entry.ts'
+import { openStore } from '#store/open-store.ts'
+import { assert } from '#types/assert.ts'
+import { encodeBlock } from '#types/block/block.ts'
+import { Fault } from '#types/fault.ts'
+import { parseGenesis } from '#types/genesis/genesis.ts'
+import { hashToBytes } from '#types/hash.ts'
+import { headBlockOf, headNewsOf, type NextMakers, nextMakersOf } from './head-news.ts'
+import type {
+  BuildAnswer,
+  BuildRequest,
+  BulkAnswer,
+  BulkRequest,
+  OwnerOffers,
+  WriterConfig,
+  WriterOffers,
+} from './writer-protocol.ts'
+
+runThread<WriterConfig>(async ({ data: config, connect }) => {
+  const rootLog = createLog(config.log)
+  const log = rootLog.child('chain')
+  const chain = await openChain(config)
+  const metrics = createChainMetrics(chain, config.metricsPrefix)
+  const main: Channel<WriterOffers, OwnerOffers> = connect<WriterOffers, OwnerOffers>(
+    {
+      requests: {
+        head: () => headBlockOf(chain.head),
+        importBlock: ({ block, ...options }) =>
+          endIfUnwritable(chain.importBlock(chain.receive(block), options)),
+        importBlocks: (request) => importBlocks(chain, request),
+        validate: ({ block, ...options }) => chain.validate(chain.receive(block), options),
+        build: (request) => build(chain, request, main),
+        unwind: async ({ to }) => {
+          await chain.unwind(to)
+          return null
+        },
+        setHead: ({ hash, ...options }) => chain.setHead(hash, options),
+        badBlocks: () => chain.badBlocks.all(),
+        makersOfNext: () => makersOfNext(chain),
+        metrics: () => metrics(),
+        setLogLevel: ({ level, names }) => {
+          rootLog.setLevel(level, names)
+          return null
+        },
+      },
+    },
+    (error) => log.error('The channel to the main thread failed.', { err: error }),
+  )
+  let sequence = 0
+  chain.headMoved.subscribe((moved) => void main.publish('headMoved', headNewsOf(moved, ++sequence)))
+  return { stop: () => chain.close() }
+
+  async function openChain({
+    genesisText,
+    path,
+    format,
+    historyBlocks,
+    ...rest
+  }: WriterConfig): Promise<Chain> {
+    const verdict = parseGenesis(genesisText)
+    assert(verdict.ok, 'The genesis file was read before the writer thread was started.')
+    const { genesis } = verdict
+    const [crypto, engine] = await Promise.all([
+      loadCrypto(),
+      chooseEngine(rest.engine, log, { forks: genesis.config.forks }),
+    ])
+    const genesisHash = genesisHashOf(genesis, crypto.keccak)
+    const { forks } = genesis.config.forks
+    const store = await openStore({
+      path,
+      format,
+      historyBlocks,
+      genesisHash: hashToBytes(genesisHash),
+      forks,
+      log: log.child('store'),
+    })
+    const createHeaderRules = await loadHeaderRules(rest.headerRulesModule)
+    const { keepRevertReasons, keepCallTrees, reorgLoggingThreshold } = rest
+    const options = { store, genesis, genesisHash, engine, crypto, clock: systemClock, log }
+    return createChain({
+      ...options,
+      createHeaderRules,
+      keepRevertReasons,
+      keepCallTrees,
+      reorgLoggingThreshold,
+    })
+  }
+})
+
+/** The owner ends it when the time of the block is up. */
+const STREAM = { deadlineMs: 3_600_000 }
+
+/** Rules belong to a room above this one, which names the file that holds them. */
+async function loadHeaderRules(module: string | undefined): Promise<CreateHeaderRules> {
+  if (module === undefined) return createPlainHeaderRules
+  const loaded: { readonly createHeaderRules: CreateHeaderRules } = await import(module)
+  return loaded.createHeaderRules
+}
+
+async function importBlocks(chain: Chain, request: BulkRequest): Promise<BulkAnswer> {
+  const { blocks, senders, validation, cancel } = request
+  const sendersOf = new Map<ReceivedBlock, NonNullable<typeof senders>[number]>()
+  const received = function* () {
+    for (const [index, encoded] of blocks.entries()) {
+      const block = chain.receive(encoded)
+      if (senders !== undefined) sendersOf.set(block, senders[index]!)
+      yield block
+    }
+  }
+  const isCancelled = () => Atomics.load(cancel, 0) !== 0
+  const verdict = await chain.importMany(received(), {
+    validation,
+    cancel,
+    isCancelled,
+    sendersOf: (block) => sendersOf.get(block),
+  })
+  if (verdict.ok) return { ok: true, imported: verdict.imported }
+  const { reason, sentence, imported, block } = verdict
+  return { ok: false, reason, sentence, imported, number: block.header.number, hash: block.hash }
+}
+
+async function build(
+  chain: Chain,
+  { template, build, cancel }: BuildRequest,
+  owner: Pick<Channel<WriterOffers, OwnerOffers>, 'stream'>,
+): Promise<BuildAnswer> {
+  const candidates = async function* (terms: SelectionTerms) {
+    for await (const slice of owner.stream('candidates', { build, terms }, STREAM))
+      yield decodeCandidates(slice)
+  }
+  const { executed, leftOut } = await chain.build(template, { candidates, cancel })
+  return { hash: executed.hash, block: encodeBlock(executed.block), leftOut }
+}
+
+async function makersOfNext(chain: Chain): Promise<NextMakers | null> {
+  const next = await chain.makersOfNext()
+  return next === undefined ? null : nextMakersOf(next.parent, next.makers)
+}
+
+/**
+ * A database that failed to write once fails until it is opened anew, and a node that goes on without looks healthy and
+ * makes no block: it is stopped, so that whoever watches over it can start it again.
+ */
+async function endIfUnwritable<Value>(work: Promise<Value>): Promise<Value> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof Fault && error.kind === 'STORE_FAILED') {
+      systemClock.after(0, () => {
+        throw error
+      })
+    }
+    throw error
+  }
+}

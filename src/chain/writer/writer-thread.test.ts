@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import type { CandidateSource, LeftOut, SelectionOrder } from '#chain/build/candidates.ts'
+import {
+  call,
+  candidatesOf,
+  GENESIS_TEXT,
+  LOOPER,
+  makeBlocks,
+  openTestChain,
+  silentLog,
+  templateOf,
+} from '#chain/chain.fixture.ts'
+import { Lookup } from '#chain/read/lookup.ts'
+import { createNativeEngine } from '#evm/engine-native.ts'
+import { systemClock } from '#platform/clock.ts'
+import { nextTurn } from '#platform/next-turn.ts'
+import { openStoreReader } from '#store/open-store.ts'
+import { decodeBlock } from '#types/block/block.ts'
+import { Fault } from '#types/fault.ts'
+import type { Transaction } from '#types/transaction/transaction.ts'
+import { type HeadNews, readIncluded } from './head-news.ts'
+import type { WriterConfig } from './writer-protocol.ts'
+import { startWriterThread } from './writer-thread.ts'
+
+function configOf(context: TestContext, changes: Partial<WriterConfig> = {}): WriterConfig {
+  const folder = mkdtempSync(join(tmpdir(), 'cairn-writer-'))
+  context.after(() => rmSync(folder, { recursive: true, force: true }))
+  return {
+    genesisText: GENESIS_TEXT,
+    headerRulesModule: undefined,
+    path: join(folder, 'database'),
+    format: 'BONSAI',
+    historyBlocks: 512,
+    keepRevertReasons: false,
+    keepCallTrees: true,
+    reorgLoggingThreshold: 6,
+    engine: 'js',
+    metricsPrefix: 'cairn_',
+    log: { level: 'OFF' },
+    ...changes,
+  }
+}
+
+const ports = { clock: systemClock, log: silentLog }
+
+function sourceOf(transactions: readonly Transaction[]): CandidateSource & { readonly told: LeftOut[] } {
+  const told: LeftOut[] = []
+  return { select: () => candidatesOf(transactions), leftOut: (candidates) => told.push(...candidates), told }
+}
+
+test('the writer imports, builds, goes back and tells its news, and others read what is durable', async (context) => {
+  const config = configOf(context)
+  const writer = await startWriterThread(config, ports)
+  const reader = await openStoreReader(config)
+  const news: HeadNews[] = []
+  writer.headMoved.subscribe((each) => news.push(each))
+  const [first, second] = await makeBlocks([call(0)], [call(1)])
+  const verdict = await writer.importBlock(first!, 'full')
+  assert.ok(verdict.ok)
+  const bulk = { blocks: [first!, second!], senders: undefined, validation: 'full' } as const
+  assert.deepEqual(await writer.importBlocks(bulk), { ok: true, imported: 1 })
+  const head = await writer.head()
+  assert.equal(new Lookup(reader).head()?.hash, head.hash)
+  const timestamp = BigInt(head.timestamp + 1)
+  const template = { ...templateOf(await openTestChain()), parent: head.hash, timestamp }
+  const built = await writer.build(template, sourceOf([call(2)]))
+  assert.deepEqual(await writer.validate(built.block, 'light'), { ok: true })
+  assert.ok((await writer.importBlock(built.block, 'full')).ok)
+  await writer.unwind(1)
+  assert.ok((await writer.setHead(built.hash, 'full')).ok)
+  assert.equal(new Lookup(reader).head()?.hash, built.hash)
+  assert.deepEqual(
+    news.map(({ number, removed, added }) => [number, removed.length, added.length]),
+    [
+      [1, 0, 1],
+      [2, 0, 1],
+      [3, 0, 1],
+      [1, 2, 0],
+      [3, 0, 2],
+    ],
+  )
+  assert.deepEqual(
+    news.map(({ sequence }) => sequence),
+    [1, 2, 3, 4, 5],
+  )
+  const { added, removed } = news[3]!
+  const gone = removed.flatMap(({ included }) => readIncluded(included!).map(({ nonce }) => nonce))
+  assert.deepEqual([added, gone], [[], [1n, 2n]])
+  await reader.close()
+  assert.deepEqual(await writer.stop(), { how: 'stopped' })
+})
+
+test('work that takes too long ends, and the writer takes the next', async (context) => {
+  const writer = await startWriterThread(configOf(context), ports)
+  const chain = await openTestChain()
+  const candidates = sourceOf([call(0, LOOPER, 30_000_000n)])
+  const isLate = (error: unknown) => error instanceof Fault && error.kind === 'DEADLINE_EXCEEDED'
+  await assert.rejects(writer.build(templateOf(chain), candidates, { deadlineMs: 20 }), isLate)
+  const [block] = await makeBlocks([call(0)])
+  assert.ok((await writer.importBlock(block!, 'full')).ok)
+  await writer.stop()
+})
+
+/** So much that no engine gets to its end while anybody waits. */
+const ENDLESS_GAS = 10n ** 12n
+const ENDLESS_GENESIS = JSON.stringify({
+  ...JSON.parse(GENESIS_TEXT),
+  gasLimit: `0x${(2n * ENDLESS_GAS).toString(16)}`,
+})
+const MIN_BUDGET_MS = 300
+
+for (const engine of ['js', 'native'] as const) {
+  const skip = engine === 'native' && !createNativeEngine().ok ? 'not built' : false
+  test(`a transaction without end leaves a block of what ran before it, on time: ${engine}`, {
+    skip,
+  }, async (context) => {
+    const config = configOf(context, { engine, genesisText: ENDLESS_GENESIS })
+    const writer = await startWriterThread(config, ports)
+    const template = { ...templateOf(await openTestChain()), parent: (await writer.head()).hash }
+    const source = sourceOf([call(0), call(1, LOOPER, ENDLESS_GAS), call(2)])
+    const startMs = systemClock.monotonicMs()
+    const { block, leftOut } = await writer.build(template, source, { budgetMs: MIN_BUDGET_MS })
+    const tookMs = systemClock.monotonicMs() - startMs
+    assert.ok(tookMs >= MIN_BUDGET_MS && tookMs < 20 * MIN_BUDGET_MS, `${tookMs} ms`)
+    assert.equal(decodeBlock(block).transactions.length, 1)
+    assert.deepEqual(
+      leftOut.map(({ reason }) => reason),
+      ['BLOCK_SELECTION_TIMEOUT'],
+    )
+    assert.deepEqual(source.told, leftOut)
+    assert.ok((await writer.importBlock(block, 'light')).ok)
+    await writer.stop()
+  })
+}
+
+test('candidates are asked for with what they are chosen by, and one that does not come in time is not waited for', async (context) => {
+  const config = configOf(context)
+  const writer = await startWriterThread(config, ports)
+  const template = templateOf(await openTestChain())
+  const orders: SelectionOrder[] = []
+  let isEnded = false
+  const source: CandidateSource = {
+    async *select(order) {
+      orders.push(order)
+      try {
+        yield* candidatesOf([call(0)])
+        await new Promise((resolve) => order.signal.addEventListener('abort', resolve, { once: true }))
+      } finally {
+        isEnded = true
+      }
+    },
+    leftOut: (candidates) => assert.deepEqual(candidates, []),
+  }
+  const askedMs = systemClock.monotonicMs()
+  const { block } = await writer.build(template, source, { budgetMs: MIN_BUDGET_MS })
+  const { header, transactions } = decodeBlock(block)
+  const [{ signal, deadlineAtMs, ...terms }] = orders as [SelectionOrder]
+  assert.deepEqual(terms, {
+    parent: template.parent,
+    number: 1n,
+    timestamp: template.timestamp,
+    gasLimit: header.gasLimit,
+    baseFeePerGas: header.baseFeePerGas,
+  })
+  assert.ok(deadlineAtMs >= askedMs + MIN_BUDGET_MS && signal.aborted && isEnded)
+  assert.equal(transactions.length, 1)
+  await writer.stop()
+})
+
+test('a source of candidates that fails costs transactions, and no block', async (context) => {
+  const writer = await startWriterThread(configOf(context), ports)
+  const template = templateOf(await openTestChain())
+  const source: CandidateSource = {
+    async *select() {
+      yield* candidatesOf([call(0)])
+      await nextTurn()
+      throw new Error('the pool failed')
+    },
+    leftOut: () => {
+      throw new Error('the pool failed')
+    },
+  }
+  const { block } = await writer.build(template, source, { budgetMs: 20 * MIN_BUDGET_MS })
+  assert.equal(decodeBlock(block).transactions.length, 1)
+  const dumb = { select: () => assert.fail('no candidates'), leftOut: () => {} }
+  const { block: empty } = await writer.build(template, dumb, { budgetMs: 20 * MIN_BUDGET_MS })
+  assert.equal(decodeBlock(empty).transactions.length, 0)
+  await writer.stop()
+})

@@ -1,0 +1,46 @@
+/** EIP-4844, EIP-7691, EIP-7918 and the BPO forks: what blobs cost. */
+
+import type { Rules } from '#evm/rules.ts'
+import { GAS_PER_BLOB } from '#types/transaction/transaction-fees.ts'
+
+const MIN_BASE_FEE_PER_BLOB_GAS = 1n
+/** EIP-7918: one blob costs at least as much as this much ordinary gas. */
+const BLOB_BASE_COST = 8_192n
+
+export function blobBaseFee(rules: Rules, excessBlobGas: bigint): bigint {
+  if (rules.blobs === undefined) return 0n
+  return fakeExponential(MIN_BASE_FEE_PER_BLOB_GAS, excessBlobGas, BigInt(rules.blobs.baseFeeUpdateFraction))
+}
+
+export interface BlobParent {
+  readonly excessBlobGas: bigint
+  readonly blobGasUsed: bigint
+  readonly baseFeePerGas: bigint
+}
+
+/** The excess of a block with `rules` on a parent; one before Cancun counts as having none. */
+export function nextExcessBlobGas(rules: Rules, parent: BlobParent): bigint {
+  if (rules.blobs === undefined) return 0n
+  const target = BigInt(rules.blobs.target) * GAS_PER_BLOB
+  const used = parent.excessBlobGas + parent.blobGasUsed
+  if (used < target) return 0n
+  if (rules.has('osaka')) {
+    const reserve = BLOB_BASE_COST * parent.baseFeePerGas
+    if (reserve > GAS_PER_BLOB * blobBaseFee(rules, parent.excessBlobGas)) {
+      const max = BigInt(rules.blobs.max)
+      return parent.excessBlobGas + (parent.blobGasUsed * (max - BigInt(rules.blobs.target))) / max
+    }
+  }
+  return used - target
+}
+
+/** factor * e ** (numerator / denominator), by its Taylor series, as the EIP defines it. */
+function fakeExponential(factor: bigint, numerator: bigint, denominator: bigint): bigint {
+  let sum = 0n
+  let term = factor * denominator
+  for (let n = 1n; term > 0n; n++) {
+    sum += term
+    term = (term * numerator) / (denominator * n)
+  }
+  return sum / denominator
+}

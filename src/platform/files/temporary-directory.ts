@@ -1,0 +1,46 @@
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { systemClock } from '#platform/clock.ts'
+
+export interface TemporaryDirectory {
+  readonly path: string
+  /** With all that is in it. */
+  remove(): void
+}
+
+/** Whoever makes a directory takes it into use well within this. */
+const ABANDONED_AFTER_MS = 60_000
+
+/** A new, empty directory where the system keeps what may be lost. Its name says which process made it. */
+export function createTemporaryDirectory(prefix: string): TemporaryDirectory {
+  const path = mkdtempSync(join(tmpdir(), `${prefix}${process.pid}-`))
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
+}
+
+/** Removes those of processes that are no more. `isFree` has the last word: processes of other containers are not seen. */
+export async function removeAbandoned(
+  prefix: string,
+  isFree: (path: string) => Promise<boolean>,
+): Promise<void> {
+  for (const name of readdirSync(tmpdir())) {
+    const maker = name.startsWith(prefix) ? /^(\d+)-/.exec(name.slice(prefix.length))?.[1] : undefined
+    if (maker === undefined || isRunning(Number(maker))) continue
+    const path = join(tmpdir(), name)
+    try {
+      const ageMs = systemClock.wallMs() - statSync(path).mtimeMs
+      if (ageMs > ABANDONED_AFTER_MS && (await isFree(path))) rmSync(path, { recursive: true, force: true })
+    } catch {
+      // Somebody else's, or removed meanwhile: nobody waits for it.
+    }
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH'
+  }
+}

@@ -1,0 +1,25 @@
+import { isMainThread, type MessagePort, workerData } from 'node:worker_threads'
+import type { ChannelLimits } from '#platform/channel/channel-protocol.ts'
+
+/** What thread.ts hands a worker. */
+export interface ThreadData {
+  readonly cairnThread: {
+    readonly name: string
+    readonly port: MessagePort
+    readonly limits: Partial<ChannelLimits> | undefined
+    readonly lowPriority: boolean
+    /** The file that calls runThread. */
+    readonly entry: string
+    /** As the thread that started it. */
+    readonly usesCompileCache: boolean
+  }
+  /** The caller's own. */
+  readonly data: unknown
+}
+
+/** Undefined on the main thread, and in a worker that somebody else started. */
+export const threadData: ThreadData | undefined =
+  !isMainThread && workerData?.cairnThread !== undefined ? workerData : undefined
+
+/** The name of this thread in logs and metrics. */
+export const currentThreadName: string = isMainThread ? 'main' : (threadData?.cairnThread.name ?? 'worker')

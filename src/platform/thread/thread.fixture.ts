@@ -1,0 +1,64 @@
+/* The entry file of the worker in thread.test.ts. */
+import { getPriority } from 'node:os'
+import type { Channel } from '#platform/channel/channel-protocol.ts'
+import { createLog } from '#platform/log/log.ts'
+import { Fault } from '#types/fault.ts'
+import { currentThreadName } from './thread-data.ts'
+import { runThread } from './thread-entry.ts'
+
+export type FixtureProtocol = {
+  requests: {
+    echo: { params: unknown; result: unknown }
+    describe: { params: null; result: { name: string; priority: number } }
+    log: { params: number; result: null }
+    die: { params: null; result: null }
+    exit: { params: null; result: null }
+    askBack: { params: bigint; result: bigint }
+    never: { params: null; result: null }
+  }
+  news: { started: string }
+}
+export type StarterProtocol = { requests: { double: { params: bigint; result: bigint } } }
+export interface FixtureData {
+  readonly failSetup?: boolean
+  readonly hangSetup?: boolean
+  readonly failStop?: boolean
+  readonly hangStop?: boolean
+}
+
+const never = <T>(): Promise<T> => new Promise(() => undefined)
+
+runThread<FixtureData>(async ({ name, data, connect }) => {
+  if (data.failSetup) throw new Fault('DATABASE_LOCKED', { sentence: 'The database is in use.' })
+  if (data.hangSetup) await never()
+  const channel: Channel<FixtureProtocol, StarterProtocol> = connect(
+    {
+      requests: {
+        echo: (params) => params,
+        describe: () => ({ name: `${name} ${currentThreadName}`, priority: getPriority(0) }),
+        log: (fd) => {
+          createLog({ level: 'INFO', fd, format: 'PLAIN' }).child('fixture').info('from the worker')
+          return null
+        },
+        die: () => {
+          setImmediate(() => {
+            throw new Error('no more strength')
+          })
+          return never()
+        },
+        exit: () => process.exit(3),
+        askBack: (value) => channel.request('double', value),
+        never,
+      },
+    },
+    () => undefined,
+  )
+  // Keeps the thread alive on its own: stopping must end it all the same.
+  setInterval(() => undefined, 1_000)
+  return {
+    stop: async () => {
+      if (data.hangStop) await never()
+      if (data.failStop) throw new Fault('FLUSH_FAILED', { sentence: 'The flush failed.' })
+    },
+  }
+})

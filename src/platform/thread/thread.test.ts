@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { getPriority, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { systemClock } from '#platform/clock.ts'
+import { createFakeClock } from '#platform/fake-clock.ts'
+import type { Fault } from '#types/fault.ts'
+import type { FixtureData, FixtureProtocol, StarterProtocol } from './thread.fixture.ts'
+import { startThread, type Thread, type ThreadOptions } from './thread.ts'
+
+const STOP_DEADLINE_MS = 5_000
+
+type FixtureThread = Thread<StarterProtocol, FixtureProtocol>
+
+async function start(
+  t: TestContext,
+  data: FixtureData = {},
+  overrides: Partial<ThreadOptions<StarterProtocol>> = {},
+): Promise<FixtureThread> {
+  const thread = await startThread<StarterProtocol, FixtureProtocol>({
+    name: 'engine-1',
+    entry: import.meta.resolve('./thread.fixture.ts'),
+    data,
+    handlers: { requests: { double: (value) => value * 2n } },
+    clock: systemClock,
+    onError: assert.ifError,
+    ...overrides,
+  })
+  t.after(() => thread.terminate('the test is over'))
+  return thread
+}
+
+test('a thread answers, asks back, knows its name and stops', async (t) => {
+  const thread = await start(t)
+  const bytes = new Uint8Array(8).fill(7)
+  assert.deepEqual(await thread.channel.request('echo', { bytes, big: 2n ** 70n }), { bytes, big: 2n ** 70n })
+  assert.equal(await thread.channel.request('askBack', 21n), 42n)
+  assert.equal((await thread.channel.request('describe', null)).name, 'engine-1 engine-1')
+  assert.ok((await thread.heapStatistics()).used_heap_size > 0)
+  const inFlight = assert.rejects(thread.channel.request('never', null), { kind: 'CHANNEL_CLOSED' })
+  assert.deepEqual(await thread.stop(STOP_DEADLINE_MS), { how: 'stopped' })
+  assert.deepEqual(await thread.stop(STOP_DEADLINE_MS), { how: 'stopped' })
+  await inFlight
+})
+
+test('a thread lowers its own priority and no other', { skip: process.platform !== 'linux' }, async (t) => {
+  const before = getPriority(0)
+  const thread = await start(t, {}, { lowPriority: true })
+  assert.equal((await thread.channel.request('describe', null)).priority, Math.max(before, 10))
+  assert.equal(getPriority(0), before)
+})
+
+test('a thread logs in the common shape under its own name', async (t) => {
+  const thread = await start(t)
+  const folder = mkdtempSync(join(tmpdir(), 'cairn-thread-'))
+  const fd = openSync(join(folder, 'log'), 'w')
+  await thread.channel.request('log', fd)
+  closeSync(fd)
+  const line = readFileSync(join(folder, 'log'), 'utf8')
+  rmSync(folder, { recursive: true })
+  assert.match(
+    line,
+    /^\d{4}-\d\d-\d\d [\d:.]{12}\+0000 \| engine-1 \| INFO {2}\| fixture \| from the worker\n$/,
+  )
+})
+
+test('a thread that dies fails what is in flight with a Fault that names it', async (t) => {
+  const thread = await start(t)
+  const waiting = thread.channel.request('never', null).catch((error) => error)
+  await assert.rejects(thread.channel.request('die', null), {
+    kind: 'THREAD_DIED',
+    message: 'The thread engine-1 ended unexpectedly: no more strength.',
+  })
+  assert.equal(((await waiting) as Fault).kind, 'THREAD_DIED')
+  const exit = await thread.exited
+  assert.equal(exit.how, 'died')
+  assert.equal(exit.error?.message, 'no more strength')
+  await assert.rejects(thread.channel.request('echo', 1), { kind: 'THREAD_DIED' })
+  assert.equal((await thread.stop(STOP_DEADLINE_MS)).how, 'died')
+})
+
+test('a thread that leaves by itself died as well', async (t) => {
+  const thread = await start(t)
+  await assert.rejects(thread.channel.request('exit', null), { kind: 'THREAD_DIED' })
+})
+
+test('a thread that is terminated says why', async (t) => {
+  const thread = await start(t)
+  const failed = assert.rejects(thread.channel.request('never', null), {
+    kind: 'THREAD_DIED',
+    message: 'The thread engine-1 ended unexpectedly: it used too much memory.',
+  })
+  assert.equal((await thread.terminate('it used too much memory')).how, 'terminated')
+  await failed
+})
+
+test('a setup that fails or hangs is a Fault of the start', async (t) => {
+  await assert.rejects(start(t, { failSetup: true }), (fault: Fault) => {
+    assert.equal(fault.message, 'The thread engine-1 did not start: The database is in use.')
+    assert.equal((fault.cause as Fault).kind, 'DATABASE_LOCKED')
+    return true
+  })
+  const clock = createFakeClock()
+  const failed = assert.rejects(start(t, { hangSetup: true }, { clock, startDeadlineMs: 100 }), {
+    kind: 'THREAD_START_FAILED',
+    message: 'The thread engine-1 did not start: it was not ready within 100 ms.',
+  })
+  clock.advance(100)
+  await failed
+  await assert.rejects(start(t, {}, { entry: import.meta.resolve('./none.ts') }), {
+    kind: 'THREAD_START_FAILED',
+  })
+})
+
+test('a stop that fails is reported and one that hangs is ended at its deadline', async (t) => {
+  const failing = await start(t, { failStop: true })
+  const exit = await failing.stop(STOP_DEADLINE_MS)
+  assert.equal(exit.how, 'stopped')
+  assert.equal((exit.error as Fault).kind, 'FLUSH_FAILED')
+  const clock = createFakeClock()
+  const hanging = await start(t, { hangStop: true }, { clock })
+  const stopped = hanging.stop(100)
+  clock.advance(100)
+  assert.equal((await stopped).how, 'terminated')
+})

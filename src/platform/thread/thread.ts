@@ -1,0 +1,197 @@
+import { getCompileCacheDir } from 'node:module'
+import type { HeapInfo } from 'node:v8'
+import { MessageChannel, type MessagePort, type ResourceLimits, Worker } from 'node:worker_threads'
+import { createChannel } from '#platform/channel/channel.ts'
+import type { ChannelPort } from '#platform/channel/channel-port.ts'
+import { messagePortToChannelPort } from '#platform/channel/channel-port.ts'
+import type {
+  Channel,
+  ChannelLimits,
+  Handlers,
+  Protocol,
+  TransferList,
+} from '#platform/channel/channel-protocol.ts'
+import { decodeError } from '#platform/channel/channel-wire.ts'
+import type { Clock } from '#platform/clock.ts'
+import { platformFault } from '#platform/faults.ts'
+import type { ThreadData } from './thread-data.ts'
+import type { ThreadOrder, ThreadReport } from './thread-entry.ts'
+
+const START_DEADLINE_MS = 30_000
+
+export interface ThreadOptions<Local extends Protocol> {
+  /** In logs, metrics and sentences, e.g. `engine-1`. */
+  readonly name: string
+  /** The file that calls runThread: `import.meta.resolve('#room/file.ts')`. */
+  readonly entry: string
+  /** Cloned to the thread. */
+  readonly data?: unknown
+  readonly transfer?: TransferList
+  /** What this side answers. */
+  readonly handlers: Handlers<Local>
+  readonly clock: Clock
+  /** For both ends of the channel. */
+  readonly limits?: Partial<ChannelLimits>
+  readonly startDeadlineMs?: number
+  /** So that its work never holds up the main thread (Linux). */
+  readonly lowPriority?: boolean
+  /** V8's own. Not a fence: poll `heapStatistics` and end the thread well before. */
+  readonly resourceLimits?: ResourceLimits
+  /** Told what a news listener throws. */
+  readonly onError: (error: unknown) => void
+}
+
+export interface ThreadExit {
+  /** `stopped`: as asked. `terminated`: by us, without its consent. `died`: by itself. */
+  readonly how: 'stopped' | 'terminated' | 'died'
+  /** What it died of, or what its stop reported. */
+  readonly error?: Error
+}
+
+export interface Thread<Local extends Protocol, Remote extends Protocol> {
+  readonly name: string
+  readonly channel: Channel<Local, Remote>
+  /** Lets the thread release what it holds; terminates it when it has not ended by then. */
+  stop(deadlineMs: number): Promise<ThreadExit>
+  /** At once. Those who wait for it get THREAD_DIED with this reason, e.g. `it used too much memory`. */
+  terminate(reason: string): Promise<ThreadExit>
+  readonly exited: Promise<ThreadExit>
+  heapStatistics(): Promise<HeapInfo>
+}
+
+/** Resolves when the thread has set itself up, and rejects with THREAD_START_FAILED when it could not. */
+export async function startThread<Local extends Protocol, Remote extends Protocol>(
+  options: ThreadOptions<Local>,
+): Promise<Thread<Local, Remote>> {
+  const { name, clock } = options
+  const { port1, port2 } = new MessageChannel()
+  const worker = startWorker(options, port2)
+  const life = watchLife(worker, name)
+  const channel = createChannel<Local, Remote>(threadPort(port1, life), options.handlers, {
+    clock,
+    peer: `thread ${name}`,
+    onError: options.onError,
+    ...(options.limits && { limits: options.limits }),
+  })
+
+  const terminate = (reason: string): Promise<ThreadExit> => {
+    life.terminating ??= reason
+    void worker.terminate()
+    return life.exited
+  }
+  await untilReady(life, clock, options, terminate)
+
+  return {
+    name,
+    channel,
+    exited: life.exited,
+    terminate,
+    async stop(deadlineMs) {
+      life.isStopping = true
+      worker.postMessage('stop' satisfies ThreadOrder)
+      const timer = clock.after(deadlineMs, () => void terminate(`it did not stop within ${deadlineMs} ms`))
+      const exit = await life.exited
+      timer.cancel()
+      return exit
+    },
+    heapStatistics: () => worker.getHeapStatistics(),
+  }
+}
+
+interface Life {
+  readonly ready: Promise<void>
+  readonly exited: Promise<ThreadExit>
+  /** Why those in flight get no answer; known once it has exited. */
+  fault: Error | undefined
+  isStopping: boolean
+  terminating: string | undefined
+}
+
+function startWorker(options: ThreadOptions<Protocol>, port: MessagePort): Worker {
+  const { name, entry, limits, lowPriority = false, data, transfer = [], resourceLimits } = options
+  const usesCompileCache = getCompileCacheDir() !== undefined
+  const workerData: ThreadData = {
+    cairnThread: { name, port, limits, lowPriority, entry, usesCompileCache },
+    data,
+  }
+  return new Worker(new URL(import.meta.resolve('./thread-boot.ts')), {
+    name,
+    workerData,
+    transferList: [port, ...transfer],
+    ...(resourceLimits && { resourceLimits }),
+  })
+}
+
+function watchLife(worker: Worker, name: string): Life {
+  const ready = Promise.withResolvers<void>()
+  const exited = Promise.withResolvers<ThreadExit>()
+  const life: Life = {
+    ready: ready.promise,
+    exited: exited.promise,
+    fault: undefined,
+    isStopping: false,
+    terminating: undefined,
+  }
+  let error: Error | undefined
+  worker.on('message', (report: ThreadReport) => {
+    if (report.kind === 'ready') ready.resolve()
+    else error = decodeError(report.error)
+  })
+  worker.on('error', (thrown) => {
+    error = thrown instanceof Error ? thrown : new Error(String(thrown))
+  })
+  worker.on('exit', () => {
+    const how = life.terminating !== undefined ? 'terminated' : life.isStopping ? 'stopped' : 'died'
+    life.fault = exitFault(name, how, life.terminating, error)
+    exited.resolve({ how, ...(error && { error }) })
+  })
+  return life
+}
+
+function exitFault(
+  name: string,
+  how: ThreadExit['how'],
+  reason: string | undefined,
+  cause: Error | undefined,
+) {
+  if (how === 'stopped') {
+    return platformFault('CHANNEL_CLOSED', { sentence: `The thread ${name} was stopped.`, thread: name })
+  }
+  const sentence = `The thread ${name} ended unexpectedly: ${explain(reason, cause)}`
+  return platformFault('THREAD_DIED', { sentence, thread: name }, cause && { cause })
+}
+
+/** Ends with one full stop, whether or not the error's own sentence has one. */
+function explain(reason: string | undefined, error: Error | undefined): string {
+  return `${reason ?? error?.message ?? 'it exited'}.`.replace(/\.\.$/, '.')
+}
+
+/**
+ * The port closes before the worker's exit says why. Those in flight are told only when both are known:
+ * then every answer that the thread still gave has arrived, and the reason is the true one.
+ */
+function threadPort(port: MessagePort, life: Life): ChannelPort {
+  const plain = messagePortToChannelPort(port)
+  return {
+    ...plain,
+    onClose: (listener) => {
+      plain.onClose(() => void life.exited.then(() => listener(life.fault)))
+    },
+  }
+}
+
+async function untilReady(
+  life: Life,
+  clock: Clock,
+  options: { readonly name: string; readonly startDeadlineMs?: number },
+  terminate: (reason: string) => Promise<ThreadExit>,
+): Promise<void> {
+  const { name, startDeadlineMs = START_DEADLINE_MS } = options
+  const late = `it was not ready within ${startDeadlineMs} ms`
+  const timer = clock.after(startDeadlineMs, () => void terminate(late))
+  const exit = await Promise.race([life.ready, life.exited])
+  timer.cancel()
+  if (exit === undefined) return
+  const sentence = `The thread ${name} did not start: ${explain(life.terminating, exit.error)}`
+  throw platformFault('THREAD_START_FAILED', { sentence, thread: name }, exit.error && { cause: exit.error })
+}

@@ -1,0 +1,60 @@
+/** What a polling filter has to tell: the way from one head to another, reorganisations included. */
+import type { ChainView, HeadMark } from '#chain/read/chain-view.ts'
+import type { FoundLog } from '#chain/read/logs.ts'
+import type { KnownHeader } from '#chain/write/stages.ts'
+import { logText } from '#rpc/present/log-text.ts'
+import { assert } from '#types/assert.ts'
+import type { Hash } from '#types/hash.ts'
+import type { BlockLogQuery, LogQuery } from './filter.ts'
+
+export interface HeadsWay {
+  /** No longer part of the chain, highest first. */
+  readonly removed: readonly Hash[]
+  /** New, lowest first. */
+  readonly added: readonly Hash[]
+}
+
+/** By parent hashes, so that it is the way between exactly these two, wherever the chain is by now. */
+export function wayBetween({ lookup }: ChainView, since: HeadMark, head: HeadMark): HeadsWay {
+  const removed: Hash[] = []
+  const added: Hash[] = []
+  let [left, right] = [headerOf(since.hash), headerOf(head.hash)]
+  while (left.hash !== right.hash) {
+    if (left.header.number > right.header.number) {
+      removed.push(left.hash)
+      left = headerOf(left.header.parentHash)
+    } else {
+      added.push(right.hash)
+      right = headerOf(right.header.parentHash)
+    }
+  }
+  return { removed, added: added.reverse() }
+
+  function headerOf(hash: Hash): KnownHeader {
+    const known = lookup.header(hash)
+    assert(known !== undefined, 'Blocks that left the chain are kept as siblings.')
+    return known
+  }
+}
+
+/** Logs of blocks that left the chain come first, marked as removed. */
+export function* logTextsOnWay(
+  { lookup }: ChainView,
+  { removed, added }: HeadsWay,
+  query: LogQuery | BlockLogQuery,
+): Generator<string, void, undefined> {
+  for (const hash of removed) {
+    for (const log of lookup.logsOf(hash, query)) if (isInRange(log, query)) yield logText(log, true)
+  }
+  for (const hash of added) {
+    for (const log of lookup.logsOf(hash, query)) if (isInRange(log, query)) yield logText(log)
+  }
+}
+
+/** Numbers bound what is told; tags follow the chain and do not. */
+function isInRange({ block }: FoundLog, query: LogQuery | BlockLogQuery): boolean {
+  if (query.kind === 'block') return block.hash === query.blockHash
+  const { fromBlock, toBlock } = query
+  if (fromBlock.kind === 'number' && block.number < fromBlock.number) return false
+  return toBlock.kind !== 'number' || block.number <= toBlock.number
+}

@@ -1,0 +1,54 @@
+import type { Method } from '#rpc/define-method.ts'
+import { type RpcError, rpcError } from '#rpc/errors.ts'
+import type { ApisPort } from '#rpc/ports.ts'
+import { assert } from '#types/assert.ts'
+import { apiOf } from './api-of.ts'
+import { BESU_METHODS, IDLE_BESU_METHODS } from './besu-methods.ts'
+import { ALWAYS_ENABLED, apisOf } from './method-names.ts'
+
+export type MethodVerdict =
+  | { readonly ok: true; readonly method: Method }
+  | { readonly ok: false; readonly error: RpcError }
+
+/** What can be called on one transport. */
+export interface Registry extends ApisPort {
+  find(wireName: string): MethodVerdict
+}
+
+export interface RegistryOptions {
+  /** All that were loaded, enabled or not. */
+  readonly methods: readonly Method[]
+  /** As the option of the transport names them: `ETH`, `NET`, `WEB3`. */
+  readonly apis: readonly string[]
+}
+
+const NOT_FOUND: MethodVerdict = { ok: false, error: rpcError('METHOD_NOT_FOUND') }
+const NOT_ENABLED: MethodVerdict = { ok: false, error: rpcError('METHOD_NOT_ENABLED') }
+/** No option enables it, and nobody shall look for one. */
+const NOT_YET: MethodVerdict = {
+  ok: false,
+  error: rpcError('METHOD_NOT_ENABLED', { reason: 'not part of this version yet' }),
+}
+
+/** All that these methods belong to. */
+export function apisOfMethods(methods: readonly Method[]): readonly string[] {
+  return apisOf(methods.flatMap(({ name, aliases }) => [name, ...aliases]))
+}
+
+export function createRegistry({ methods, apis }: RegistryOptions): Registry {
+  const enabledApis = new Set([ALWAYS_ENABLED, ...apis])
+  const verdicts = new Map<string, MethodVerdict>()
+  for (const name of BESU_METHODS) verdicts.set(name, NOT_YET)
+  for (const name of IDLE_BESU_METHODS) verdicts.set(name, NOT_ENABLED)
+  for (const method of methods) {
+    for (const name of [method.name, ...method.aliases]) {
+      assert(verdicts.get(name)?.ok !== true, `The method name ${name} is declared once.`)
+      verdicts.set(name, enabledApis.has(apiOf(name)) ? { ok: true, method } : NOT_ENABLED)
+    }
+  }
+  return {
+    enabled: apis,
+    methods: methods.filter(({ name }) => enabledApis.has(apiOf(name))),
+    find: (wireName) => verdicts.get(wireName) ?? NOT_FOUND,
+  }
+}

@@ -1,0 +1,71 @@
+/** What is said between servers and engine threads, and between these and main. */
+import type { AnnouncedHead, ChainReaderConfig } from '#chain/read/open-chain-reader.ts'
+import type { LinePort } from '#platform/channel/port-pair.ts'
+import type { LogOptions } from '#platform/log/log.ts'
+import type { LogLevel } from '#platform/log/log-level.ts'
+import type { MetricsSnapshot } from '#platform/metrics/metrics-merge.ts'
+import type { RequestLimits } from '#rpc/ports.ts'
+
+/** Everything an engine thread is told when it starts: plain data, because it is cloned. */
+export interface EngineConfig {
+  readonly chain: ChainReaderConfig
+  readonly head: AnnouncedHead
+  /** The value of CAIRN_ENGINE. */
+  readonly engine: string | undefined
+  readonly limits: RequestLimits
+  readonly log: Pick<LogOptions, 'level' | 'format' | 'colour'>
+  readonly metricsPrefix: string
+  /** Modules with methods from outside the package (outside-methods.ts). */
+  readonly methodModules: readonly string[]
+}
+
+/** What an engine thread answers a server, over a line of their own: main does not carry results. */
+export type EngineOffers = {
+  readonly requests: {
+    readonly execute: { readonly params: ExecuteRequest; readonly result: ExecuteAnswer }
+  }
+  readonly streams: {
+    /** The chunks of an answer that is a stream; once. */
+    readonly chunks: { readonly params: { readonly id: number }; readonly chunk: string }
+  }
+}
+
+export interface ExecuteRequest {
+  readonly method: string
+  readonly params: readonly unknown[]
+  /** Which of the cells of this line; no other request that is under way has the same. */
+  readonly cell: number
+  /** Set to other than 0 by the server when nobody waits for the answer any more. undefined: as sent for it before. */
+  readonly cancel: Int32Array | undefined
+  /**
+   * The server's: the engine must not answer from an older one, whose news may still be on its way. undefined: one
+   * that it was sent before on this line.
+   */
+  readonly head: AnnouncedHead | undefined
+  /** What the method's `resolve` gave on the server. */
+  readonly resolved: unknown
+}
+
+/** JSON text, or the number of a stream of it. */
+export type ExecuteAnswer =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'stream'; readonly id: number }
+
+/** What an engine thread answers main. */
+export type EngineThreadOffers = {
+  readonly requests: {
+    /** A server's end of the line is handed to it at the same time. */
+    readonly connectServer: {
+      readonly params: { readonly name: string; readonly port: LinePort }
+      readonly result: null
+    }
+    readonly metrics: { readonly params: null; readonly result: MetricsSnapshot }
+    readonly setLogLevel: {
+      readonly params: { readonly level: LogLevel; readonly names: readonly string[] | undefined }
+      readonly result: null
+    }
+  }
+}
+
+/** What main tells every thread that reads the chain. */
+export type HeadNewsOffer = { readonly news: { readonly headMoved: AnnouncedHead } }

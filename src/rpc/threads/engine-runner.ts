@@ -1,0 +1,70 @@
+import type { ChainReader } from '#chain/read/open-chain-reader.ts'
+import type { Method } from '#rpc/define-method.ts'
+import { runSettled } from '#rpc/dispatch/run-settled.ts'
+import { rpcFault } from '#rpc/errors.ts'
+import type { Ports } from '#rpc/ports.ts'
+import { assert } from '#types/assert.ts'
+import type { ExecuteAnswer, ExecuteRequest } from './engine-protocol.ts'
+import { isStream } from './result-stream.ts'
+
+/** Streams that a server was told of and has not asked for: it asks at once. */
+const UNCLAIMED_MAX = 64
+
+/** What one server asked an engine thread for: methods run whole, from raw parameters to JSON text. */
+export class EngineRunner {
+  readonly #methods: ReadonlyMap<string, Method>
+  readonly #ports: Pick<Ports, 'chain' | 'engine' | 'limits'>
+  readonly #reader: ChainReader
+  readonly #cells: Int32Array[] = []
+  readonly #streams = new Map<number, AsyncIterable<string>>()
+  #nextStream = 1
+
+  constructor(
+    methods: readonly Method[],
+    ports: Pick<Ports, 'chain' | 'engine' | 'limits'>,
+    reader: ChainReader,
+  ) {
+    this.#methods = new Map(methods.map((method) => [method.name, method]))
+    this.#ports = ports
+    this.#reader = reader
+  }
+
+  async execute(request: ExecuteRequest, signal: () => AbortSignal): Promise<ExecuteAnswer> {
+    if (request.head !== undefined) this.#reader.announce(request.head)
+    if (request.cancel !== undefined) this.#cells[request.cell] = request.cancel
+    const cancel = this.#cells[request.cell]
+    assert(cancel !== undefined, 'The memory of a cell is sent with the first request that has it.')
+    const method = this.#methods.get(request.method)
+    assert(method?.needs.includes('engine') === true, `${request.method} is a method of engine threads.`)
+    if (Atomics.load(cancel, 0) !== 0) throw rpcFault('TIMEOUT_ERROR')
+    const decoding = method.decode(request.params)
+    if (!decoding.ok) throw rpcFault(decoding.error)
+    const context = {
+      cancel,
+      resolved: request.resolved,
+      // Made when somebody looks: most methods look at the cell only.
+      get signal() {
+        return signal()
+      },
+    }
+    // Methods that need 'engine' are handed nothing else than these: defineMethod has made sure.
+    const result = await runSettled(method, this.#ports as Ports, decoding.values, context)
+    if (isStream(result)) {
+      const id = this.#nextStream++
+      this.#streams.set(id, result)
+      // One whose client left before the server could ask for it.
+      if (this.#streams.size > UNCLAIMED_MAX) this.#streams.delete(this.#streams.keys().next().value!)
+      return { kind: 'stream', id }
+    }
+    const text = JSON.stringify(result)
+    assert(text !== undefined, `${method.name} has a result; one without meaning is null.`)
+    return { kind: 'text', text }
+  }
+
+  chunks(id: number): AsyncIterable<string> {
+    const chunks = this.#streams.get(id)
+    assert(chunks !== undefined, 'A stream is asked for once, by the server that was told its number.')
+    this.#streams.delete(id)
+    return chunks
+  }
+}

@@ -1,0 +1,229 @@
+/**
+ * The threads that answer JSON-RPC, as main sees them: servers hold sockets and read, engines execute. Each of the ones
+ * has a line to each of the others; one that dies is replaced and connected again.
+ */
+import type { AnnouncedHead } from '#chain/read/open-chain-reader.ts'
+import { createPortPair } from '#platform/channel/port-pair.ts'
+import type { Clock } from '#platform/clock.ts'
+import type { Log } from '#platform/log/log.ts'
+import type { LogLevel } from '#platform/log/log-level.ts'
+import type { GaugeMetric, Metrics } from '#platform/metrics/metrics.ts'
+import type { MetricsSnapshot } from '#platform/metrics/metrics-merge.ts'
+import type { ServerConfig } from '#rpc/settings/server-config.ts'
+import type { EngineConfig } from './engine-protocol.ts'
+import { type EngineThread, startEngineThread } from './engine-thread.ts'
+import { type HeapWatched, watchHeap } from './heap-watch.ts'
+import type { InProcessAnswer, InProcessCall, MainOwners, ServerAddresses } from './server-protocol.ts'
+import { type ServerThread, startServerThread } from './server-thread.ts'
+import { type SupervisedThread, superviseThread } from './supervised-thread.ts'
+import { THREAD_HEAP } from './thread-metrics.ts'
+
+const METRICS_DEADLINE_MS = 2_000
+/** The signal of the caller, or the server's own time limits, end a request before. */
+const CALL_DEADLINE_MS = 3_600_000
+/** A connection is open for as long as both sides want it. */
+const NEVER_MS = 100 * 365 * 24 * 3_600_000
+
+export interface RpcThreadsConfig {
+  readonly servers: readonly ServerConfig[]
+  readonly engines: number
+  /** Undefined exactly where there are no engines. `head` is that of the moment when one is started. */
+  readonly engine: (() => EngineConfig) | undefined
+}
+
+export interface RpcThreadsParts {
+  /** Who answers what servers ask of main. */
+  readonly owners: MainOwners
+  readonly clock: Clock
+  readonly log: Log
+  readonly metrics: Metrics
+}
+
+export interface InProcessConnection {
+  call(message: string, signal?: AbortSignal): Promise<InProcessAnswer>
+  /** JSON text. The connection opens with the first `next()`: read it before the first call. Ends by throwing. */
+  readonly notifications: AsyncIterable<string>
+  close(): void
+}
+
+export class RpcThreads {
+  readonly #config: RpcThreadsConfig
+  readonly #parts: RpcThreadsParts
+  readonly #heap: GaugeMetric<'thread'>
+  readonly #supervised: { readonly servers: SupervisedThread[]; readonly engines: SupervisedThread[] }
+  /** At work now. */
+  readonly #servers = new Set<ServerThread>()
+  readonly #engines = new Set<EngineThread>()
+  #addresses: ServerAddresses = { http: null, websocket: null }
+  #nextServer = 0
+  #nextConnection = 1
+
+  constructor(config: RpcThreadsConfig, parts: RpcThreadsParts) {
+    this.#config = config
+    this.#parts = parts
+    this.#supervised = { servers: [], engines: [] }
+    this.#heap = parts.metrics.gauge(THREAD_HEAP)
+  }
+
+  /** Where they listen; all on the same ports. */
+  get addresses(): ServerAddresses {
+    return this.#addresses
+  }
+
+  async start(): Promise<void> {
+    const { servers, engines } = this.#config
+    const indexes = Array.from({ length: engines }, (_, index) => index)
+    await settled([
+      ...indexes.map((index) => this.#superviseEngine(index)),
+      ...servers.map((config, index) => this.#superviseServer(index, config)),
+    ])
+  }
+
+  /** To all, in the order of their making. Whoever misses one hears of the head with the next, or with a request. */
+  announce(head: AnnouncedHead): void {
+    for (const { channel } of this.#servers) channel.publish('headMoved', head)
+    for (const { channel } of this.#engines) channel.publish('headMoved', head)
+  }
+
+  /** Resolves when every server answers from this head, or a later one. */
+  async announced(head: AnnouncedHead): Promise<void> {
+    const asked = [...this.#servers].map(({ channel }) => channel.request('announce', head))
+    // One that ends meanwhile asks for the head when it starts anew.
+    await Promise.allSettled(asked)
+  }
+
+  /** A request of the program that the node is part of; the servers take turns. */
+  async call(message: string, signal?: AbortSignal): Promise<InProcessAnswer> {
+    return await callServer(this.#nextOne(), { message, connection: undefined }, signal)
+  }
+
+  /** A connection of that program to one of the servers. It ends when it is closed, or with the server. */
+  connect(): InProcessConnection {
+    const server = this.#nextOne()
+    const connection = this.#nextConnection++
+    const closing = new AbortController()
+    const options = { deadlineMs: NEVER_MS, signal: closing.signal }
+    return {
+      call: (message, signal) => callServer(server, { message, connection }, signal),
+      notifications: server.channel.stream('connection', { id: connection }, options),
+      close: () => closing.abort(),
+    }
+  }
+
+  #nextOne(): ServerThread {
+    const servers = [...this.#servers]
+    const server = servers[this.#nextServer++ % servers.length]
+    if (server === undefined) throw new Error('No server thread is at work at this moment.')
+    return server
+  }
+
+  async setLogLevel(level: LogLevel, names: readonly string[] | undefined): Promise<void> {
+    const told = [
+      ...[...this.#servers].map(({ channel }) => channel.request('setLogLevel', { level, names })),
+      ...[...this.#engines].map(({ channel }) => channel.request('setLogLevel', { level, names })),
+    ]
+    await Promise.all(told)
+  }
+
+  /** Servers first: what they have under way may need an engine. */
+  async stop(deadlineMs: number): Promise<void> {
+    const { servers, engines } = this.#supervised
+    await Promise.all(servers.map((server) => server.stop(deadlineMs)))
+    await Promise.all(engines.map((engine) => engine.stop(deadlineMs)))
+  }
+
+  async #superviseEngine(index: number): Promise<void> {
+    const { clock, log } = this.#parts
+    const name = `engine-${index}`
+    const engine = await superviseThread<EngineThread>({
+      name,
+      clock,
+      log,
+      start: () => startEngineThread(name, this.#config.engine!(), { clock, log }),
+      onStarted: (thread) => {
+        this.#engines.add(thread)
+        void thread.exited.then(() => this.#engines.delete(thread))
+        this.#look(thread, (options) => thread.channel.request('metrics', null, options))
+        for (const server of this.#servers) this.#connect(server, thread)
+      },
+    })
+    this.#supervised.engines.push(engine)
+  }
+
+  async #superviseServer(index: number, config: ServerConfig): Promise<void> {
+    const { clock, log, owners } = this.#parts
+    const name = `server-${index}`
+    let kept = config
+    const server = await superviseThread<ServerThread>({
+      name,
+      clock,
+      log,
+      start: () => {
+        forgetConnections(kept)
+        return startServerThread(name, kept, owners, { clock, log })
+      },
+      onStarted: (thread) => {
+        this.#servers.add(thread)
+        void thread.exited.then(() => this.#servers.delete(thread))
+        this.#look(thread, (options) => thread.channel.request('metrics', null, options))
+        for (const engine of this.#engines) this.#connect(thread, engine)
+      },
+    })
+    this.#supervised.servers.push(server)
+    const [first] = this.#servers
+    this.#addresses = await first!.channel.request('addresses', null)
+    // One that takes its place listens where clients know it.
+    kept = withPorts(config, this.#addresses)
+  }
+
+  /** Both ends are sent at once. Where one of the threads has ended, so does the line, and the other sees it. */
+  #connect(server: ServerThread, engine: EngineThread): void {
+    const [one, other] = createPortPair()
+    const ends = [
+      engine.channel.request('connectServer', { name: server.name, port: one }, { transfer: [one] }),
+      server.channel.request('connectEngine', { name: engine.name, port: other }, { transfer: [other] }),
+    ]
+    for (const end of ends) end.catch(() => undefined)
+  }
+
+  #look(
+    thread: HeapWatched,
+    collect: (options: { readonly deadlineMs: number }) => Promise<MetricsSnapshot>,
+  ): void {
+    const { metrics } = this.#parts
+    const { name } = thread
+    watchHeap(thread, this.#parts, (bytes) => this.#heap.set(bytes, { thread: name }))
+    metrics.collectFrom(name, () => collect({ deadlineMs: METRICS_DEADLINE_MS }))
+  }
+}
+
+function callServer(
+  { channel }: ServerThread,
+  call: InProcessCall,
+  signal: AbortSignal | undefined,
+): Promise<InProcessAnswer> {
+  return channel.request('call', call, { deadlineMs: CALL_DEADLINE_MS, ...(signal && { signal }) })
+}
+
+/** All have settled, so that none starts on when another has failed and all are stopped. */
+async function settled(starts: readonly Promise<void>[]): Promise<void> {
+  const outcomes = await Promise.allSettled(starts)
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
+}
+
+/** What a server that died had open is closed. */
+function forgetConnections({ sharing }: ServerConfig): void {
+  if (sharing === null) return
+  Atomics.store(sharing.httpConnections, sharing.server, 0)
+  Atomics.store(sharing.websocketConnections, sharing.server, 0)
+}
+
+/** The ports that are in use, where the system was asked to choose. */
+function withPorts(config: ServerConfig, { http, websocket }: ServerAddresses): ServerConfig {
+  return {
+    ...config,
+    http: config.http && (http ? { ...config.http, port: http.port } : config.http),
+    websocket:
+      config.websocket && (websocket ? { ...config.websocket, port: websocket.port } : config.websocket),
+  }
+}

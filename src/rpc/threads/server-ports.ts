@@ -1,0 +1,66 @@
+/** What a server thread hands its methods: values of its own, the store it reads, and questions to main. */
+import type { HeadMark } from '#chain/read/chain-view.ts'
+import { type AnnouncedHead, type ChainReader, openChainReader } from '#chain/read/open-chain-reader.ts'
+import { chooseBriefEngine, chooseEngine } from '#evm/choose-engine.ts'
+import type { Channel } from '#platform/channel/channel-protocol.ts'
+import type { Clock } from '#platform/clock.ts'
+import type { Log } from '#platform/log/log.ts'
+import { forwardPorts, type PortsOf } from '#platform/port-table.ts'
+import { createSignal } from '#platform/signal.ts'
+import { LIVE_PORTS } from '#rpc/live-ports.ts'
+import type { HandedPorts } from '#rpc/ports.ts'
+import type { ServerConfig } from '#rpc/settings/server-config.ts'
+import { BriefRunner } from './brief-runner.ts'
+import { EnginePool } from './engine-pool.ts'
+import { type MainOffers, SERVER_PORTS, type ServerOffers } from './server-protocol.ts'
+
+export type MainChannel = Channel<ServerOffers, MainOffers>
+
+export interface ServerPorts {
+  readonly ports: HandedPorts
+  /** What the server itself asks of main. */
+  readonly own: PortsOf<typeof SERVER_PORTS>
+  /** undefined: this thread has an engine of its own. */
+  readonly engines: EnginePool | undefined
+  /** What is small and need not go to them; undefined also where the engine cannot tell. */
+  readonly brief: BriefRunner | undefined
+  readonly reader: ChainReader
+  /** Answers come from this head, or a later one; then who listens is told. */
+  announce(head: AnnouncedHead): void
+}
+
+export async function openServerPorts(
+  config: ServerConfig,
+  main: MainChannel,
+  { clock, log }: { readonly clock: Clock; readonly log: Log },
+): Promise<ServerPorts> {
+  const own = forwardPorts(SERVER_PORTS, main)
+  const { engine, hasEngineThreads, ...chain } = config.chain
+  const reader = await openChainReader(chain, await own.heads.last())
+  const moved = createSignal<HeadMark>((err) => log.error('A listener to the head failed.', { err }))
+  const { forks } = reader.view.genesis.config
+  const briefEngine = hasEngineThreads ? chooseBriefEngine(engine, forks) : undefined
+  return {
+    ports: {
+      node: {
+        clientVersion: () => config.clientVersion,
+        networkId: () => config.networkId,
+        wallMs: () => clock.wallMs(),
+      },
+      limits: config.limits,
+      chain: reader.view,
+      heads: { onMoved: (listener) => moved.subscribe(listener) },
+      ...forwardPorts(LIVE_PORTS, main),
+      ...(!hasEngineThreads && { engine: await chooseEngine(engine, log, { forks, isFollower: true }) }),
+    },
+    own,
+    engines: hasEngineThreads ? new EnginePool({ clock, log, head: () => reader.announced() }) : undefined,
+    brief: briefEngine && new BriefRunner({ chain: reader.view, limits: config.limits }, briefEngine),
+    reader,
+    announce: (head) => {
+      const { sequence } = reader.announced()
+      reader.announce(head)
+      if (reader.announced().sequence > sequence) moved.emit(reader.announced())
+    },
+  }
+}

@@ -1,0 +1,69 @@
+/** What is said between main and its servers. */
+import type { AnnouncedHead } from '#chain/read/open-chain-reader.ts'
+import type { LinePort } from '#platform/channel/port-pair.ts'
+import type { LogLevel } from '#platform/log/log-level.ts'
+import type { MetricsSnapshot } from '#platform/metrics/metrics-merge.ts'
+import { type OwnersOf, operation, type PortRequests, type PortTables } from '#platform/port-table.ts'
+import type { LoginAdmission } from '#rpc/auth/login-limit.ts'
+import type { LiveOwners, ServiceAddress } from '#rpc/live-ports.ts'
+import type { HealthFacts } from '#serve/health.ts'
+import type { HeadNewsOffer } from './engine-protocol.ts'
+
+/** What servers themselves ask of main, beside the ports of methods. */
+export const SERVER_PORTS = {
+  logins: { admit: operation<[remoteAddress: string], LoginAdmission>() },
+  health: { facts: operation<[], HealthFacts>() },
+  heads: {
+    /** The one announced last. */
+    last: operation<[], AnnouncedHead>(),
+  },
+} satisfies PortTables
+
+export type MainOwners = LiveOwners & OwnersOf<typeof SERVER_PORTS>
+
+/** What the main thread answers its servers: whatever must be one for all of them, or lives there. */
+export type MainOffers = { readonly requests: PortRequests } & HeadNewsOffer
+
+/** What a server thread answers the main thread. */
+export type ServerOffers = {
+  readonly requests: {
+    readonly addresses: { readonly params: null; readonly result: ServerAddresses }
+    readonly metrics: { readonly params: null; readonly result: MetricsSnapshot }
+    readonly setLogLevel: {
+      readonly params: { level: LogLevel; names: readonly string[] | undefined }
+      readonly result: null
+    }
+    /** An engine thread's end of the line is handed to it at the same time. */
+    readonly connectEngine: {
+      readonly params: { readonly name: string; readonly port: LinePort }
+      readonly result: null
+    }
+    /** Answered when this server answers from that head, or a later one. */
+    readonly announce: { readonly params: AnnouncedHead; readonly result: null }
+    /** A request, or a batch, of the program that the node is part of. */
+    readonly call: { readonly params: InProcessCall; readonly result: InProcessAnswer }
+  }
+  readonly streams: {
+    /** What that program is notified of, from now on: a connection is open as long as this is read. */
+    readonly connection: { readonly params: { readonly id: number }; readonly chunk: string }
+  }
+}
+
+export interface InProcessCall {
+  readonly message: string
+  /** The number of the connection that it comes over; undefined: it comes alone. */
+  readonly connection: number | undefined
+}
+
+export interface InProcessAnswer {
+  /** '' for a notification. */
+  readonly text: string
+  /** It was refused because it came alone. */
+  readonly lacksConnection: boolean
+}
+
+/** Where a server listens; the port is the one in use, also when the system chose it. */
+export interface ServerAddresses {
+  readonly http: ServiceAddress | null
+  readonly websocket: ServiceAddress | null
+}

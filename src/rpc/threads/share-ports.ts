@@ -1,0 +1,33 @@
+import type { ServerConfig } from '#rpc/settings/server-config.ts'
+import { canSharePorts, probePort } from '#serve/probe-port.ts'
+
+const BYTES_PER_COUNT = 4
+
+/**
+ * The configurations of several servers that listen on the same ports: each port is probed, and settled where the
+ * system chooses it. One server shares nothing; nor does a platform that cannot.
+ */
+export async function shareOut(
+  config: ServerConfig,
+  count: number,
+  warn: (sentence: string) => void,
+): Promise<ServerConfig[]> {
+  if (count === 1) return [config]
+  if (!canSharePorts()) {
+    warn('Servers cannot share a port on this system; --rpc-threads counts as 1.')
+    return [config]
+  }
+  const { http, websocket } = config
+  const counts = () => new Int32Array(new SharedArrayBuffer(count * BYTES_PER_COUNT))
+  const shared = { httpConnections: counts(), websocketConnections: counts() }
+  const probed = {
+    ...config,
+    http: http && { ...http, port: await probe(http, 'http') },
+    websocket: websocket && { ...websocket, port: await probe(websocket, 'ws') },
+  }
+  return Array.from({ length: count }, (_, server) => ({ ...probed, sharing: { ...shared, server } }))
+}
+
+function probe({ host, port }: { host: string; port: number }, word: 'http' | 'ws'): Promise<number> {
+  return probePort({ host, port, hostOption: `--rpc-${word}-host`, portOption: `--rpc-${word}-port` })
+}

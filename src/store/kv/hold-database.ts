@@ -1,0 +1,46 @@
+/**
+ * The database as the owner of its writer has it: opened before every other thread opens it, closed after them, and
+ * nobody else's meanwhile. The engine's own lock keeps other processes out; within this one it lets everybody share,
+ * so that two writers would work on one database without knowing of each other.
+ */
+import { ensureDirectory } from '#platform/files/files.ts'
+import { takeProcessLock } from '#platform/process-lock.ts'
+import { hearDamage, identityOf } from '#store/damage.ts'
+import { storeFault } from '#store/faults.ts'
+import { requireOwnDirectory } from '#store/inspect-directory.ts'
+import { verifyTables } from '#store/tables/verify-tables.ts'
+import { openLevelKv } from './kv.ts'
+
+export interface HeldDatabase {
+  /** Resolves when any thread of this process finds it damaged. */
+  readonly damaged: Promise<Error>
+  close(): Promise<void>
+}
+
+/** Makes the database where there is none. */
+export async function holdDatabase(path: string): Promise<HeldDatabase> {
+  ensureDirectory(path)
+  const identity = identityOf(path)
+  const release = await takeProcessLock(`cairn database ${identity}`)
+  if (release === undefined) {
+    const sentence = `The database ${path} is in use by another node of this process. Stop that node first, or give this one another --data-path (dataPath).`
+    throw storeFault('STORE_IN_USE', { sentence, path })
+  }
+  const damage = hearDamage(identity)
+  const letGo = () => {
+    damage.close()
+    release()
+  }
+  try {
+    requireOwnDirectory(path)
+    await verifyTables(path)
+    const kv = await openLevelKv(path, { createIfMissing: true })
+    return {
+      damaged: damage.told.then((sentence) => storeFault('STORE_CORRUPT', { sentence, path })),
+      close: () => kv.close().finally(letGo),
+    }
+  } catch (error) {
+    letGo()
+    throw error
+  }
+}

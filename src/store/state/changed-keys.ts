@@ -1,0 +1,107 @@
+/**
+ * Per block: which accounts and slots changed, and where the trie stood. Unwinding, pruning, proofs and the
+ * repair of the trie after a crash begin here.
+ */
+import { corruptFault } from '#store/faults.ts'
+import { ADDRESS_BYTES, WORD_BYTES } from '#store/kv/keys.ts'
+import { ByteReader, ByteWriter } from '#store/kv/varint.ts'
+
+export interface ChangedAccount {
+  readonly address: Uint8Array
+  /** Under which the slots changed. */
+  readonly incarnation: number
+  /** What existed before this block ended with it: its storage of the incarnation before is dead. */
+  readonly wasDestroyed: boolean
+  /** The root node of its storage trie was written with this block and the one before it kept. */
+  readonly hasFreshRoot: boolean
+  /** Those that became zero, 32 bytes each, one after another: most readers skip them, so they stay in one piece. */
+  readonly zeroedSlots: Uint8Array
+  /** The others. */
+  readonly slots: Uint8Array
+}
+
+export interface ChangedKeys {
+  /** Of the block, in seconds: an unwound store needs that of its new head. */
+  readonly timestamp: number
+  /** Version of the trie on disk after the batch that brought this block. */
+  readonly trieVersion: number
+  /** The last block of that batch. */
+  readonly batchEnd: number
+  /** After that batch every node on disk was at least as new as this block. */
+  readonly trieBehind: number
+  readonly accounts: readonly ChangedAccount[]
+}
+
+const DESTROYED = 1
+const FRESH_ROOT = 2
+const HAS_INCARNATION = 4
+
+export function encodeChangedKeys(block: number, keys: ChangedKeys): Uint8Array {
+  const writer = new ByteWriter(64 + keys.accounts.length * 2 * WORD_BYTES)
+  writer.varint(keys.timestamp)
+  writer.varint(keys.trieVersion)
+  writer.varint(keys.batchEnd - block)
+  writer.varint(keys.batchEnd - keys.trieBehind)
+  writer.varint(keys.accounts.length)
+  for (const account of keys.accounts) {
+    writer.append(account.address)
+    writer.varint(
+      (account.wasDestroyed ? DESTROYED : 0) |
+        (account.hasFreshRoot ? FRESH_ROOT : 0) |
+        (account.incarnation === 0 ? 0 : HAS_INCARNATION),
+    )
+    if (account.incarnation !== 0) writer.varint(account.incarnation)
+    for (const slots of [account.zeroedSlots, account.slots]) {
+      writer.varint(slots.length / WORD_BYTES)
+      writer.append(slots)
+    }
+  }
+  return writer.view().slice()
+}
+
+/** The result holds views. */
+export function decodeChangedKeys(block: number, stored: Uint8Array): ChangedKeys {
+  const reader = new ByteReader(stored)
+  const timestamp = reader.varint()
+  const trieVersion = reader.varint()
+  const batchEnd = block + reader.varint()
+  const trieBehind = batchEnd - reader.varint()
+  const count = boundedCount(reader, ADDRESS_BYTES)
+  const accounts: ChangedAccount[] = []
+  for (let index = 0; index < count; index++) {
+    const address = reader.take(ADDRESS_BYTES)
+    const flags = reader.varint()
+    accounts.push({
+      address,
+      wasDestroyed: (flags & DESTROYED) !== 0,
+      hasFreshRoot: (flags & FRESH_ROOT) !== 0,
+      incarnation: flags & HAS_INCARNATION ? reader.varint() : 0,
+      zeroedSlots: readSlots(reader),
+      slots: readSlots(reader),
+    })
+  }
+  if (trieBehind < 0 || reader.left !== 0) throw corruptFault(`the changed keys of block ${block}`)
+  return { timestamp, trieVersion, batchEnd, trieBehind, accounts }
+}
+
+/** Views. */
+export function* slotsOf(slots: Uint8Array): Generator<Uint8Array, void, undefined> {
+  for (let at = 0; at < slots.length; at += WORD_BYTES) yield slots.subarray(at, at + WORD_BYTES)
+}
+
+/** All that changed, in either way. */
+export function* changedSlots(account: ChangedAccount): Generator<Uint8Array, void, undefined> {
+  yield* slotsOf(account.zeroedSlots)
+  yield* slotsOf(account.slots)
+}
+
+function readSlots(reader: ByteReader): Uint8Array {
+  return reader.take(boundedCount(reader, WORD_BYTES) * WORD_BYTES)
+}
+
+/** No more items than their bytes leave room for. */
+function boundedCount(reader: ByteReader, itemBytes: number): number {
+  const count = reader.varint()
+  if (count * itemBytes > reader.left) throw corruptFault('a list of keys is cut off')
+  return count
+}

@@ -1,0 +1,138 @@
+/** State after a block, out of the flat tables and their history: on any thread, by single synchronous reads. */
+
+import { storeFault } from '#store/faults.ts'
+import { decodeBlob } from '#store/kv/blob.ts'
+import { accountKey, hashKey, keyText, numberKey, storageKey, TABLE, WORD_BYTES } from '#store/kv/keys.ts'
+import type { KvReader } from '#store/kv/kv.ts'
+import { readHead, readLowest } from '#store/meta.ts'
+import type { AccountValue, Head, PinnedState, StorageFormat } from '#store/store.ts'
+import { equalBytes } from '#types/bytes.ts'
+import { type AccountRecord, accountValue, decodeAccountRecord } from './account-record.ts'
+import { flatPayloadAt } from './history.ts'
+
+export interface StateLimits {
+  readonly format: StorageFormat
+  /** States kept in BONSAI, the head's included. */
+  readonly historyBlocks: number
+}
+
+/** Accounts remembered by one reader, those that are not there included. */
+const RECORDS_MAX = 10_000
+
+export function lowestState(
+  kv: KvReader,
+  { format, historyBlocks }: StateLimits,
+  head: Head | undefined = readHead(kv),
+): number {
+  const window = format === 'BONSAI' && head !== undefined ? head.number - historyBlocks + 1 : 0
+  return Math.max(0, window, readLowest(kv))
+}
+
+/** `expected`: the hash of the block that it has to be. `last`: what may be the same state, and is then given again. */
+export function openStateAt(
+  kv: KvReader,
+  number: number,
+  limits: StateLimits,
+  expected?: Uint8Array,
+  last?: StateAtBlock,
+): StateAtBlock {
+  const head = readHead(kv)
+  const isHead = number === head?.number
+  // Most reads are of the head, which says its hash itself and is never pruned.
+  const hash = isHead ? head.hash : kv.get(numberKey(TABLE.canonical, number))
+  if (head === undefined || number > head.number || hash === undefined) {
+    const known = head === undefined ? 'no block is stored yet' : `the head is block ${head.number}`
+    const sentence = `The state of block ${number} is not known: ${known}.`
+    throw storeFault('STATE_UNAVAILABLE', { sentence, number })
+  }
+  if (expected !== undefined && !equalBytes(hash, expected)) {
+    const sentence = `The block is not the one of number ${number} on the chain, and only those have a state.`
+    throw storeFault('STATE_UNAVAILABLE', { sentence, number })
+  }
+  if (!isHead && number < lowestState(kv, limits, head)) throw prunedFault(number)
+  if (last?.number === number && last.unwinds === head.unwinds) return last
+  return new StateAtBlock(kv, number, head.unwinds, limits.historyBlocks)
+}
+
+export class StateAtBlock implements PinnedState {
+  readonly number: number
+  /** When it was opened. As long as there were no more, a block with this number is the same, and so is its state. */
+  readonly unwinds: number
+  readonly #kv: KvReader
+  readonly #historyBlocks: number
+  readonly #records = new Map<string, AccountRecord | undefined>()
+
+  constructor(kv: KvReader, number: number, unwinds: number, historyBlocks: number) {
+    this.#kv = kv
+    this.number = number
+    this.unwinds = unwinds
+    this.#historyBlocks = historyBlocks
+  }
+
+  account(address: Uint8Array): AccountValue | undefined {
+    return accountValue(this.record(address))
+  }
+
+  storage(address: Uint8Array, slot: Uint8Array): Uint8Array | undefined {
+    const account = this.record(address)
+    if (!account?.isAlive) return undefined
+    const payload = this.#payload(storageKey(address, account.incarnation, slot))
+    return payload === undefined ? undefined : storageWord(payload)
+  }
+
+  code(hash: Uint8Array): Uint8Array | undefined {
+    const stored = this.#kv.get(hashKey(TABLE.code, hash))
+    return stored === undefined ? undefined : decodeBlob(stored)
+  }
+
+  /** Dead accounts included. */
+  record(address: Uint8Array): AccountRecord | undefined {
+    const key = accountKey(address)
+    const text = keyText(key)
+    const known = this.#records.get(text)
+    if (known !== undefined || this.#records.has(text)) return known
+    const payload = this.#payload(key)
+    const record = payload && decodeAccountRecord(payload)
+    if (this.#records.size >= RECORDS_MAX) this.#records.clear()
+    this.#records.set(text, record)
+    return record
+  }
+
+  /** The same block may be canonical again after others were read: only that nothing was unwound tells. */
+  confirm(): void {
+    const head = readHead(this.#kv)
+    if (head === undefined || head.unwinds !== this.unwinds) {
+      const sentence = `The chain was reorganised while the state of block ${this.number} was read. Ask again.`
+      throw storeFault('STATE_UNAVAILABLE', { sentence, number: this.number })
+    }
+    const isRecent = head.number - this.number < this.#historyBlocks
+    if (!isRecent && this.number < readLowest(this.#kv)) throw prunedFault(this.number)
+  }
+
+  #payload(flatKey: Uint8Array): Uint8Array | undefined {
+    const stored = this.#kv.get(flatKey)
+    if (stored === undefined) {
+      // Never there; or a slot that was zero for so long that pruning removed it, which lowest then tells.
+      if (this.number < readLowest(this.#kv)) throw prunedFault(this.number)
+      return undefined
+    }
+    const payload = flatPayloadAt(this.#kv, flatKey, stored, this.number)
+    if (payload === undefined) throw prunedFault(this.number)
+    return payload
+  }
+}
+
+/** Payloads of slots have no leading zeros; none is zero. */
+export function storageWord(payload: Uint8Array): Uint8Array | undefined {
+  if (payload.length === 0) return undefined
+  const word = new Uint8Array(WORD_BYTES)
+  word.set(payload, WORD_BYTES - payload.length)
+  return word
+}
+
+function prunedFault(number: number) {
+  const sentence =
+    `The state of block ${number} is not kept any more. Ask for a later block, or keep all states ` +
+    'with --data-storage-format=FOREST in a new --data-path.'
+  return storeFault('STATE_UNAVAILABLE', { sentence, number })
+}

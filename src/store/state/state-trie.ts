@@ -1,0 +1,152 @@
+/**
+ * The tries of accounts and storage as they were after a block. The trie on disk is a mixture of ages (trie/flush.ts),
+ * and for blocks below the head a later one. So the keys that changed since are set to their values at the block,
+ * which makes the nodes as they were. Where the root node of the block is at hand, only keys whose first nibbles are
+ * asked for matter, for the root holds the right references to all others.
+ */
+
+import { corruptFault } from '#store/faults.ts'
+import { ACCOUNT_TRIE, accountKey, keyText, numberKey, storageTrie, TABLE } from '#store/kv/keys.ts'
+import type { KvReader } from '#store/kv/kv.ts'
+import { readHead, readTrieMark } from '#store/meta.ts'
+import { nodeAt, nodeReaderOf } from '#store/node-store.ts'
+import { BRANCH_WIDTH, nibbleAt, type TrieNode } from '#store/trie/node.ts'
+import { decodeStoredNode } from '#store/trie/node-codec.ts'
+import { splice } from '#store/trie/prove.ts'
+import { loadRoot, type NodeReader, sortChanges, type TrieChange, updateTrie } from '#store/trie/update.ts'
+import { equalBytes } from '#types/bytes.ts'
+import type { Keccak } from '#types/keccak.ts'
+import { type ChangedKeys, changedSlots, decodeChangedKeys } from './changed-keys.ts'
+import type { StateAtBlock, StateLimits } from './flat-state.ts'
+import { accountLeaf, slotLeaf } from './trie-leaf.ts'
+
+export const ALL_NIBBLES: ReadonlySet<number> = new Set(
+  Array.from({ length: BRANCH_WIDTH }, (_, nibble) => nibble),
+)
+
+export function nibblesOf(keys: readonly Uint8Array[]): ReadonlySet<number> {
+  return new Set(keys.map((key) => nibbleAt(key, 0)))
+}
+
+/** What is on disk of the tries and how to get from there to the block. */
+export interface Basis {
+  readonly kv: KvReader
+  readonly keccak: Keccak
+  readonly state: StateAtBlock
+  /** Of the trie on disk right after the block's own batch; undefined: others came with it. */
+  readonly rootVersion: number | undefined
+  /** Of the nodes below; undefined: as they are now. */
+  readonly nodeVersion: number | undefined
+  /** Changes between the trie on disk and the block, in either direction. */
+  readonly changes: readonly ChangedKeys[]
+}
+
+export function findBasis(kv: KvReader, { format }: StateLimits, keccak: Keccak, state: StateAtBlock): Basis {
+  const own = readChangedKeys(kv, state.number)
+  const isAlone = own.batchEnd === state.number
+  const rootVersion = isAlone ? own.trieVersion : undefined
+  const isArchive = format === 'FOREST'
+  const end = isArchive ? own.batchEnd : readHead(kv)!.number
+  const behind = isArchive ? own.trieBehind : readTrieMark(kv).behind
+  const changes: ChangedKeys[] = []
+  for (let block = Math.min(behind, state.number) + 1; block <= end; block++) {
+    changes.push(readChangedKeys(kv, block))
+  }
+  return { kv, keccak, state, rootVersion, nodeVersion: isArchive ? own.trieVersion : undefined, changes }
+}
+
+function readChangedKeys(kv: KvReader, block: number): ChangedKeys {
+  const stored = kv.get(numberKey(TABLE.changedKeys, block))
+  if (stored === undefined) throw corruptFault(`block ${block} has no list of changed keys`)
+  return decodeChangedKeys(block, stored)
+}
+
+export interface TrieAt {
+  readonly root: TrieNode | null
+  readonly readNode: NodeReader
+}
+
+/** The keys that matter begin with one of the nibbles; below others the trie may be of another age. */
+export function accountTrieAt(basis: Basis, nibbles: ReadonlySet<number>): TrieAt {
+  const { keccak, state } = basis
+  const root = rootAt(basis, ACCOUNT_TRIE)
+  const addresses = new Map<string, Uint8Array>()
+  for (const { accounts } of basis.changes) {
+    for (const { address } of accounts) addresses.set(keyText(accountKey(address)), address)
+  }
+  const leaves: TrieChange[] = []
+  for (const address of addresses.values()) {
+    const hash = keccak(address)
+    if (root?.kind === 'branch' && !nibbles.has(nibbleAt(hash, 0))) continue
+    const record = state.record(address)
+    leaves.push({ key: hash, value: record?.isAlive ? accountLeaf(record) : null })
+  }
+  return trieAt(basis, ACCOUNT_TRIE, root, nibbles, leaves)
+}
+
+export function storageTrieAt(
+  basis: Basis,
+  address: Uint8Array,
+  incarnation: number,
+  storageRoot: Uint8Array,
+  nibbles: ReadonlySet<number>,
+): TrieAt {
+  const { keccak, state } = basis
+  const prefix = storageTrie(address, incarnation)
+  const candidate = rootAt(basis, prefix)
+  const isRight = candidate !== undefined && equalBytes(keccak(candidate.rlp), storageRoot)
+  const root = isRight ? candidate : undefined
+  const slots = new Map<string, Uint8Array>()
+  for (const { accounts } of basis.changes) {
+    for (const account of accounts) {
+      if (account.incarnation !== incarnation || !equalBytes(account.address, address)) continue
+      for (const slot of changedSlots(account)) {
+        slots.set(Buffer.from(slot).toString('latin1'), slot)
+      }
+    }
+  }
+  const leaves: TrieChange[] = []
+  for (const slot of slots.values()) {
+    const hash = keccak(slot)
+    if (root?.kind === 'branch' && !nibbles.has(nibbleAt(hash, 0))) continue
+    const value = state.storage(address, slot)
+    leaves.push({ key: hash, value: value === undefined ? null : slotLeaf(withoutZeros(value)) })
+  }
+  const trie = trieAt(basis, prefix, root, nibbles, leaves)
+  if (trie.root === null || !equalBytes(keccak(trie.root.rlp), storageRoot)) {
+    throw corruptFault(`the storage trie of 0x${Buffer.from(address).toString('hex')} and its root disagree`)
+  }
+  return trie
+}
+
+/** The root node right after the block, if it is known. */
+function rootAt({ kv, rootVersion }: Basis, prefix: Buffer): TrieNode | undefined {
+  if (rootVersion === undefined) return undefined
+  const rlp = nodeAt(kv, prefix, NO_PATH, 0, rootVersion)
+  return rlp === undefined ? undefined : decodeStoredNode(rlp, NO_PATH, 0)
+}
+
+const NO_PATH = new Uint8Array(0)
+
+/** The trie on disk with the leaves set, and if `known` is its right root, with that on top. */
+function trieAt(
+  { kv, keccak, nodeVersion }: Basis,
+  prefix: Buffer,
+  known: TrieNode | undefined,
+  nibbles: ReadonlySet<number>,
+  leaves: TrieChange[],
+): TrieAt {
+  const readNode: NodeReader =
+    nodeVersion === undefined
+      ? nodeReaderOf(kv, prefix)
+      : (path, length) => nodeAt(kv, prefix, path, length, nodeVersion)
+  const { root } = updateTrie(loadRoot(readNode), sortChanges(leaves), readNode, keccak)
+  if (known?.kind !== 'branch') return { root, readNode }
+  return { root: splice(known, root, nibbles, readNode, keccak), readNode }
+}
+
+function withoutZeros(word: Uint8Array): Uint8Array {
+  let start = 0
+  while (start < word.length && word[start] === 0) start++
+  return word.subarray(start)
+}

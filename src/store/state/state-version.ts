@@ -1,0 +1,204 @@
+/** The state of a block that is not durable yet, over that of its parent; at the bottom is what is durable. */
+
+import { decodeBlob } from '#store/kv/blob.ts'
+import { accountKey, hashKey, keyText, storageKey, TABLE } from '#store/kv/keys.ts'
+import type { KvReader } from '#store/kv/kv.ts'
+import { nodeReaderOf } from '#store/node-store.ts'
+import type { AccountValue, StateVersion } from '#store/store.ts'
+import type { TrieNode } from '#store/trie/node.ts'
+import type { TrieChangeSet, TrieRotation } from '#store/trie/rotation.ts'
+import { loadRoot } from '#store/trie/update.ts'
+import { assert } from '#types/assert.ts'
+import type { Keccak } from '#types/keccak.ts'
+import { type AccountRecord, accountValue, decodeAccountRecord, EMPTY_ROOT } from './account-record.ts'
+import { FlatCache } from './flat-cache.ts'
+import { storageWord } from './flat-state.ts'
+import { flatPayload } from './history.ts'
+
+export interface SlotChange {
+  readonly slot: Uint8Array
+  readonly hash: Uint8Array
+  /** Without leading zeros; none is zero. */
+  readonly value: Uint8Array
+  /** Of its flat key. */
+  readonly text: string
+}
+
+export interface AccountChange {
+  readonly address: Uint8Array
+  readonly hash: Uint8Array
+  readonly before: AccountRecord | undefined
+  readonly after: AccountRecord
+  /** The life before ended in this block. */
+  readonly wasDestroyed: boolean
+  /** Of the incarnation after. */
+  readonly slots: readonly SlotChange[]
+  /** Of its flat key. */
+  readonly text: string
+}
+
+export interface StorageTrieChange extends TrieChangeSet {
+  readonly before: TrieNode | null
+}
+
+/** What a derived version holds beyond its parent. */
+export interface VersionContent {
+  readonly root: Uint8Array
+  readonly changes: readonly AccountChange[]
+  readonly codes: ReadonlyMap<string, Uint8Array>
+  /** Flat payloads by the text of their key. */
+  readonly storage: ReadonlyMap<string, Uint8Array>
+  readonly accountTrie: TrieChangeSet
+  readonly storageTries: ReadonlyMap<string, StorageTrieChange>
+}
+
+/** What versions stand on: the database, what is remembered of it, and which version it holds. */
+export class VersionBase {
+  readonly kv: KvReader
+  readonly keccak: Keccak
+  readonly rotation: TrieRotation
+  readonly cache = new FlatCache()
+  durable: Version
+
+  constructor(kv: KvReader, keccak: Keccak, rotation: TrieRotation) {
+    this.kv = kv
+    this.keccak = keccak
+    this.rotation = rotation
+    this.durable = this.versionOnDisk()
+  }
+
+  /** The version of what is on disk and in the tries now. */
+  versionOnDisk(): Version {
+    const { root } = this.rotation.accounts
+    return new Version(this, undefined, root === null ? EMPTY_ROOT : this.keccak(root.rlp), undefined)
+  }
+
+  /** The flat value as it is on disk, by the text of its key. */
+  stored(text: string): Uint8Array | undefined {
+    const known = this.cache.get(text)
+    if (known !== undefined) return known ?? undefined
+    const value = this.kv.get(Buffer.from(text, 'latin1'))
+    this.cache.set(text, value ?? null)
+    return value
+  }
+}
+
+export class Version implements StateVersion {
+  readonly root: Uint8Array
+  readonly base: VersionBase
+  parent: Version | undefined
+  content: VersionContent | undefined
+  readonly changedKeys: number
+  /** A block on top of it was given to commit: reads would mix the two. */
+  isEnded = false
+  readonly #accounts = new Map<string, AccountRecord>()
+  #ownerStored: Uint8Array | undefined
+  #owner: AccountRecord | undefined
+
+  constructor(
+    base: VersionBase,
+    parent: Version | undefined,
+    root: Uint8Array,
+    content: VersionContent | undefined,
+  ) {
+    this.base = base
+    this.parent = parent
+    this.root = root
+    this.content = content
+    this.changedKeys = (content?.changes.length ?? 0) + (content?.storage.size ?? 0)
+    for (const { text, after } of content?.changes ?? []) this.#accounts.set(text, after)
+  }
+
+  account(address: Uint8Array): AccountValue | undefined {
+    return accountValue(this.record(address))
+  }
+
+  storage(address: Uint8Array, slot: Uint8Array): Uint8Array | undefined {
+    const record = this.#ownerOf(address)
+    if (record === undefined || !record.isAlive) return undefined
+    const payload = this.#slotPayload(keyText(storageKey(address, record.incarnation, slot)))
+    return payload === undefined ? undefined : storageWord(payload)
+  }
+
+  /** Whether a slot, by the text of its flat key, is other than zero. */
+  hasSlot(text: string): boolean {
+    const payload = this.#slotPayload(text)
+    return payload !== undefined && payload.length > 0
+  }
+
+  #slotPayload(text: string): Uint8Array | undefined {
+    for (let version: Version | undefined = this; version !== undefined; version = version.parent) {
+      const payload = version.content?.storage.get(text)
+      if (payload !== undefined) return payload
+    }
+    const stored = this.base.stored(text)
+    return stored === undefined ? undefined : flatPayload(stored)
+  }
+
+  code(hash: Uint8Array): Uint8Array | undefined {
+    const text = Buffer.from(hash).toString('latin1')
+    for (let version: Version | undefined = this; version !== undefined; version = version.parent) {
+      const code = version.content?.codes.get(text)
+      if (code !== undefined) return code
+    }
+    const stored = this.base.kv.get(hashKey(TABLE.code, hash))
+    return stored === undefined ? undefined : decodeBlob(stored)
+  }
+
+  /** Dead accounts included. */
+  record(address: Uint8Array): AccountRecord | undefined {
+    const found = this.#find(address)
+    return found instanceof Uint8Array ? decodeAccountRecord(flatPayload(found)) : found
+  }
+
+  /** The account of a slot that is read: most often that of the slot before. */
+  #ownerOf(address: Uint8Array): AccountRecord | undefined {
+    const found = this.#find(address)
+    if (!(found instanceof Uint8Array)) return found
+    if (found !== this.#ownerStored) {
+      this.#owner = decodeAccountRecord(flatPayload(found))
+      this.#ownerStored = found
+    }
+    return this.#owner
+  }
+
+  /** As this version or one below it derived it, or as it is stored. */
+  #find(address: Uint8Array): AccountRecord | Uint8Array | undefined {
+    const text = keyText(accountKey(address))
+    assert(!this.isEnded, 'A state ends when a block on top of it is committed.')
+    let bottom: Version = this
+    for (let version: Version | undefined = this; version !== undefined; version = version.parent) {
+      const record = version.#accounts.get(text)
+      if (record !== undefined) return record
+      bottom = version
+    }
+    assert(bottom === this.base.durable, 'A state ends when a block beside it is committed.')
+    return this.base.stored(text)
+  }
+
+  accountTrie(): TrieNode | null {
+    for (let version: Version | undefined = this; version !== undefined; version = version.parent) {
+      if (version.content !== undefined) return version.content.accountTrie.root
+    }
+    return this.base.rotation.accounts.root
+  }
+
+  /** The root node of a storage trie that is known not to be empty. */
+  storageTrie(prefix: Buffer): TrieNode | null {
+    const text = keyText(prefix)
+    for (let version: Version | undefined = this; version !== undefined; version = version.parent) {
+      const trie = version.content?.storageTries.get(text)
+      if (trie !== undefined) return trie.root
+    }
+    const resident = this.base.rotation.resident(prefix)
+    return resident === undefined ? loadRoot(nodeReaderOf(this.base.kv, prefix)) : resident.root
+  }
+
+  /** It is what the database holds now, and needs no memory of its own. */
+  settle(): void {
+    this.parent = undefined
+    this.content = undefined
+    this.#accounts.clear()
+    this.base.durable = this
+  }
+}

@@ -1,0 +1,30 @@
+/** By which hash a block goes: it depends on the engine that made the block. */
+
+import type { Consensus } from '#types/genesis/genesis-consensus.ts'
+import type { Hash } from '#types/hash.ts'
+import { type Keccak, keccak256 } from '#types/keccak.ts'
+import { bftBlockHash, legacyIbftBlockHash } from './bft-header-hash.ts'
+import { type BlockHeader, hashHeader } from './block-header.ts'
+
+/** Faults where the header is not of the network that it should be of. */
+export type HashBlock = (header: BlockHeader) => Hash
+
+/** The hash of a block, on the network whose genesis file names these engines. */
+export function blockHashOf(consensus: Consensus, keccak: Keccak = keccak256): HashBlock {
+  switch (consensus.engine) {
+    case 'qbft':
+    case 'ibft2': {
+      const { engine } = consensus
+      return (header) => bftBlockHash(engine, header, keccak)
+    }
+    case 'ibft':
+      return (header) => legacyIbftBlockHash(header, keccak)
+    case 'migration': {
+      const { past, startBlock } = consensus
+      const ofPast = blockHashOf(past.engine === 'ibft2' ? past : { engine: 'ibft', ibft: past.ibft }, keccak)
+      return (header) => (header.number < startBlock ? ofPast(header) : bftBlockHash('qbft', header, keccak))
+    }
+    default:
+      return (header) => hashHeader(header, keccak)
+  }
+}

@@ -1,0 +1,30 @@
+/** The fields of a header that commit to the rest of its block. */
+
+import { type Hash, hashFromBytes } from '#types/hash.ts'
+import { type Keccak, keccak256 } from '#types/keccak.ts'
+import { encodeRlpList } from '#types/rlp.ts'
+import type { Transaction } from '#types/transaction/transaction.ts'
+import { type BlockHeader, encodeHeader } from './block-header.ts'
+import { orderedTrieRoot } from './ordered-trie-root.ts'
+import { encodeReceipt, type Receipt } from './receipt.ts'
+import { encodeWithdrawal, type Withdrawal } from './withdrawal.ts'
+
+export function transactionsRoot(transactions: readonly Transaction[], keccak: Keccak = keccak256): Hash {
+  const values = transactions.map(({ encoded }) => encoded)
+  return orderedTrieRoot(values, keccak)
+}
+
+export function receiptsRoot(receipts: readonly Receipt[], keccak: Keccak = keccak256): Hash {
+  return orderedTrieRoot(receipts.map(encodeReceipt), keccak)
+}
+
+export function withdrawalsRoot(withdrawals: readonly Withdrawal[], keccak: Keccak = keccak256): Hash {
+  return orderedTrieRoot(withdrawals.map(encodeWithdrawal), keccak)
+}
+
+export function ommersHash(ommers: readonly BlockHeader[], keccak: Keccak = keccak256): Hash {
+  return hashFromBytes(keccak(encodeRlpList(ommers.map(encodeHeader))))
+}
+
+/** Of a block without ommers, which from Paris on every block is. */
+export const EMPTY_OMMERS_HASH = ommersHash([])

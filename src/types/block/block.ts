@@ -1,0 +1,118 @@
+/** A block, its body, and files that hold blocks one after another. */
+
+import { Fault } from '#types/fault.ts'
+import { type Keccak, keccak256 } from '#types/keccak.ts'
+import { decodeRlp, encodedRlpItems, encodeRlp, encodeRlpList } from '#types/rlp.ts'
+import type { Transaction } from '#types/transaction/transaction.ts'
+import { decodeTransaction } from '#types/transaction/transaction-decode.ts'
+import { type BlockHeader, decodeHeader, encodeHeader } from './block-header.ts'
+import { encodeWithdrawal, type Withdrawal, withdrawalFromRlp } from './withdrawal.ts'
+
+export interface BlockBody {
+  readonly transactions: readonly Transaction[]
+  readonly ommers: readonly BlockHeader[]
+  /** undefined: before Shanghai, where a body has no such list. */
+  readonly withdrawals: readonly Withdrawal[] | undefined
+}
+
+export interface Block extends BlockBody {
+  readonly header: BlockHeader
+}
+
+/** The largest p2p message, 16 MiB; a larger block cannot travel. */
+export const MAX_BLOCK_BYTES = 16 * 1024 * 1024
+/** More than fit in that, signed; decoding as many takes seconds, so that it is not for the main thread. */
+export const MAX_BLOCK_TRANSACTIONS = 250_000
+/** The rules allow two, which the chain says; this bounds the work. */
+export const MAX_DECODED_OMMERS = 16
+/** The rules allow 16. */
+export const MAX_DECODED_WITHDRAWALS = 4_096
+
+/** Header, transactions, ommers, withdrawals. */
+const MAX_BLOCK_ITEMS = 4
+
+/** The result holds views of the input. */
+export function decodeBlock(encoded: Uint8Array, keccak: Keccak = keccak256): Block {
+  return asFaultOf('block', encoded, () => {
+    const [header, ...body] = encodedRlpItems(encoded, MAX_BLOCK_ITEMS)
+    if (header === undefined) throw new Fault('INVALID_BLOCK', { sentence: 'It is an empty list.' })
+    return { header: decodeHeader(header), ...bodyFromItems(body, keccak) }
+  })
+}
+
+/** A body as peers send it: a list of transactions, ommers and, from Shanghai on, withdrawals. */
+export function decodeBody(encoded: Uint8Array, keccak: Keccak = keccak256): BlockBody {
+  return asFaultOf('block body', encoded, () =>
+    bodyFromItems([...encodedRlpItems(encoded, MAX_BLOCK_ITEMS)], keccak),
+  )
+}
+
+/** The bytes that each transaction of an encoded body is hashed by, as views; the transactions are not looked at. */
+export function encodedTransactions(body: Uint8Array): Uint8Array[] {
+  return asFaultOf('block body', body, () => {
+    const [transactions] = encodedRlpItems(body, MAX_BLOCK_ITEMS)
+    if (transactions === undefined) throw new Fault('INVALID_BLOCK', { sentence: 'It is an empty list.' })
+    return decodeItems(transactions, MAX_BLOCK_TRANSACTIONS, transactionBytes)
+  })
+}
+
+export function encodeBlock(block: Block): Uint8Array {
+  return encodeRlpList([encodeHeader(block.header), ...bodyItems(block)])
+}
+
+export function encodeBody(body: BlockBody): Uint8Array {
+  return encodeRlpList(bodyItems(body))
+}
+
+function bodyFromItems(items: readonly Uint8Array[], keccak: Keccak): BlockBody {
+  const [transactions, ommers, withdrawals] = items
+  if (transactions === undefined || ommers === undefined || items.length > 3) {
+    throw new Fault('INVALID_BLOCK', { sentence: `Its body has ${items.length} lists, and not 2 or 3.` })
+  }
+  return {
+    transactions: decodeItems(transactions, MAX_BLOCK_TRANSACTIONS, (item) =>
+      decodeTransaction(transactionBytes(item), keccak),
+    ),
+    ommers: decodeItems(ommers, MAX_DECODED_OMMERS, decodeHeader),
+    withdrawals:
+      withdrawals &&
+      decodeItems(withdrawals, MAX_DECODED_WITHDRAWALS, (item) => withdrawalFromRlp(decodeRlp(item))),
+  }
+}
+
+function decodeItems<Value>(list: Uint8Array, max: number, decode: (item: Uint8Array) => Value): Value[] {
+  const values: Value[] = []
+  for (const item of encodedRlpItems(list, max)) values.push(decode(item))
+  return values
+}
+
+/** In a body a legacy transaction is a list like others, and one with a type a byte string. */
+function transactionBytes(item: Uint8Array): Uint8Array {
+  if (item[0]! >= 0xc0) return item
+  const bytes = decodeRlp(item, { maxBytes: MAX_BLOCK_BYTES }) as Uint8Array
+  if (bytes.length > 0 && bytes[0]! < 0xc0) return bytes
+  throw new Fault('INVALID_TRANSACTION', { sentence: 'A byte string in the list has no type before it.' })
+}
+
+function bodyItems({ transactions, ommers, withdrawals }: BlockBody): Uint8Array[] {
+  const items = [
+    encodeRlpList(transactions.map(({ type, encoded }) => (type === 0 ? encoded : encodeRlp(encoded)))),
+    encodeRlpList(ommers.map(encodeHeader)),
+  ]
+  if (withdrawals !== undefined) items.push(encodeRlpList(withdrawals.map(encodeWithdrawal)))
+  return items
+}
+
+function asFaultOf<Value>(noun: string, encoded: Uint8Array, decode: () => Value): Value {
+  try {
+    if (encoded.length > MAX_BLOCK_BYTES) {
+      const sentence = `${encoded.length} bytes are more than the limit, ${MAX_BLOCK_BYTES}.`
+      throw new Fault('INVALID_BLOCK', { sentence })
+    }
+    return decode()
+  } catch (cause) {
+    if (!(cause instanceof Fault)) throw cause
+    const sentence = `The bytes are no ${noun}. ${cause.data.sentence}`
+    throw new Fault('INVALID_BLOCK', { sentence }, { cause })
+  }
+}

@@ -1,0 +1,83 @@
+/** Transactions that begin here: fields and a signature to a transaction with its bytes and hash. */
+
+import { addressToBytes } from '#types/address.ts'
+import { bytesToBigint, concatBytes } from '#types/bytes.ts'
+import { sign } from '#types/curve.ts'
+import { hashFromBytes, hashToBytes } from '#types/hash.ts'
+import { type Keccak, keccak256 } from '#types/keccak.ts'
+import { encodeRlp, type RlpItem, rlpScalar } from '#types/rlp.ts'
+import { accessListToRlp } from './access-list.ts'
+import { authorizationToRlp } from './authorization.ts'
+import {
+  type Transaction,
+  type TransactionSignature,
+  transactionV,
+  type UnsignedTransaction,
+} from './transaction.ts'
+
+const EMPTY = new Uint8Array(0)
+
+/** The fields with a signature, as the transaction that others will see. */
+export function completeTransaction(
+  unsigned: UnsignedTransaction,
+  { yParity, r, s }: TransactionSignature,
+  keccak: Keccak = keccak256,
+): Transaction {
+  const v = transactionV(unsigned, yParity)
+  const list = encodeRlp([...unsignedFields(unsigned), rlpScalar(v), rlpScalar(r), rlpScalar(s)])
+  const encoded = withType(unsigned.type, list)
+  return { ...unsigned, yParity, r, s, hash: hashFromBytes(keccak(encoded)), encoded }
+}
+
+/** With the private key of a secp256k1 account. */
+export function signTransaction(
+  unsigned: UnsignedTransaction,
+  privateKey: Uint8Array,
+  keccak: Keccak = keccak256,
+): Transaction {
+  const signature = sign(privateKey, keccak(encodeForSigning(unsigned)))
+  return completeTransaction(
+    unsigned,
+    {
+      yParity: signature[64] === 1 ? 1 : 0,
+      r: bytesToBigint(signature.subarray(0, 32)),
+      s: bytesToBigint(signature.subarray(32, 64)),
+    },
+    keccak,
+  )
+}
+
+/** The bytes of which the hash is signed. */
+export function encodeForSigning(unsigned: UnsignedTransaction): Uint8Array {
+  const fields = unsignedFields(unsigned)
+  if (unsigned.type !== 0) return withType(unsigned.type, encodeRlp(fields))
+  if (unsigned.chainId === null) return encodeRlp(fields)
+  return encodeRlp([...fields, rlpScalar(unsigned.chainId), EMPTY, EMPTY])
+}
+
+function unsignedFields(unsigned: UnsignedTransaction): RlpItem[] {
+  const { nonce, gasLimit, to, value, data } = unsigned
+  const call = [rlpScalar(gasLimit), to === null ? EMPTY : addressToBytes(to), rlpScalar(value), data]
+  if (unsigned.type === 0) return [rlpScalar(nonce), rlpScalar(unsigned.gasPrice), ...call]
+  const accessList = accessListToRlp(unsigned.accessList)
+  const identity = [rlpScalar(unsigned.chainId), rlpScalar(nonce)]
+  if (unsigned.type === 1) return [...identity, rlpScalar(unsigned.gasPrice), ...call, accessList]
+  const fees = [rlpScalar(unsigned.maxPriorityFeePerGas), rlpScalar(unsigned.maxFeePerGas)]
+  const feeMarket = [...identity, ...fees, ...call, accessList]
+  switch (unsigned.type) {
+    case 2:
+      return feeMarket
+    case 3:
+      return [
+        ...feeMarket,
+        rlpScalar(unsigned.maxFeePerBlobGas),
+        unsigned.blobVersionedHashes.map(hashToBytes),
+      ]
+    case 4:
+      return [...feeMarket, unsigned.authorizationList.map(authorizationToRlp)]
+  }
+}
+
+function withType(type: number, list: Uint8Array): Uint8Array {
+  return type === 0 ? list : concatBytes(Uint8Array.of(type), list)
+}
