@@ -228,3 +228,21 @@ function namedImports(file: SourceFile): string[] {
     })
   })
 }
+
+/** A folder tells what is in it. `exempt` folders have one file for each thing of a kind. */
+export const crowdedFolders =
+  (exempt: readonly string[]): Rule =>
+  (files) => {
+    const counts = new Map<string, number>()
+    for (const { path } of files) {
+      const folder = path.slice(0, path.lastIndexOf('/'))
+      const isExempt = path.endsWith('.test.ts') || exempt.some((prefix) => folder.startsWith(prefix))
+      if (!isExempt) counts.set(folder, (counts.get(folder) ?? 0) + 1)
+    }
+    return [...counts]
+      .filter(([, count]) => count > LIMITS.folderFiles)
+      .map(
+        ([folder, count]) =>
+          `${folder}: ${count} sources, at most ${LIMITS.folderFiles}; make folders inside it`,
+      )
+  }
