@@ -119,9 +119,9 @@ export const refusedRows: readonly Option[] = [
       keyValueStorage: {
         flag: '--key-value-storage',
         kind: text,
-        help: 'Name of the storage engine.',
+        help: 'Name of the key-value storage.',
         refused: {
-          why: 'Cairn has one storage engine, which writes to disk without encryption; give rocksdb, the name that stands for the default, or remove the option.',
+          why: 'Cairn has one key-value storage, which writes to disk without encryption; give rocksdb, the name that stands for the default, or remove the option.',
           accepts: (name) => name === 'rocksdb',
         },
       },

@@ -6,7 +6,7 @@ import { assert } from '#types/assert.ts'
 import { type BftVote, encodeBftExtraData, VANITY_BYTES } from '#types/block/bft-extra-data.ts'
 import type { GenesisConfig } from '#types/genesis/genesis-config.ts'
 import { bftTemplate } from './bft/block-template.ts'
-import { bftEngineAt, bftSettingsAt } from './bft/engine-at.ts'
+import { bftProtocolAt, bftSettingsAt } from './bft/protocol-at.ts'
 import type { BlockWork, BuildOrder } from './driver-ports.ts'
 
 const SECOND_MS = 1_000
@@ -61,7 +61,7 @@ function extraDataFor({ config, vanity, nextVote }: BlockWorkOptions, order: Bui
   const { height, round, timestampSeconds, validators } = order
   assert(vanity.length === VANITY_BYTES, 'The vanity of a block has 32 bytes.')
   const at = { number: BigInt(height), timestamp: BigInt(timestampSeconds) }
-  const { protocol } = bftEngineAt(config.consensus, at.number)
+  const { protocol } = bftProtocolAt(config.consensus, at.number)
   assert(protocol !== 'ibft', 'Nobody makes blocks of legacy IBFT.')
   const isByContract = bftSettingsAt(config, at).validatorContract !== undefined
   const named = isByContract ? { validators: [], vote: null } : { validators, vote: nextVote() }

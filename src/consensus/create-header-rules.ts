@@ -8,7 +8,7 @@ import {
 import type { StateReader } from '#store/store.ts'
 import { assert } from '#types/assert.ts'
 import { Fault } from '#types/fault.ts'
-import { bftEngineAt, bftSettingsAt, isBftNetwork } from './bft/engine-at.ts'
+import { bftProtocolAt, bftSettingsAt, isBftNetwork } from './bft/protocol-at.ts'
 import { refuseBftHeader } from './bft/refuse-header.ts'
 import { refuseLegacyIbftHeader } from './bft/refuse-legacy-header.ts'
 import { ValidatorSets } from './validators/validator-sets.ts'
@@ -37,7 +37,7 @@ function createBftHeaderRules({
       votes: sets.tallyAfter(parent)?.votes,
     }),
     verifyHeader: async (header, parent, _rules, validation, parentState) => {
-      const { protocol } = bftEngineAt(config.consensus, header.number)
+      const { protocol } = bftProtocolAt(config.consensus, header.number)
       if (parentState === undefined && sets.contractAfter(parent.header) !== undefined) {
         return 'The state of its parent is not at hand, and a contract in it names the validators.'
       }

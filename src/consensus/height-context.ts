@@ -1,7 +1,7 @@
 import type { NextMakers } from '#chain/writer/head-news.ts'
 import type { GenesisConfig } from '#types/genesis/genesis-config.ts'
-import { bftEngineAt, bftSettingsAt } from './bft/engine-at.ts'
 import type { HeightContext } from './bft/events.ts'
+import { bftProtocolAt, bftSettingsAt } from './bft/protocol-at.ts'
 
 const SECOND_MS = 1_000
 
@@ -9,8 +9,8 @@ const SECOND_MS = 1_000
 export function heightContextOf(config: GenesisConfig, next: NextMakers): HeightContext | undefined {
   const { parent, validators } = next
   const number = BigInt(parent.number + 1)
-  const engine = bftEngineAt(config.consensus, number)
-  if (engine.protocol === 'ibft' || validators.length === 0) return undefined
+  const active = bftProtocolAt(config.consensus, number)
+  if (active.protocol === 'ibft' || validators.length === 0) return undefined
   const settingsAt = (timestamp: number) => bftSettingsAt(config, { number, timestamp: BigInt(timestamp) })
   const settings = settingsAt(parent.timestamp)
   // The block may fall behind a transition by time that its period is for; the longer of both is waited for.
@@ -23,6 +23,6 @@ export function heightContextOf(config: GenesisConfig, next: NextMakers): Height
     period:
       settings.blockPeriodMilliseconds > 0 ? { milliseconds: settings.blockPeriodMilliseconds } : { seconds },
     emptyBlockPeriodSeconds: settings.emptyBlockPeriodSeconds,
-    requestTimeoutMs: engine.config.requestTimeoutSeconds * SECOND_MS,
+    requestTimeoutMs: active.config.requestTimeoutSeconds * SECOND_MS,
   }
 }

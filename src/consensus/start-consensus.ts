@@ -20,8 +20,8 @@ import { assert } from '#types/assert.ts'
 import type { BftProtocol } from '#types/block/bft-extra-data.ts'
 import type { GenesisConfig } from '#types/genesis/genesis-config.ts'
 import type { Hash } from '#types/hash.ts'
-import { bftEngineAt } from './bft/engine-at.ts'
 import type { MessageCodec, SignDigest, WireGeneration } from './bft/messages.ts'
+import { bftProtocolAt } from './bft/protocol-at.ts'
 import type { BftRules } from './bft/rules.ts'
 import { createBlockWork } from './block-work.ts'
 import { createConsensusMetrics } from './consensus-metrics.ts'
@@ -158,14 +158,14 @@ export async function startConsensus(options: ConsensusOptions): Promise<Consens
 }
 
 function protocolAt({ consensus }: GenesisConfig, height: number): BftProtocol {
-  const { protocol } = bftEngineAt(consensus, BigInt(height))
+  const { protocol } = bftProtocolAt(consensus, BigInt(height))
   assert(protocol !== 'ibft', 'Nobody sends messages of legacy IBFT.')
   return protocol
 }
 
 /** As the genesis file says for the protocol that the network has, or goes to. */
 function limitsOf({ consensus }: GenesisConfig): DriverParts['limits'] {
-  const { config, protocol } = bftEngineAt(consensus, BigInt(Number.MAX_SAFE_INTEGER))
+  const { config, protocol } = bftProtocolAt(consensus, BigInt(Number.MAX_SAFE_INTEGER))
   assert(protocol !== 'ibft', 'A network that stays with legacy IBFT is not run.')
   return {
     maxDistance: config.futureMessagesMaxDistance,

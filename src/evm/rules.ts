@@ -115,7 +115,7 @@ function createRules(config: GenesisConfig, fork: ForkName): Rules {
 }
 
 function consensusOf(config: GenesisConfig, held: ReadonlySet<ForkName>): Rules['consensus'] {
-  switch (config.consensus.engine) {
+  switch (config.consensus.protocol) {
     case 'qbft':
     case 'ibft2':
     case 'ibft':
@@ -183,14 +183,14 @@ export function bftTransitionsAt(
 }
 
 function bftConfigAt({ consensus }: GenesisConfig, number: bigint): BftConfig | undefined {
-  switch (consensus.engine) {
+  switch (consensus.protocol) {
     case 'qbft':
       return consensus.qbft
     case 'ibft2':
       return consensus.ibft2
     case 'migration':
       if (number >= consensus.startBlock) return consensus.qbft
-      return consensus.past.engine === 'ibft2' ? consensus.past.ibft2 : undefined
+      return consensus.past.protocol === 'ibft2' ? consensus.past.ibft2 : undefined
     default:
       return undefined
   }

@@ -5,7 +5,7 @@ import { buildingOptions } from '#chain/options.ts'
 import { genesisHashOf } from '#chain/write/commit-genesis.ts'
 import { usageFault } from '#config/faults.ts'
 import type { Settings } from '#config/settings.ts'
-import { isBftNetwork } from '#consensus/bft/engine-at.ts'
+import { isBftNetwork } from '#consensus/bft/protocol-at.ts'
 import { NO_NETWORK } from '#consensus/driver-ports.ts'
 import { consensusOptions } from '#consensus/options.ts'
 import type { Stall } from '#consensus/stall-watch.ts'
@@ -121,7 +121,7 @@ export class NodeConsensus {
 
 /** Legacy IBFT alone is only read. */
 function isMadeHere({ config: { consensus } }: Genesis): boolean {
-  return isBftNetwork(consensus) && consensus.engine !== 'ibft'
+  return isBftNetwork(consensus) && consensus.protocol !== 'ibft'
 }
 
 /** As Besu fills it: at the end of 32 bytes. */

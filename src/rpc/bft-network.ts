@@ -1,7 +1,7 @@
 /** What the methods of QBFT and IBFT ask of the network. */
 import type { ChainView } from '#chain/read/chain-view.ts'
 import type { KnownHeader } from '#chain/write/stages.ts'
-import { bftSettingsAt } from '#consensus/bft/engine-at.ts'
+import { bftSettingsAt } from '#consensus/bft/protocol-at.ts'
 import { ValidatorSets } from '#consensus/validators/validator-sets.ts'
 import { loadCrypto } from '#evm/crypto.ts'
 import type { Engine } from '#evm/engine.ts'
@@ -14,15 +14,15 @@ import { isStateUnavailable, openState } from './read-state.ts'
 /** Of a network that is, or becomes, one of QBFT. On others the methods are not enabled, as in Besu. */
 export function requireQbft({ genesis }: ChainView): BftConfig {
   const { consensus } = genesis.config
-  if (consensus.engine === 'qbft' || consensus.engine === 'migration') return consensus.qbft
+  if (consensus.protocol === 'qbft' || consensus.protocol === 'migration') return consensus.qbft
   throw rpcFault('METHOD_NOT_ENABLED')
 }
 
 /** Of a network that is, or was, one of IBFT 2.0. */
 export function requireIbft2({ genesis }: ChainView): BftConfig {
   const { consensus } = genesis.config
-  if (consensus.engine === 'ibft2') return consensus.ibft2
-  if (consensus.engine === 'migration' && consensus.past.engine === 'ibft2') return consensus.past.ibft2
+  if (consensus.protocol === 'ibft2') return consensus.ibft2
+  if (consensus.protocol === 'migration' && consensus.past.protocol === 'ibft2') return consensus.past.ibft2
   throw rpcFault('METHOD_NOT_ENABLED')
 }
 

@@ -79,7 +79,7 @@ export async function openStoreReader(
   }
 }
 
-/** `openStore` on an engine that is open already; tests bring one in memory. */
+/** `openStore` on a database that is open already; tests bring one in memory. */
 export async function openStoreOn(kv: Kv, options: Omit<StoreOptions, 'path'>): Promise<LedgerStore> {
   const { format, historyBlocks, log } = options
   await requireOwnEntries(kv)

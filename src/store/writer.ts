@@ -34,7 +34,7 @@ export class LedgerStore extends LedgerReader implements Store {
   #headBlock: Head | undefined
   #lowest: number
   #tracedFrom: number
-  /** Writes one after another: the engine gives no order to those it is handed together. */
+  /** Writes one after another: LevelDB gives no order to those it is handed together. */
   #queue: Promise<unknown> = Promise.resolve()
   #pruning: Promise<void> = Promise.resolve()
   #isPruning = false

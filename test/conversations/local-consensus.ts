@@ -27,7 +27,7 @@ export async function localStatus(chain: Chain, { config }: Genesis): Promise<Bf
   const [address] = next.makers.validators
   assert(context !== undefined && address !== undefined, 'The chain of a conversation can go on.')
   const crypto = await loadCrypto()
-  const isQbft = config.consensus.engine === 'qbft' || config.consensus.engine === 'migration'
+  const isQbft = config.consensus.protocol === 'qbft' || config.consensus.protocol === 'migration'
   const unasked = () => Promise.reject(new Error('Nothing is made before its time.'))
   const parts: DriverParts = {
     clock: createFakeClock(timestamp * 1_000 + AFTER_HEAD_MS),

@@ -121,7 +121,7 @@ export function nextHeader(genesis: Genesis, parent: BlockHeader) {
 }
 
 function slotSeconds({ config: { consensus } }: Genesis): bigint {
-  switch (consensus.engine) {
+  switch (consensus.protocol) {
     case 'qbft':
       return BigInt(consensus.qbft.blockPeriodSeconds)
     case 'ibft2':

@@ -17,7 +17,7 @@ test('elsewhere it is the sum of what headers say', async () => {
   await extend(chain)
   await extend(chain)
   const genesis = testGenesis()
-  const consensus = { engine: 'ethash', fixedDifficulty: undefined } as const
+  const consensus = { protocol: 'ethash', fixedDifficulty: undefined } as const
   const view = createChainView({
     store: chain.store,
     genesis: { ...genesis, config: { ...genesis.config, consensus } },

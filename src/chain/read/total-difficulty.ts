@@ -10,7 +10,7 @@ import type { Lookup } from './lookup.ts'
 const REMEMBERED_MAX = 10_000
 const SPACING = 256n
 /** Every block of theirs has difficulty 1. */
-const BFT_ENGINES: ReadonlySet<string> = new Set(['qbft', 'ibft2', 'migration'])
+const BFT_PROTOCOLS: ReadonlySet<string> = new Set(['qbft', 'ibft2', 'migration'])
 
 export class TotalDifficulties {
   readonly #lookup: Lookup
@@ -20,7 +20,7 @@ export class TotalDifficulties {
 
   constructor(lookup: Lookup, genesis: Genesis) {
     this.#lookup = lookup
-    this.#isBft = BFT_ENGINES.has(genesis.config.consensus.engine)
+    this.#isBft = BFT_PROTOCOLS.has(genesis.config.consensus.protocol)
     this.#genesisDifficulty = genesis.header.difficulty
   }
 

@@ -135,7 +135,7 @@ function refuseStake({ difficulty, nonce, ommersHash }: BlockHeader): string | u
 
 function refuseWork(header: BlockHeader, { genesis, rules, parent }: HeaderContext): string | undefined {
   const { consensus } = genesis.config
-  const fixed = consensus.engine === 'ethash' ? consensus.fixedDifficulty : undefined
+  const fixed = consensus.protocol === 'ethash' ? consensus.fixedDifficulty : undefined
   const difficulty = fixed ?? nextDifficulty(rules, header.number, header.timestamp, parent)
   if (header.difficulty === difficulty) return undefined
   return `The difficulty is ${header.difficulty}, and the parent makes it ${difficulty}.`

@@ -8,7 +8,7 @@ import type { BlockHeader } from '#types/block/block-header.ts'
 import { EMPTY_OMMERS_HASH } from '#types/block/block-roots.ts'
 import { addressFromPublicKey } from '#types/curve.ts'
 import { hashToBytes } from '#types/hash.ts'
-import type { BftSettings } from './engine-at.ts'
+import type { BftSettings } from './protocol-at.ts'
 import { quorumOf } from './quorum.ts'
 
 export interface BftHeaderContext {

@@ -93,7 +93,7 @@ test('a proposer of legacy IBFT votes by coinbase and nonce', () => {
   const ibft = { epochLength: 30_000n, blockPeriodSeconds: 1 }
   const headers = new Map<Hash, BlockHeader>()
   const history = new VoteHistory({
-    config: { ...config, consensus: { engine: 'ibft', ibft } },
+    config: { ...config, consensus: { protocol: 'ibft', ibft } },
     crypto,
     findHeader: (hash) => headers.get(hash),
   })

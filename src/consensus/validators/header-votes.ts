@@ -1,5 +1,5 @@
 /** What a header says about validators: who they are, and whom its author votes to add or remove. */
-import { bftEngineAt } from '#consensus/bft/engine-at.ts'
+import { bftProtocolAt } from '#consensus/bft/protocol-at.ts'
 import type { Crypto } from '#evm/crypto.ts'
 import { type Address, ZERO_ADDRESS } from '#types/address.ts'
 import { decodeBftExtraData, decodeBftVote } from '#types/block/bft-extra-data.ts'
@@ -14,7 +14,7 @@ const LEGACY_ADD_NONCE = 2n ** 64n - 1n
 
 /** The validators that a header lists: those in force for its block, where headers name them at all. */
 export function validatorsInHeader(consensus: Consensus, header: BlockHeader): readonly Address[] {
-  const { protocol } = bftEngineAt(consensus, header.number)
+  const { protocol } = bftProtocolAt(consensus, header.number)
   if (protocol === 'ibft') return decodeLegacyIbftExtraData(header.extraData).validators
   return decodeBftExtraData(protocol, header.extraData).validators
 }
@@ -24,7 +24,7 @@ export function voteInHeader(
   header: BlockHeader,
   crypto: Pick<Crypto, 'keccak' | 'recover'>,
 ): CastVote | undefined {
-  const { protocol } = bftEngineAt(consensus, header.number)
+  const { protocol } = bftProtocolAt(consensus, header.number)
   const { coinbase } = header
   if (protocol !== 'ibft') {
     const vote = decodeBftVote(protocol, header.extraData)

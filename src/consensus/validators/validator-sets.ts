@@ -1,5 +1,5 @@
 /** Who validates which block, whether headers name them or a contract does. */
-import { bftSettingsAt } from '#consensus/bft/engine-at.ts'
+import { bftSettingsAt } from '#consensus/bft/protocol-at.ts'
 import type { Engine } from '#evm/engine.ts'
 import type { StateReader } from '#store/store.ts'
 import type { Address } from '#types/address.ts'

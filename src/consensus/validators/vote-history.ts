@@ -2,7 +2,7 @@
  * Validators as headers name them: every block may carry one vote, and the votes since the last epoch decide. The tally
  * after a block follows from that after its parent, and is kept by the hash of the block.
  */
-import { bftEngineAt, isEpochBlock } from '#consensus/bft/engine-at.ts'
+import { bftProtocolAt, isEpochBlock } from '#consensus/bft/protocol-at.ts'
 import type { Crypto } from '#evm/crypto.ts'
 import { assert } from '#types/assert.ts'
 import type { BlockHeader } from '#types/block/block-header.ts'
@@ -60,9 +60,9 @@ export class VoteHistory {
     const { config, crypto } = this.#tools
     const { consensus } = config
     // The rules of the block that follows: those of QBFT begin with the last block of its past.
-    const engine = bftEngineAt(consensus, header.number + 1n)
-    const isEpoch = isEpochBlock(engine, header.number)
-    const transitions = engine.protocol === 'ibft' ? [] : engine.config.transitions
+    const active = bftProtocolAt(consensus, header.number + 1n)
+    const isEpoch = isEpochBlock(active, header.number)
+    const transitions = active.protocol === 'ibft' ? [] : active.config.transitions
     const override = transitions.find(({ block }) => block === header.number + 1n)?.validators
     const listed = override ?? (isEpoch ? validatorsInHeader(consensus, header) : undefined)
     const vote = isEpoch ? undefined : voteInHeader(consensus, header, crypto)

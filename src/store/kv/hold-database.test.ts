@@ -12,7 +12,7 @@ const ENTRIES = 300
 const random = createSeededRandom(5)
 const keyOf = (index: number): Buffer => Buffer.from(`key ${index}`)
 
-/** A database with some tables, as the engine leaves it when its log became too long. */
+/** A database with some tables, as LevelDB leaves it when its log became too long. */
 async function filled(context: TestContext): Promise<string> {
   const path = mkdtempSync(join(tmpdir(), 'cairn-hold-'))
   context.after(() => rmSync(path, { recursive: true, force: true }))

@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test'
 import { type Kv, type KvRange, openLevelKv } from './kv.ts'
 import { createMemoryKv } from './memory-kv.ts'
 
-const engines: Record<string, (context: TestContext) => Promise<Kv> | Kv> = {
+const databases: Record<string, (context: TestContext) => Promise<Kv> | Kv> = {
   LevelDB: async (context) => {
     const path = mkdtempSync(join(tmpdir(), 'cairn-kv-'))
     const kv = await openLevelKv(path, { createIfMissing: true, cacheBytes: 1024 * 1024 })
@@ -33,7 +33,7 @@ async function keys(kv: Kv, range: Partial<KvRange>): Promise<number[][]> {
   return found
 }
 
-for (const [name, open] of Object.entries(engines)) {
+for (const [name, open] of Object.entries(databases)) {
   test(`${name}: a batch is seen when it is written, and not before`, async (context) => {
     const kv = await open(context)
     const key = Uint8Array.of(7)
@@ -90,7 +90,7 @@ for (const [name, open] of Object.entries(engines)) {
   })
 }
 
-test('a crash of the engine in memory loses what was not synced, from the end', async () => {
+test('a crash of the database in memory loses what was not synced, from the end', async () => {
   const kv = createMemoryKv()
   await fill(kv)
   for (let index = 0; index < 3; index++) {

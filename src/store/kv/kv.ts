@@ -1,6 +1,6 @@
 /**
- * The ordered key-value engine: LevelDB through classic-level. The only file that knows it, so that another
- * engine can take its place. All threads of the process share one database; the first opener's options win, so
+ * The ordered key-value database: LevelDB through classic-level. The only file that knows it, so that another
+ * database can take its place. All threads of the process share one database; the first opener's options win, so
  * the main thread opens first and closes last.
  */
 import { existsSync, realpathSync } from 'node:fs'
@@ -16,7 +16,7 @@ export interface KvReader {
   get(key: Uint8Array): Uint8Array | undefined
 }
 
-/** A view of one moment. Close it within a second: it holds back the engine's clean-up. */
+/** A view of one moment. Close it within a second: it holds back the clean-up of the database. */
 export interface KvSnapshot extends KvReader {
   close(): void
 }
@@ -63,7 +63,7 @@ const WRITE_BUFFER_BYTES = 64 * 1024 * 1024
 const FILE_BYTES = 32 * 1024 * 1024
 /** LevelDB keeps this many files open; each costs a descriptor. */
 const OPEN_FILES_MAX = 1000
-/** Entries fetched from the engine's thread at once. */
+/** Entries fetched from the thread of the database at once. */
 const RANGE_CHUNK = 500
 
 type Level = ClassicLevel<Uint8Array, Uint8Array>
@@ -173,7 +173,7 @@ class LevelBatch implements KvBatch {
 
   constructor(level: Level, reserve: DiskReserve) {
     this.#reserve = reserve
-    // The chained form copies into the engine at once: three times as fast as a list of operations.
+    // The chained form copies into the database at once: three times as fast as a list of operations.
     this.#batch = level.batch() as never
   }
 

@@ -1,5 +1,5 @@
 /**
- * The engine's semantics in memory, for tests: unit tests without files, and crashes. What a batch wrote
+ * The semantics of LevelDB in memory, for tests: unit tests without files, and crashes. What a batch wrote
  * without sync is kept apart until a synced one follows, and `crash` loses any suffix of it.
  */
 
@@ -36,7 +36,7 @@ function openMemoryKv(initial: Map<string, Uint8Array>): MemoryKv {
   const write = async (operations: Operation[], sync: boolean): Promise<void> => {
     requireOpen()
     if (--writesLeft < 0) throw storeFault('DISK_FULL', { sentence: 'The disk is full.' })
-    // As with the real engine, the write is seen some time after it was asked for.
+    // As with LevelDB, the write is seen some time after it was asked for.
     await Promise.resolve()
     if (isShared) current = new Map(current)
     isShared = false

@@ -22,7 +22,7 @@ function consensusOf(config: object): Consensus {
   return verdict.genesis.config.consensus
 }
 
-test('the engine of the genesis file decides about the hash', () => {
+test('the protocol of the genesis file decides about the hash', () => {
   assert.equal(blockHashOf(consensusOf({ qbft: {} }))(QBFT), bftBlockHash('qbft', QBFT))
   assert.equal(blockHashOf(consensusOf({ ibft2: {} }))(IBFT2), bftBlockHash('ibft2', IBFT2))
   assert.equal(blockHashOf(consensusOf({ ibft: {} }))(LEGACY), legacyIbftBlockHash(LEGACY))
@@ -30,7 +30,7 @@ test('the engine of the genesis file decides about the hash', () => {
   assert.equal(blockHashOf(consensusOf({}))(QBFT), hashHeader(QBFT))
 })
 
-test('a migration hashes with the old engine below its first block', () => {
+test('a migration hashes with the old protocol below its first block', () => {
   const at = (header: BlockHeader, number: bigint): BlockHeader => ({ ...header, number })
   const fromIbft2 = blockHashOf(consensusOf({ ibft2: {}, qbft: { startblock: 10 } }))
   assert.equal(fromIbft2(at(IBFT2, 9n)), bftBlockHash('ibft2', at(IBFT2, 9n)))

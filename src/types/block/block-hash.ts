@@ -1,4 +1,4 @@
-/** By which hash a block goes: it depends on the engine that made the block. */
+/** By which hash a block goes: it depends on the protocol that made the block. */
 
 import type { Consensus } from '#types/genesis/genesis-consensus.ts'
 import type { Hash } from '#types/hash.ts'
@@ -9,19 +9,22 @@ import { type BlockHeader, hashHeader } from './block-header.ts'
 /** Faults where the header is not of the network that it should be of. */
 export type HashBlock = (header: BlockHeader) => Hash
 
-/** The hash of a block, on the network whose genesis file names these engines. */
+/** The hash of a block, on the network whose genesis file names these protocols. */
 export function blockHashOf(consensus: Consensus, keccak: Keccak = keccak256): HashBlock {
-  switch (consensus.engine) {
+  switch (consensus.protocol) {
     case 'qbft':
     case 'ibft2': {
-      const { engine } = consensus
-      return (header) => bftBlockHash(engine, header, keccak)
+      const { protocol } = consensus
+      return (header) => bftBlockHash(protocol, header, keccak)
     }
     case 'ibft':
       return (header) => legacyIbftBlockHash(header, keccak)
     case 'migration': {
       const { past, startBlock } = consensus
-      const ofPast = blockHashOf(past.engine === 'ibft2' ? past : { engine: 'ibft', ibft: past.ibft }, keccak)
+      const ofPast = blockHashOf(
+        past.protocol === 'ibft2' ? past : { protocol: 'ibft', ibft: past.ibft },
+        keccak,
+      )
       return (header) => (header.number < startBlock ? ofPast(header) : bftBlockHash('qbft', header, keccak))
     }
     default:

@@ -8,11 +8,11 @@ import { GenesisSection } from './genesis-section.ts'
 
 const BENEFICIARY = '0x1234567890123456789012345678901234567890'
 
-function read(engine: 'qbft' | 'ibft2', config: unknown): { bft: BftConfig; findings: GenesisFinding[] } {
+function read(protocol: 'qbft' | 'ibft2', config: unknown): { bft: BftConfig; findings: GenesisFinding[] } {
   const object = parseJson(JSON.stringify(config))
   assert.ok(object instanceof JsonObject)
   const section = new GenesisSection('$.config', object, new GenesisProblems())
-  const bft = readBftConfig(section, engine, section.section(engine))
+  const bft = readBftConfig(section, protocol, section.section(protocol))
   return { bft, findings: section.problems.findings }
 }
 

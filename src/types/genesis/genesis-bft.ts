@@ -1,5 +1,6 @@
 /** The sections of a genesis file that say who makes blocks: config.qbft, config.ibft2 and their like. */
 import { type Address, parseAddress } from '#types/address.ts'
+import type { BftProtocol } from '#types/block/bft-extra-data.ts'
 import { JsonObject } from '#types/json/json-value.ts'
 import { joinPath } from './genesis-problems.ts'
 import { addressFromShortHex, describeJson, GenesisSection } from './genesis-section.ts'
@@ -49,11 +50,9 @@ export interface LegacyIbftConfig {
   readonly blockPeriodSeconds: number
 }
 
-export type BftEngine = 'qbft' | 'ibft2'
-
 export function readBftConfig(
   config: GenesisSection,
-  engine: BftEngine,
+  protocol: BftProtocol,
   section: GenesisSection | undefined,
 ): BftConfig {
   return {
@@ -69,8 +68,8 @@ export function readBftConfig(
     futureMessagesMaxDistance: section?.int('futuremessagesmaxdistance') ?? 10,
     miningBeneficiary: addressOnly(section === undefined ? undefined : readBeneficiary(section)),
     blockRewardWei: section?.wei('blockreward') ?? 0n,
-    validatorContractAddress: engine === 'qbft' ? section?.address('validatorcontractaddress') : undefined,
-    transitions: readTransitions(config, engine),
+    validatorContractAddress: protocol === 'qbft' ? section?.address('validatorcontractaddress') : undefined,
+    transitions: readTransitions(config, protocol),
   }
 }
 
@@ -81,16 +80,16 @@ export function readLegacyIbft(section: GenesisSection | undefined): LegacyIbftC
   }
 }
 
-function readTransitions(config: GenesisSection, engine: BftEngine): BftTransition[] {
+function readTransitions(config: GenesisSection, protocol: BftProtocol): BftTransition[] {
   const parent = config.section('transitions')
   const blocks = new Set<bigint>()
-  const transitions = parent?.list(engine)?.flatMap((value, index) => {
-    const path = joinPath(parent.pathOf(engine), index)
+  const transitions = parent?.list(protocol)?.flatMap((value, index) => {
+    const path = joinPath(parent.pathOf(protocol), index)
     if (!(value instanceof JsonObject)) {
       config.problems.add(path, `A transition must be an object in braces, and not ${describeJson(value)}.`)
       return []
     }
-    const transition = readTransition(new GenesisSection(path, value, config.problems), engine)
+    const transition = readTransition(new GenesisSection(path, value, config.problems), protocol)
     if (transition === undefined) return []
     if (blocks.has(transition.block)) {
       const sentence = `Block ${transition.block} already has a transition; put both into one entry.`
@@ -102,8 +101,8 @@ function readTransitions(config: GenesisSection, engine: BftEngine): BftTransiti
   return (transitions ?? []).sort((a, b) => (a.block < b.block ? -1 : 1))
 }
 
-function readTransition(section: GenesisSection, engine: BftEngine): BftTransition | undefined {
-  const isQbft = engine === 'qbft'
+function readTransition(section: GenesisSection, protocol: BftProtocol): BftTransition | undefined {
+  const isQbft = protocol === 'qbft'
   const transition = {
     blockPeriodSeconds: section.positiveInt('blockperiodseconds'),
     emptyBlockPeriodSeconds: isQbft ? section.int('xemptyblockperiodseconds') : undefined,

@@ -1,4 +1,4 @@
-/** The `config` section of a genesis file: which chain, which rules from when, which engine. */
+/** The `config` section of a genesis file: which chain, which rules from when, which protocol. */
 import type { Address } from '#types/address.ts'
 import type { CurveName } from '#types/curve.ts'
 import type { Hash } from '#types/hash.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseJson } from '#types/json/json-parse.ts'
 import { JsonObject } from '#types/json/json-value.ts'
-import { type Consensus, enginesOf, readConsensus, refuseConsensus } from './genesis-consensus.ts'
+import { type Consensus, protocolsOf, readConsensus, refuseConsensus } from './genesis-consensus.ts'
 import { GenesisProblems } from './genesis-problems.ts'
 import { GenesisSection } from './genesis-section.ts'
 
@@ -14,28 +14,28 @@ function read(config: unknown): { consensus: Consensus; paths: string[] } {
   return { consensus, paths: section.problems.findings.map(({ path }) => path) }
 }
 
-test('of several engines the choice is that of Besu', () => {
-  const engineOf = (config: unknown): string => read(config).consensus.engine
-  assert.equal(engineOf({ qbft: {} }), 'qbft')
-  assert.equal(engineOf({ ibft2: {} }), 'ibft2')
-  assert.equal(engineOf({ ethash: {} }), 'ethash')
-  assert.equal(engineOf({ clique: {} }), 'clique')
-  assert.equal(engineOf({ ibft: {} }), 'ibft')
-  assert.equal(engineOf({}), 'none')
-  assert.equal(engineOf({ ethash: {}, qbft: {}, clique: {} }), 'ethash')
-  assert.equal(engineOf({ ethash: {}, ibft2: {}, qbft: { startblock: 5 } }), 'migration')
-  assert.equal(engineOf({ clique: {}, qbft: {} }), 'qbft')
+test('of several protocols the choice is that of Besu', () => {
+  const protocolOf = (config: unknown): string => read(config).consensus.protocol
+  assert.equal(protocolOf({ qbft: {} }), 'qbft')
+  assert.equal(protocolOf({ ibft2: {} }), 'ibft2')
+  assert.equal(protocolOf({ ethash: {} }), 'ethash')
+  assert.equal(protocolOf({ clique: {} }), 'clique')
+  assert.equal(protocolOf({ ibft: {} }), 'ibft')
+  assert.equal(protocolOf({}), 'none')
+  assert.equal(protocolOf({ ethash: {}, qbft: {}, clique: {} }), 'ethash')
+  assert.equal(protocolOf({ ethash: {}, ibft2: {}, qbft: { startblock: 5 } }), 'migration')
+  assert.equal(protocolOf({ clique: {}, qbft: {} }), 'qbft')
 })
 
 test('QBFT beside IBFT begins at its start block', () => {
   const fromIbft2 = read({ ibft2: { blockperiodseconds: 2 }, qbft: { startBlock: 123 } }).consensus
-  assert.ok(fromIbft2.engine === 'migration' && fromIbft2.past.engine === 'ibft2')
+  assert.ok(fromIbft2.protocol === 'migration' && fromIbft2.past.protocol === 'ibft2')
   assert.equal(fromIbft2.startBlock, 123n)
   assert.equal(fromIbft2.past.ibft2.blockPeriodSeconds, 2)
   const fromLegacy = read({ ibft: { epochlength: 100 }, qbft: { startBlock: 1 } }).consensus
-  assert.ok(fromLegacy.engine === 'migration')
-  assert.deepEqual(fromLegacy.past, { engine: 'ibft', ibft: { epochLength: 100n, blockPeriodSeconds: 1 } })
-  assert.deepEqual(enginesOf(fromLegacy), ['qbft', 'ibft'])
+  assert.ok(fromLegacy.protocol === 'migration')
+  assert.deepEqual(fromLegacy.past, { protocol: 'ibft', ibft: { epochLength: 100n, blockPeriodSeconds: 1 } })
+  assert.deepEqual(protocolsOf(fromLegacy), ['qbft', 'ibft'])
 })
 
 test('a migration without a start block above zero is refused', () => {
@@ -46,13 +46,13 @@ test('a migration without a start block above zero is refused', () => {
 test('clique has the defaults of Besu', () => {
   const { consensus } = read({ clique: {} })
   assert.deepEqual(consensus, {
-    engine: 'clique',
+    protocol: 'clique',
     clique: { epochLength: 30_000n, blockPeriodSeconds: 15, createEmptyBlocks: true },
   })
 })
 
-test('no engine, legacy IBFT alone, and clique without proof of stake cannot run', () => {
-  assert.match(refuseConsensus({ engine: 'none' }, true) ?? '', /add a qbft section/)
+test('no protocol, legacy IBFT alone, and clique without proof of stake cannot run', () => {
+  assert.match(refuseConsensus({ protocol: 'none' }, true) ?? '', /add a qbft section/)
   assert.match(refuseConsensus(read({ ibft: {} }).consensus, false) ?? '', /Legacy IBFT/)
   assert.match(refuseConsensus(read({ clique: {} }).consensus, false) ?? '', /Clique/)
   assert.equal(refuseConsensus(read({ clique: {} }).consensus, true), undefined)

@@ -1,23 +1,23 @@
-/** Which engine makes the blocks. A file may hold several sections; the order here is Besu's. */
+/** Which protocol makes the blocks. A file may hold several sections; the order here is Besu's. */
 import { type BftConfig, type LegacyIbftConfig, readBftConfig, readLegacyIbft } from './genesis-bft.ts'
 import type { GenesisSection } from './genesis-section.ts'
 
 export type Consensus =
-  | { readonly engine: 'qbft'; readonly qbft: BftConfig }
-  | { readonly engine: 'ibft2'; readonly ibft2: BftConfig }
+  | { readonly protocol: 'qbft'; readonly qbft: BftConfig }
+  | { readonly protocol: 'ibft2'; readonly ibft2: BftConfig }
   | Migration
-  | { readonly engine: 'ethash'; readonly fixedDifficulty: bigint | undefined }
-  | { readonly engine: 'clique'; readonly clique: CliqueConfig }
-  | { readonly engine: 'ibft'; readonly ibft: LegacyIbftConfig }
+  | { readonly protocol: 'ethash'; readonly fixedDifficulty: bigint | undefined }
+  | { readonly protocol: 'clique'; readonly clique: CliqueConfig }
+  | { readonly protocol: 'ibft'; readonly ibft: LegacyIbftConfig }
   /** No section names one. */
-  | { readonly engine: 'none' }
+  | { readonly protocol: 'none' }
 
-/** QBFT from `startBlock` on; the blocks below are those of an older engine. */
+/** QBFT from `startBlock` on; the blocks below are those of an older protocol. */
 export interface Migration {
-  readonly engine: 'migration'
+  readonly protocol: 'migration'
   readonly past:
-    | { readonly engine: 'ibft2'; readonly ibft2: BftConfig }
-    | { readonly engine: 'ibft'; readonly ibft: LegacyIbftConfig }
+    | { readonly protocol: 'ibft2'; readonly ibft2: BftConfig }
+    | { readonly protocol: 'ibft'; readonly ibft: LegacyIbftConfig }
   readonly startBlock: bigint
   readonly qbft: BftConfig
 }
@@ -34,28 +34,28 @@ export function readConsensus(config: GenesisSection): Consensus {
   const hasLegacyIbft = config.has('ibft')
   if (config.has('qbft') && (hasIbft2 || hasLegacyIbft)) return readMigration(config)
   if (config.has('ethash')) {
-    return { engine: 'ethash', fixedDifficulty: config.section('ethash')?.long('fixeddifficulty') }
+    return { protocol: 'ethash', fixedDifficulty: config.section('ethash')?.long('fixeddifficulty') }
   }
-  if (hasIbft2) return { engine: 'ibft2', ibft2: readBftConfig(config, 'ibft2', config.section('ibft2')) }
-  if (hasLegacyIbft) return { engine: 'ibft', ibft: readLegacyIbft(config.section('ibft')) }
+  if (hasIbft2) return { protocol: 'ibft2', ibft2: readBftConfig(config, 'ibft2', config.section('ibft2')) }
+  if (hasLegacyIbft) return { protocol: 'ibft', ibft: readLegacyIbft(config.section('ibft')) }
   if (config.has('qbft')) {
-    return { engine: 'qbft', qbft: readBftConfig(config, 'qbft', config.section('qbft')) }
+    return { protocol: 'qbft', qbft: readBftConfig(config, 'qbft', config.section('qbft')) }
   }
-  return config.has('clique') ? { engine: 'clique', clique: readClique(config) } : { engine: 'none' }
+  return config.has('clique') ? { protocol: 'clique', clique: readClique(config) } : { protocol: 'none' }
 }
 
 /** The sections that take part, newest first; more than one in a migration. */
-export function enginesOf(consensus: Consensus): readonly string[] {
-  return consensus.engine === 'migration' ? ['qbft', consensus.past.engine] : [consensus.engine]
+export function protocolsOf(consensus: Consensus): readonly string[] {
+  return consensus.protocol === 'migration' ? ['qbft', consensus.past.protocol] : [consensus.protocol]
 }
 
 /**
  * Why no node can run on a file that is well-formed otherwise and gives a block 0; undefined if one can.
  */
 export function refuseConsensus(consensus: Consensus, isProofOfStake: boolean): string | undefined {
-  switch (consensus.engine) {
+  switch (consensus.protocol) {
     case 'none':
-      return 'No consensus engine is named; add a qbft section to config.'
+      return 'No consensus protocol is named; add a qbft section to config.'
     case 'ibft':
       return 'Legacy IBFT is supported only as the past of QBFT; add a qbft section with its startblock.'
     case 'clique':
@@ -74,10 +74,10 @@ function readMigration(config: GenesisSection): Migration {
     qbftSection.refuse('startblock', sentence)
   }
   const past: Migration['past'] = config.has('ibft2')
-    ? { engine: 'ibft2', ibft2: readBftConfig(config, 'ibft2', config.section('ibft2')) }
-    : { engine: 'ibft', ibft: readLegacyIbft(config.section('ibft')) }
+    ? { protocol: 'ibft2', ibft2: readBftConfig(config, 'ibft2', config.section('ibft2')) }
+    : { protocol: 'ibft', ibft: readLegacyIbft(config.section('ibft')) }
   return {
-    engine: 'migration',
+    protocol: 'migration',
     past,
     startBlock: startBlock ?? 1n,
     qbft: readBftConfig(config, 'qbft', qbftSection),

@@ -29,7 +29,7 @@ function withConfig(config: object, rest: object = {}): string[] {
   return findingsOf({ ...SOUND, ...rest, config: { ...SOUND.config, ...config } })
 }
 
-test('sound files of both engines have no finding', () => {
+test('sound files of both protocols have no finding', () => {
   assert.deepEqual(findingsOf(SOUND), [])
   const extraData = formatData(encodeGenesisExtraData('ibft2', [FIRST]))
   assert.deepEqual(withConfig({ qbft: undefined, ibft2: TIMES }, { extraData }), [])
@@ -52,7 +52,7 @@ test('a round shorter than the block period is pointed out, unless the period it
   ])
 })
 
-test('extra data must be that of the engine', () => {
+test('extra data must be that of the protocol', () => {
   const extraData = formatData(encodeGenesisExtraData('ibft2', [FIRST]))
   assert.deepEqual(findingsOf({ ...SOUND, extraData }), ['error $.extraData'])
   assert.deepEqual(findingsOf({ ...SOUND, extraData: undefined }), ['error $.extraData'])
@@ -97,7 +97,7 @@ test('mix hash and difficulty are those of every BFT block', () => {
   assert.deepEqual(findingsOf({ ...SOUND, difficulty: undefined }), ['error $.difficulty'])
 })
 
-test('transitions out of order or of another engine are pointed out', () => {
+test('transitions out of order or of another protocol are pointed out', () => {
   assert.deepEqual(withConfig({ transitions: { qbft: [{ block: 9 }, { block: 5 }] } }), [
     'warning $.config.transitions.qbft[1].block',
   ])
@@ -106,7 +106,7 @@ test('transitions out of order or of another engine are pointed out', () => {
   ])
 })
 
-test('a migration is judged by the extra data of the engine it comes from', () => {
+test('a migration is judged by the extra data of the protocol it comes from', () => {
   const extraData = formatData(encodeGenesisExtraData('ibft2', [FIRST]))
   const config = { ibft2: TIMES, qbft: { ...TIMES, startblock: 10 } }
   assert.deepEqual(withConfig(config, { extraData }), [])

@@ -1,13 +1,13 @@
 /** The rules of QBFT and IBFT 2.0 networks. */
 import { type Address, addressFromRlp } from '#types/address.ts'
-import { decodeBftExtraData, VANITY_BYTES } from '#types/block/bft-extra-data.ts'
+import { type BftProtocol, decodeBftExtraData, VANITY_BYTES } from '#types/block/bft-extra-data.ts'
 import { BFT_MIX_HASH } from '#types/block/bft-header.ts'
 import { Fault } from '#types/fault.ts'
 import { JsonNumber, JsonObject } from '#types/json/json-value.ts'
 import { decodeRlp, listFromRlp } from '#types/rlp.ts'
 import type { GenesisDraft } from './genesis.ts'
-import type { BftConfig, BftEngine } from './genesis-bft.ts'
-import { enginesOf } from './genesis-consensus.ts'
+import type { BftConfig } from './genesis-bft.ts'
+import { protocolsOf } from './genesis-consensus.ts'
 import { type GenesisProblems, joinPath } from './genesis-problems.ts'
 import { addressFromShortHex, GenesisSection } from './genesis-section.ts'
 
@@ -15,30 +15,30 @@ const TRANSITION_KEYS = ['qbft', 'ibft2', 'clique']
 
 export function validateBft(draft: GenesisDraft): void {
   const { consensus } = draft.genesis.config
-  switch (consensus.engine) {
+  switch (consensus.protocol) {
     case 'qbft':
-      validateEngine(draft, 'qbft', consensus.qbft)
+      validateProtocol(draft, 'qbft', consensus.qbft)
       validateBlockZero(draft, 'qbft', consensus.qbft)
       break
     case 'ibft2':
-      validateEngine(draft, 'ibft2', consensus.ibft2)
+      validateProtocol(draft, 'ibft2', consensus.ibft2)
       validateBlockZero(draft, 'ibft2', consensus.ibft2)
       break
     case 'migration': {
-      validateEngine(draft, 'qbft', consensus.qbft)
+      validateProtocol(draft, 'qbft', consensus.qbft)
       const { past } = consensus
-      if (past.engine === 'ibft2') validateEngine(draft, 'ibft2', past.ibft2)
-      validateBlockZero(draft, past.engine, past.engine === 'ibft2' ? past.ibft2 : undefined)
+      if (past.protocol === 'ibft2') validateProtocol(draft, 'ibft2', past.ibft2)
+      validateBlockZero(draft, past.protocol, past.protocol === 'ibft2' ? past.ibft2 : undefined)
       break
     }
   }
   validateUnusedTransitions(draft)
 }
 
-function validateEngine(draft: GenesisDraft, engine: BftEngine, bft: BftConfig): void {
+function validateProtocol(draft: GenesisDraft, protocol: BftProtocol, bft: BftConfig): void {
   const { config, problems } = draft
   const section =
-    config.section(engine) ?? new GenesisSection(config.pathOf(engine), new JsonObject(), problems)
+    config.section(protocol) ?? new GenesisSection(config.pathOf(protocol), new JsonObject(), problems)
   const defaults = {
     blockperiodseconds: 'a block is made every second',
     epochlength: 'votes are cleared every 30000 blocks',
@@ -57,7 +57,7 @@ function validateEngine(draft: GenesisDraft, engine: BftEngine, bft: BftConfig):
     problems.warn(section.pathOf('requesttimeoutseconds'), sentence)
   }
   validateContract(draft, section, bft)
-  validateTransitions(draft, engine)
+  validateTransitions(draft, protocol)
 }
 
 function validateContract(draft: GenesisDraft, section: GenesisSection, bft: BftConfig): void {
@@ -65,18 +65,18 @@ function validateContract(draft: GenesisDraft, section: GenesisSection, bft: Bft
   const contract = bft.validatorContractAddress
   if (contract === undefined || problems.isBroken('$.alloc')) return
   const path = section.pathOf('validatorcontractaddress')
-  // A network that comes from another engine may deploy the contract before QBFT starts.
-  if (genesis.config.consensus.engine === 'migration') return
+  // A network that comes from another protocol may deploy the contract before QBFT starts.
+  if (genesis.config.consensus.protocol === 'migration') return
   if ((genesis.alloc.get(contract)?.code.length ?? 0) > 0) return
   problems.add(path, `No account in alloc has code at ${contract}; put the validator contract there.`)
 }
 
-function validateTransitions({ config, problems }: GenesisDraft, engine: BftEngine): void {
+function validateTransitions({ config, problems }: GenesisDraft, protocol: BftProtocol): void {
   const parent = config.section('transitions')
   let previous = 0n
-  parent?.list(engine)?.forEach((value, index) => {
+  parent?.list(protocol)?.forEach((value, index) => {
     if (!(value instanceof JsonObject)) return
-    const section = new GenesisSection(joinPath(parent.pathOf(engine), index), value, problems)
+    const section = new GenesisSection(joinPath(parent.pathOf(protocol), index), value, problems)
     const block = section.value('block')
     const number = block instanceof JsonNumber ? (block.toBigInt() ?? previous) : previous
     if (number < previous) {
@@ -95,18 +95,18 @@ function validateTransitions({ config, problems }: GenesisDraft, engine: BftEngi
 }
 
 function validateUnusedTransitions({ genesis, config, problems }: GenesisDraft): void {
-  const used = enginesOf(genesis.config.consensus)
+  const used = protocolsOf(genesis.config.consensus)
   const transitions = config.section('transitions')
   for (const key of TRANSITION_KEYS) {
     if (!transitions?.has(key) || used.includes(key)) continue
-    const sentence = `These transitions have no effect: the engine of this network is ${used.join(' and ')}.`
+    const sentence = `These transitions have no effect: the protocol of this network is ${used.join(' and ')}.`
     problems.warn(transitions.pathOf(key), sentence)
   }
 }
 
 function validateBlockZero(
   draft: GenesisDraft,
-  engine: BftEngine | 'ibft',
+  protocol: BftProtocol | 'ibft',
   bft: BftConfig | undefined,
 ): void {
   const { genesis, root, problems } = draft
@@ -121,7 +121,7 @@ function validateBlockZero(
   }
   const path = root.pathOf('extraData')
   if (problems.isBroken(path)) return
-  const validators = decodeValidators(draft, engine, path)
+  const validators = decodeValidators(draft, protocol, path)
   if (validators === undefined) return
   const isContractMode = bft?.validatorContractAddress !== undefined
   if (isContractMode && validators.length > 0) {
@@ -142,12 +142,14 @@ const HOW_TO_ENCODE = "Make it with 'cairn rlp encode' from the list of validato
 
 function decodeValidators(
   { genesis, problems }: GenesisDraft,
-  engine: BftEngine | 'ibft',
+  protocol: BftProtocol | 'ibft',
   path: string,
 ): readonly Address[] | undefined {
   const { extraData } = genesis.header
   try {
-    return engine === 'ibft' ? legacyValidators(extraData) : decodeBftExtraData(engine, extraData).validators
+    return protocol === 'ibft'
+      ? legacyValidators(extraData)
+      : decodeBftExtraData(protocol, extraData).validators
   } catch (error) {
     if (!(error instanceof Fault)) throw error
     problems.add(path, `${error.data.sentence} ${HOW_TO_ENCODE}`)

@@ -54,7 +54,7 @@ test('what is no JSON is one finding with its place', () => {
   assert.match(finding?.sentence ?? '', /line 2, column 12/)
 })
 
-test('without config or with an engine that cannot run there is one finding', () => {
+test('without config or with a protocol that cannot run there is one finding', () => {
   assert.deepEqual(findingsOf({ ...SOUND, config: undefined }), ['error $.config'])
   assert.deepEqual(findingsOf({ ...SOUND, config: 5 }), ['error $.config'])
   assert.deepEqual(findingsOf({ ...SOUND, config: { chainId: 5 } }), ['error $.config.qbft'])
@@ -62,7 +62,7 @@ test('without config or with an engine that cannot run there is one finding', ()
   assert.deepEqual(findingsOf({ ...SOUND, config: { chainId: 5, clique: {} } }), ['error $.config.clique'])
 })
 
-test('a second engine has no effect, also where geth spelling brought in the first', () => {
+test('a second protocol has no effect, also where geth spelling brought in the first', () => {
   assert.deepEqual(withConfig({ ethash: {} }), ['error $.config.qbft'])
   assert.deepEqual(withConfig({ clique: {} }), ['error $.config.clique'])
   assert.deepEqual(withConfig({ mergeNetsplitBlock: 0 }), ['error $.config.qbft'])

@@ -5,7 +5,7 @@
  */
 import { MIN_GAS_LIMIT } from '#types/block/block-header.ts'
 import { draftGenesis, type GenesisDraft } from './genesis.ts'
-import { enginesOf, refuseConsensus } from './genesis-consensus.ts'
+import { protocolsOf, refuseConsensus } from './genesis-consensus.ts'
 import type { GenesisFinding } from './genesis-problems.ts'
 import { validateAlloc } from './genesis-validate-alloc.ts'
 import { validateBft } from './genesis-validate-bft.ts'
@@ -15,10 +15,10 @@ const MAX_CHAIN_ID = (2n ** 64n - 1n) / 2n - 36n
 /** In seconds the year 5138; in milliseconds 1973. */
 const IMPLAUSIBLE_TIMESTAMP = 100_000_000_000n
 
-const ENGINE_KEYS = ['ethash', 'ibft2', 'ibft', 'qbft', 'clique']
+const PROTOCOL_KEYS = ['ethash', 'ibft2', 'ibft', 'qbft', 'clique']
 
 const RULES: readonly ((draft: GenesisDraft) => void)[] = [
-  validateEngine,
+  validateProtocol,
   validateChainId,
   validateBaseFee,
   validateHeader,
@@ -33,18 +33,18 @@ export function validateGenesis(text: string): GenesisFinding[] {
   return draft.problems.findings
 }
 
-function validateEngine({ genesis, root, config, problems }: GenesisDraft): void {
+function validateProtocol({ genesis, root, config, problems }: GenesisDraft): void {
   const { consensus, terminalTotalDifficulty } = genesis.config
   const refusal = refuseConsensus(consensus, terminalTotalDifficulty !== undefined)
   if (refusal !== undefined) {
-    const key = consensus.engine === 'none' ? 'qbft' : consensus.engine
+    const key = consensus.protocol === 'none' ? 'qbft' : consensus.protocol
     // Without any config section that is the one mistake; below it nothing else is worth saying.
     problems.add(root.has('config') ? config.pathOf(key) : root.pathOf('config'), refusal)
   }
-  const used = enginesOf(consensus)
-  for (const key of ENGINE_KEYS) {
+  const used = protocolsOf(consensus)
+  for (const key of PROTOCOL_KEYS) {
     if (!config.has(key) || used.includes(key)) continue
-    const sentence = `The engine of this network is ${used.join(' and ')}, so that ${key} has no effect; remove one.`
+    const sentence = `The protocol of this network is ${used.join(' and ')}, so that ${key} has no effect; remove one.`
     problems.add(config.pathOf(key), sentence)
   }
 }

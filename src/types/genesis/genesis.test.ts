@@ -17,7 +17,7 @@ function parse(file: object): Genesis {
 test('a file becomes one typed value', () => {
   const genesis = parse({ ...MINIMAL, alloc: { '0x01': { balance: '5' } } })
   assert.equal(genesis.config.chainId, 1337n)
-  assert.equal(genesis.config.consensus.engine, 'qbft')
+  assert.equal(genesis.config.consensus.protocol, 'qbft')
   assert.equal(genesis.header.gasLimit, 30_000_000n)
   assert.equal(genesis.alloc.size, 1)
 })
@@ -29,7 +29,7 @@ test('keys are case-insensitive at every level but alloc', () => {
     gaslimit: 5,
   })
   assert.equal(genesis.config.chainId, 7n)
-  assert.ok(genesis.config.consensus.engine === 'qbft')
+  assert.ok(genesis.config.consensus.protocol === 'qbft')
   assert.equal(genesis.config.consensus.qbft.blockPeriodSeconds, 9)
 })
 
@@ -55,7 +55,7 @@ test('text that is no JSON, and JSON that is no object, is one problem', () => {
 
 test('a file in the format of geth becomes an ethash file with the standard request contracts', () => {
   const genesis = parse({ ...MINIMAL, config: { londonBlock: 0, mergeNetsplitBlock: 0 } })
-  assert.equal(genesis.config.consensus.engine, 'ethash')
+  assert.equal(genesis.config.consensus.protocol, 'ethash')
   assert.equal(genesis.config.forks.scheduledFrom('paris'), 0n)
   assert.equal(genesis.config.withdrawalRequestContractAddress, '0x00000961ef480eb55e80d19ad83579a64c007002')
   assert.equal(
@@ -67,12 +67,12 @@ test('a file in the format of geth becomes an ethash file with the standard requ
 
 test('only the spelling of geth makes a file one of geth', () => {
   const genesis = parse({ ...MINIMAL, config: { mergeNetSplitBlock: 0, qbft: {} } })
-  assert.equal(genesis.config.consensus.engine, 'qbft')
+  assert.equal(genesis.config.consensus.protocol, 'qbft')
   assert.equal(genesis.config.withdrawalRequestContractAddress, undefined)
 })
 
-test('a file without config has no engine and the rules of frontier', () => {
+test('a file without config has no protocol and the rules of frontier', () => {
   const { config } = parse({ difficulty: '0x1', gasLimit: '0x1' })
-  assert.equal(config.consensus.engine, 'none')
+  assert.equal(config.consensus.protocol, 'none')
   assert.equal(config.forks.ruleSetAt(5n, 5n).name, 'frontier')
 })

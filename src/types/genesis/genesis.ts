@@ -34,7 +34,7 @@ const CONSOLIDATION_REQUEST_CONTRACT = '0x0000bbddc7ce488642fb579f8b00f3a5900072
 
 /**
  * The genesis, or everything in its text that a node could not read. A well-formed file may still name no
- * engine that can run (refuseConsensus), and be unwise in other ways (validateGenesis).
+ * protocol that can run (refuseConsensus), and be unwise in other ways (validateGenesis).
  */
 export function parseGenesis(text: string): GenesisVerdict {
   const { genesis, problems } = draftGenesis(text)

@@ -42,22 +42,22 @@ export const GENESIS_FACTS: Readonly<Record<string, FactCheck>> = {
   'genesis/config-options/preMerge.json': ({ config }) => {
     assert.deepEqual(forksOf(config), ['frontier 0', 'london 0'])
     assert.equal(config.contractSizeLimit, 2147483647)
-    assert.deepEqual(config.consensus, { engine: 'ethash', fixedDifficulty: 100n })
+    assert.deepEqual(config.consensus, { protocol: 'ethash', fixedDifficulty: 100n })
   },
   'genesis/config-options/valid_config.json': ({ config }) => checkIbft2(config, 61n),
   'genesis/config-options/valid_config_with_etc_forks.json': ({ config }) => checkIbft2(config, 61n),
   'genesis/config-options/valid_config_with_unexpected_forks.json': ({ config }) => checkIbft2(config, 61n),
   'genesis/config-options/valid_config_with_custom_forks.json': ({ config }) => {
     checkIbft2(config, 4n, ['london 2222222'])
-    assert.ok(config.consensus.engine === 'ibft2')
+    assert.ok(config.consensus.protocol === 'ibft2')
     assert.equal(config.consensus.ibft2.blockRewardWei, 0x15n)
     assert.equal(config.consensus.ibft2.miningBeneficiary, '0x1234567890123456789012345678901234567890')
     assert.equal(config.zeroBaseFee, true)
     assert.equal(config.depositContractAddress, '0x00000000219ab540356cbb839cbe05303d7705fa')
   },
   'genesis/config-options/valid_config_with_migration_to_qbft.json': ({ config }) => {
-    assert.ok(config.consensus.engine === 'migration')
-    assert.equal(config.consensus.past.engine, 'ibft2')
+    assert.ok(config.consensus.protocol === 'migration')
+    assert.equal(config.consensus.past.protocol, 'ibft2')
     assert.equal(config.consensus.startBlock, 123n)
     assert.equal(config.consensus.qbft.blockPeriodSeconds, 2)
   },
@@ -77,15 +77,15 @@ export const GENESIS_FACTS: Readonly<Record<string, FactCheck>> = {
   'genesis/geth-format/geth-genesis-with-contracts.json': (genesis) =>
     checkGeth(genesis, [`0x${'11'.repeat(20)}`, `0x${'22'.repeat(20)}`], ONE_GWEI),
   'genesis/geth-format/geth-genesis-no-config.json': ({ config }) =>
-    assert.equal(config.consensus.engine, 'none'),
+    assert.equal(config.consensus.protocol, 'none'),
   'genesis/networks/mainnet.json': ({ config }) => {
     assert.equal(config.terminalTotalDifficulty, 58750000000000000000000n)
     assert.equal(config.chainId, 1n)
   },
   'bft/ibft1-chain/genesis-migration.json': ({ config }) => {
-    assert.ok(config.consensus.engine === 'migration')
+    assert.ok(config.consensus.protocol === 'migration')
     assert.deepEqual(config.consensus.past, {
-      engine: 'ibft',
+      protocol: 'ibft',
       ibft: { epochLength: 100n, blockPeriodSeconds: 5 },
     })
     assert.equal(config.consensus.startBlock, 101n)
@@ -95,7 +95,7 @@ export const GENESIS_FACTS: Readonly<Record<string, FactCheck>> = {
 function checkIbft2(config: Genesis['config'], chainId: bigint, laterForks: readonly string[] = []): void {
   assert.equal(config.chainId, chainId)
   assert.deepEqual(forksOf(config), [...ETC_LIKE_FORKS, ...laterForks])
-  assert.ok(config.consensus.engine === 'ibft2')
+  assert.ok(config.consensus.protocol === 'ibft2')
   const { blockPeriodSeconds, epochLength, requestTimeoutSeconds, transitions } = config.consensus.ibft2
   assert.deepEqual([blockPeriodSeconds, epochLength, requestTimeoutSeconds], [2, 30000n, 10])
   const overrides = transitions.map(({ block, validators }) => [block, validators?.length])
@@ -110,7 +110,7 @@ function checkGeth(
   [withdrawal, consolidation]: readonly (string | undefined)[],
   baseFee: bigint | undefined,
 ): void {
-  assert.equal(config.consensus.engine, 'ethash')
+  assert.equal(config.consensus.protocol, 'ethash')
   assert.equal(config.withdrawalRequestContractAddress, withdrawal)
   assert.equal(config.consolidationRequestContractAddress, consolidation)
   assert.equal(header.baseFeePerGas, baseFee)

@@ -6,7 +6,7 @@
  * - config-options/ holds `config` sections, bare or as the only key: the two required header fields are added.
  * - bft/genesis/ holds templates with `%extraData%`: as they are they must be refused for exactly that value,
  *   and with extra data for two validators in its place they must parse and validate.
- * Files without `config` parse as they are; that they name no engine is for the node to refuse.
+ * Files without `config` parse as they are; that they name no protocol is for the node to refuse.
  * Block 0 of each (`#block`) is committed to a store in memory: its state root is the store's, its hash the chain's.
  */
 import assert from 'node:assert/strict'
@@ -122,9 +122,9 @@ function checkTemplate(text: string): void {
   )
   const refused = parseGenesis(text)
   assert.deepEqual(refused.ok ? [] : refused.problems.map(({ path }) => path), ['$.extraData'])
-  const engine = text.includes('"ibft2"') ? 'ibft2' : 'qbft'
+  const protocol = text.includes('"ibft2"') ? 'ibft2' : 'qbft'
   const validators = ['11', '22'].map((byte) => parseAddress(byte.repeat(20)))
-  const completed = text.replace('%extraData%', formatData(encodeGenesisExtraData(engine, validators)))
-  assert.equal(parseGenesisText(completed).config.consensus.engine, engine)
+  const completed = text.replace('%extraData%', formatData(encodeGenesisExtraData(protocol, validators)))
+  assert.equal(parseGenesisText(completed).config.consensus.protocol, protocol)
   assert.deepEqual(validateGenesis(completed), [])
 }

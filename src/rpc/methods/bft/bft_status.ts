@@ -1,5 +1,5 @@
 import { array, boolean, literal, nullable, number, object, string } from 'zod'
-import { isBftNetwork } from '#consensus/bft/engine-at.ts'
+import { isBftNetwork } from '#consensus/bft/protocol-at.ts'
 import { defineMethod } from '#rpc/define-method.ts'
 import { rpcFault } from '#rpc/errors.ts'
 import { presentBftStatus } from '#rpc/present/bft-status.ts'

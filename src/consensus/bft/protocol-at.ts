@@ -7,18 +7,18 @@ import type { BftConfig, LegacyIbftConfig } from '#types/genesis/genesis-bft.ts'
 import type { GenesisConfig } from '#types/genesis/genesis-config.ts'
 import type { Consensus } from '#types/genesis/genesis-consensus.ts'
 
-export type BftEngineAt =
+export type BftProtocolAt =
   | { readonly protocol: BftProtocol; readonly config: BftConfig; readonly startBlock: bigint }
   /** Legacy IBFT, whose blocks are only read. */
   | { readonly protocol: 'ibft'; readonly config: LegacyIbftConfig; readonly startBlock: bigint }
 
 /** Whether the networks of a genesis file are made by validators that this room knows. */
-export function isBftNetwork({ engine }: Consensus): boolean {
-  return engine === 'qbft' || engine === 'ibft2' || engine === 'ibft' || engine === 'migration'
+export function isBftNetwork({ protocol }: Consensus): boolean {
+  return protocol === 'qbft' || protocol === 'ibft2' || protocol === 'ibft' || protocol === 'migration'
 }
 
-export function bftEngineAt(consensus: Consensus, number: bigint): BftEngineAt {
-  switch (consensus.engine) {
+export function bftProtocolAt(consensus: Consensus, number: bigint): BftProtocolAt {
+  switch (consensus.protocol) {
     case 'qbft':
       return { protocol: 'qbft', config: consensus.qbft, startBlock: 0n }
     case 'ibft2':
@@ -28,11 +28,11 @@ export function bftEngineAt(consensus: Consensus, number: bigint): BftEngineAt {
     case 'migration': {
       const { past, startBlock, qbft } = consensus
       if (number >= startBlock) return { protocol: 'qbft', config: qbft, startBlock }
-      if (past.engine === 'ibft2') return { protocol: 'ibft2', config: past.ibft2, startBlock: 0n }
+      if (past.protocol === 'ibft2') return { protocol: 'ibft2', config: past.ibft2, startBlock: 0n }
       return { protocol: 'ibft', config: past.ibft, startBlock: 0n }
     }
     default:
-      assert(false, `The blocks of ${consensus.engine} are not made by validators.`)
+      assert(false, `The blocks of ${consensus.protocol} are not made by validators.`)
   }
 }
 
@@ -51,9 +51,9 @@ export function bftSettingsAt(
   config: GenesisConfig,
   at: { readonly number: bigint; readonly timestamp: bigint },
 ): BftSettings {
-  const engine = bftEngineAt(config.consensus, at.number)
-  if (engine.protocol === 'ibft') {
-    const { blockPeriodSeconds } = engine.config
+  const active = bftProtocolAt(config.consensus, at.number)
+  if (active.protocol === 'ibft') {
+    const { blockPeriodSeconds } = active.config
     return {
       blockPeriodSeconds,
       blockPeriodMilliseconds: 0,
@@ -61,7 +61,7 @@ export function bftSettingsAt(
       validatorContract: undefined,
     }
   }
-  const { config: first } = engine
+  const { config: first } = active
   let settings: BftSettings = {
     blockPeriodSeconds: first.blockPeriodSeconds,
     blockPeriodMilliseconds: first.blockPeriodMilliseconds,
@@ -86,7 +86,7 @@ export function bftSettingsAt(
 }
 
 /** At such a block votes are forgotten, and the validators are those that its header lists. */
-export function isEpochBlock({ config, startBlock }: BftEngineAt, number: bigint): boolean {
+export function isEpochBlock({ config, startBlock }: BftProtocolAt, number: bigint): boolean {
   // The block before the first of QBFT counts: the past ends with the validators that it lists.
   const first = startBlock === 0n ? 0n : startBlock - 1n
   return number >= first && (number - first) % config.epochLength === 0n
