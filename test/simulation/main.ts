@@ -1,7 +1,8 @@
 /**
- *   npm run simulate -- --seed 1 --heights 2000 [--validators 4] [--plant <name>] [--composing] [--wire] [--calm] [--verbose]
+ *   npm run simulate -- --seed 1 --heights 2000 [--from 0] [--validators 4] [--plant <name>] [--composing] [--wire] [--calm] [--verbose]
  *
  * Validators of QBFT and IBFT 2.0 in one process, on virtual time, network and disk. The same seed gives the same line.
+ * With --from it begins at a simulation that an earlier run named.
  * With --composing up to f validators compose their attacks (attacker.ts). With --plant a mistake is planted in every honest validator, and the command succeeds when it is caught.
  */
 import { parseArgs } from 'node:util'
@@ -15,6 +16,7 @@ const { values: flags } = parseArgs({
   options: {
     seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
     heights: { type: 'string', default: '2000' },
+    from: { type: 'string', default: '0' },
     validators: { type: 'string' },
     plant: { type: 'string' },
     composing: { type: 'boolean', default: false },
@@ -51,7 +53,7 @@ async function runChaos(heights: number): Promise<void> {
   const total = { heights: 0, rounds: 0, messages: 0, faults: 0, violations: 0 }
   let fingerprint = 0
   const start = performance.now()
-  for (let index = 0; total.heights < heights; index++) {
+  for (let index = Number(flags.from); total.heights < heights; index++) {
     const outcome = await runOne(index)
     total.heights += outcome.heights
     total.rounds += outcome.rounds

@@ -113,11 +113,19 @@ export class BftCore {
     for (const event of this.#future.take(context.height)) this.#onMessage(event)
   }
 
-  /** Not while it waits: the mark would say at the next start that the record is as new as the chain. */
   #markHeight({ context: { height }, isValidator }: Height): void {
-    if (!isValidator || !this.past.maySign) return
-    const mark = this.#desk.reach(height, this.#surroundings.nextId())
+    const mark = isValidator ? this.#reached(height) : this.#neverSigned()
     if (mark !== undefined) this.#actions.push(mark)
+  }
+
+  /** Not while it waits: the mark would say at the next start that the record is as new as the chain. */
+  #reached(height: number): Action | undefined {
+    return this.past.maySign ? this.#desk.reach(height, this.#surroundings.nextId()) : undefined
+  }
+
+  /** Once voted in, a validator without a file looks like one that lost it. */
+  #neverSigned(): Action | undefined {
+    return this.past.mayBeOwn ? this.#desk.begin(this.#surroundings.nextId()) : undefined
   }
 
   #onMessage(event: MessageEvent): void {

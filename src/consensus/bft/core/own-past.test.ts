@@ -168,6 +168,47 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
   })
 }
 
+for (const protocol of ['qbft', 'ibft2'] as const) {
+  describe(`a node of ${protocol} that followed the chain and was voted in for block 3`, () => {
+    /** All are ended at block 2, before it could vote; the first of the others is silent from then on. */
+    const votedIn = async (change: (node: TestNode) => void) => {
+      let isSilent = false
+      const network = new TestNetwork({
+        protocol,
+        validators: 5,
+        isDelivered: (_message, from) => !isSilent || from !== network.nodes[0],
+        isValidatorAt: (each, height) => height >= 3 || each !== network.nodes[4],
+      })
+      const [silent, other, , , node] = network.nodes as [TestNode, TestNode, TestNode, TestNode, TestNode]
+      await network.start()
+      await network.advance(3_000)
+      await synchronise(network, node, other)
+      node.isDown = true
+      await network.advance(2_500)
+      strictEqual(network.contextOf(other).height, 3)
+      isSilent = true
+      silent.isDown = true
+      node.head = other.head
+      change(node)
+      for (const each of network.nodes.slice(1)) await network.restart(each)
+      await network.advance(90_000)
+      return network.contextOf(other).height
+    }
+
+    it('signs after a start of all, though nobody can make a block without it', async () => {
+      const height = await votedIn(() => undefined)
+      ok(height > 5, `height ${height}`)
+    })
+
+    it('signs nothing so soon where its file of votes is missing', async () => {
+      const remove = (node: TestNode) => {
+        node.record = undefined
+      }
+      strictEqual(await votedIn(remove), 3)
+    })
+  })
+}
+
 it('a block is new by the clock as it is now, not as it was at the start', () => {
   const network = new TestNetwork({ protocol: 'qbft', validators: 4 })
   const { parent, ...context } = network.contextOf(network.nodes[0]!)

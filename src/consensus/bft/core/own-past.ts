@@ -59,6 +59,11 @@ export class OwnPast {
     return this.#isComplete || this.#hasWaited || this.#height <= this.#knownTo + 1
   }
 
+  /** Its record is not known to be lost. */
+  get mayBeOwn(): boolean {
+    return this.#mayBeOwn === true
+  }
+
   noteVote(block: Hash): void {
     if (this.maySign) this.#voted.add(block)
   }
@@ -78,7 +83,7 @@ export class OwnPast {
    * for complete then: otherwise one silent validator could halt the others whenever one of them was started again.
    */
   waitOver(now: Now, roundTimeoutMs: number): void {
-    if (!this.#mayBeOwn || now.monotonicMs - this.#enteredMonotonicMs < WAIT_ROUNDS * roundTimeoutMs) return
+    if (!this.mayBeOwn || now.monotonicMs - this.#enteredMonotonicMs < WAIT_ROUNDS * roundTimeoutMs) return
     this.#hasWaited = true
   }
 

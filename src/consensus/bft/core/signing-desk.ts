@@ -50,6 +50,13 @@ export class SigningDesk {
     return { type: 'persist', id, height, round: 0, record: this.#record }
   }
 
+  /** Notes that nothing was signed yet, at no height. undefined: there is a record already. */
+  begin(id: number): Action | undefined {
+    if (this.#record !== undefined) return undefined
+    this.#record = emptyRecord({ height: 0, round: 0 })
+    return { type: 'persist', id, height: 0, round: 0, record: this.#record }
+  }
+
   /** undefined: it would go against the record. */
   ask(draft: Draft, certificate: PreparedCertificate | undefined, id: number): Action | undefined {
     const voted = this.#rules.recordVote(this.#record, draft, certificate)

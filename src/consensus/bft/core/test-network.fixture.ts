@@ -38,6 +38,8 @@ export interface NetworkSettings {
   readonly protocol: BftProtocol
   readonly validators: number
   readonly context?: Partial<HeightContext>
+  /** undefined: all nodes, always. */
+  isValidatorAt?(node: TestNode, height: number): boolean
   readonly core?: Partial<CoreOptions>
   /** False: the message is lost. */
   isDelivered?(message: BftMessage, from: TestNode, to: TestNode): boolean
@@ -137,14 +139,16 @@ export class TestNetwork {
   }
 
   contextOf({ head }: TestNode): HeightContext {
+    const height = Number(head.header.number) + 1
+    const validators = this.nodes.filter((node) => this.settings.isValidatorAt?.(node, height) ?? true)
     return {
-      height: Number(head.header.number) + 1,
+      height,
       parent: {
         hash: head.hash,
         timestampSeconds: Number(head.header.timestamp),
         coinbase: head.header.coinbase,
       },
-      validators: this.validators,
+      validators: validators.map(({ address }) => address),
       period: { seconds: 2 },
       emptyBlockPeriodSeconds: 0,
       requestTimeoutMs: 4_000,
