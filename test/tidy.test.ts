@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, matchesGlob } from 'node:path'
 import { test } from 'node:test'
 import { generatedFiles } from '../scripts/generated-files.ts'
 import { filesOf } from '../scripts/run-stage.ts'
 import { ALL } from '../scripts/stages.ts'
+import { ALL_PLANTS } from './plants/all-plants.ts'
+import type { Plant } from './plants/plant.ts'
+import { missingPaths } from './tidy/documents.ts'
 import * as rules from './tidy/rules.ts'
 import { readSources, type SourceFile } from './tidy/source.ts'
 
@@ -90,6 +93,13 @@ const CHECKS: Record<string, { rule: rules.Rule; planted: SourceFile[] }> = {
       { path: 'src/types/x.test.ts', text: "import { dead } from './x.ts'" },
     ],
   },
+  'a type has a name of its own': {
+    rule: rules.oneMeaning(['Log']),
+    planted: [
+      { path: 'src/types/x.ts', text: 'export interface Turn {}' },
+      { path: 'src/chain/x.ts', text: 'export class Turn {}' },
+    ],
+  },
   'every file is reached from the program': {
     rule: rules.deadFiles([...ENTRIES, ...BUILT_AHEAD]),
     planted: [{ path: 'src/types/x.ts', text: '' }],
@@ -156,17 +166,63 @@ test('tidy: a ban inside a comment or a string is no violation', () => {
 })
 
 test('tidy saw every TypeScript file that git knows in src', () => {
-  const tracked = execFileSync(
-    'git',
-    ['ls-files', '--cached', '--others', '--exclude-standard', 'src/*.ts'],
-    { cwd: root, encoding: 'utf8' },
-  )
-  const existing = tracked.split('\n').filter((path) => path !== '' && existsSync(join(root, path)))
   assert.deepEqual(
     files.map(({ path }) => path),
-    existing.sort(),
+    checkoutFiles('src/*.ts'),
   )
 })
+
+/** Made by a build, or stand for any name. */
+const ELSEWHERE = ['dist/', 'dist-native/', 'x.ts', 'x.test.ts', 'x.io']
+
+for (const document of ['ARCHITECTURE.md', 'CONTRIBUTING.md'])
+  test(`tidy: files that ${document} names exist`, () => {
+    const text = readFileSync(join(root, document), 'utf8')
+    assert.deepEqual(missingPaths({ path: document, text }, checkoutFiles(), ELSEWHERE), [])
+  })
+
+test('tidy catches a planted violation: files that a document names exist', () => {
+  const text =
+    'See `chain/a.ts`, `chain/`, [b](docs/b.md) and `node src/c.ts`; `and/or` too.\n```sh\nnode src/d.ts\n```'
+  const found = missingPaths({ path: 'X.md', text }, ['src/chain/a.ts'], ['and/or'])
+  assert.deepEqual(
+    found.map((sentence) => sentence.split(/[ ,]/)[2]),
+    ['docs/b.md', 'src/c.ts', 'src/d.ts'],
+  )
+})
+
+/** A plant (test/plants) whose text is gone plants nothing, and is found out only when all of them run. */
+test('tidy: the text of every plant stands once in its file, and its check exists', () => {
+  assert.deepEqual(Object.entries(ALL_PLANTS).flatMap(brokenPlant), [])
+})
+
+test('tidy catches a planted violation: the text of every plant stands once', () => {
+  const plant = { mistake: '', file: 'src/layers.ts', to: '', caughtBy: 'src/none/*.test.ts' }
+  assert.equal(brokenPlant(['gone', { ...plant, from: 'no such text' }]).length, 2)
+})
+
+function brokenPlant([name, { file, from, caughtBy }]: [string, Plant]): string[] {
+  const path = join(root, file)
+  const times = existsSync(path) ? readFileSync(path, 'utf8').split(from).length - 1 : 0
+  const checks = caughtBy.startsWith('simulate') ? [] : caughtBy.split(' ')
+  const known = checkoutFiles()
+  return [
+    ...(times === 1 ? [] : [`${name}: its text stands ${times} times in ${file}, not once`]),
+    ...checks
+      .filter((check) => check.endsWith('.test.ts') && !known.some((path) => matchesGlob(path, check)))
+      .map((check) => `${name}: no file is ${check}`),
+  ]
+}
+
+/** What git knows, or would if it were added. */
+function checkoutFiles(...patterns: string[]): string[] {
+  const args = ['ls-files', '--cached', '--others', '--exclude-standard', ...patterns]
+  const listed = execFileSync('git', args, { cwd: root, encoding: 'utf8' })
+  return listed
+    .split('\n')
+    .filter((path) => path !== '' && existsSync(join(root, path)))
+    .sort()
+}
 
 test('tidy: generated files are fresh (npm run generate)', async () => {
   const stale = await staleFiles(await generatedFiles())

@@ -23,7 +23,7 @@ import { signTransaction } from '#types/transaction/transaction-encode.ts'
 import { recoverSender } from '#types/transaction/transaction-sender.ts'
 import type { BlockTemplate } from './build/build-block.ts'
 import type { Candidate } from './build/candidates.ts'
-import type { BuildOptions, ChainOptions } from './chain-options.ts'
+import type { BuildOptions, ChainParts } from './chain-parts.ts'
 import type { AnnouncedHead, ChainReaderConfig } from './read/open-chain-reader.ts'
 import { genesisHashOf } from './write/commit-genesis.ts'
 import { type Chain, createChain } from './write/create-chain.ts'
@@ -63,7 +63,7 @@ export function testGenesis(): Genesis {
 }
 
 export async function openTestChain(
-  options: Partial<ChainOptions> = {},
+  options: Partial<ChainParts> = {},
   kv: Kv = createMemoryKv(),
 ): Promise<Chain> {
   return openArchive(testGenesis(), kv, { engine: await createJsEngine(), ...options })
@@ -88,7 +88,7 @@ export async function openChainOnDisk(t: TestContext) {
 export async function openArchive(
   genesis: Genesis,
   kv: Kv,
-  options: Partial<ChainOptions> & Pick<ChainOptions, 'engine'>,
+  options: Partial<ChainParts> & Pick<ChainParts, 'engine'>,
 ): Promise<Chain> {
   const { log = silentLog } = options
   const genesisHash = genesisHashOf(genesis, crypto.keccak)

@@ -33,14 +33,14 @@ export const boolean: Kind<boolean> = kind('BOOLEAN', parseBoolean, { bare: 'tru
 /** A boolean that Besu wants spelled out: `--p2p-enabled=false`. */
 export const explicitBoolean: Kind<boolean> = kind('BOOLEAN', parseBoolean)
 
-export interface Range {
+export interface IntegerRange {
   readonly min?: number
   readonly max?: number
 }
 
 const INT_MAX = 2 ** 31 - 1
 
-export function integer({ min = -INT_MAX - 1, max = INT_MAX }: Range = {}): Kind<number> {
+export function integer({ min = -INT_MAX - 1, max = INT_MAX }: IntegerRange = {}): Kind<number> {
   return kind('INTEGER', (text) => {
     const value = /^[+-]?\d+$/.test(text.trim()) ? Number(text) : Number.NaN
     if (!Number.isSafeInteger(value)) throw usageFault(`'${text}' is not an int`)

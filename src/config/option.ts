@@ -24,7 +24,7 @@ export interface Option<T = unknown> {
   /** Accepted without effect; the reason is logged when the option is given. */
   readonly inert: Reason | undefined
   /** Stops the start when it is given: starting without what it asks for would be less safe than not starting. */
-  readonly refused: Refusal<NonNullable<T>> | undefined
+  readonly refused: OptionRefusal<NonNullable<T>> | undefined
 }
 
 /** Why Cairn does not do what an option asks for. */
@@ -38,7 +38,7 @@ export interface Reason {
 /** A room of src/layers.ts, or a JSON-RPC method. */
 export type Feature = `room ${string}` | `method ${string}`
 
-export interface Refusal<T> extends Reason {
+export interface OptionRefusal<T> extends Reason {
   /** Values that ask for nothing that is missing, such as `false`. Without it every value is refused. */
   accepts?(value: T): boolean
 }
@@ -54,7 +54,7 @@ export interface OptionRow<T> {
   readonly required?: true
   readonly hidden?: true
   readonly inert?: Reason
-  readonly refused?: Refusal<T>
+  readonly refused?: OptionRefusal<T>
 }
 
 /** The type of a row's value; a default that is not of its kind makes the option unusable (never). */

@@ -17,16 +17,16 @@ export interface BuildOrder extends RoundId {
   readonly validators: readonly Address[]
 }
 
-export type BlockVerdict = { readonly ok: true } | { readonly ok: false; readonly sentence: string }
+export type BlockWorkVerdict = { readonly ok: true } | { readonly ok: false; readonly sentence: string }
 
 /** The one writer of the chain. Each may reject, and then the machine hears that it failed. */
 export interface BlockWork {
   /** The encoded block, its round in the extra data and no seals. */
   build(order: BuildOrder, signal: AbortSignal): Promise<Uint8Array>
   /** All but the seals, execution included; the result is kept for the import. */
-  validate(block: Uint8Array, signal: AbortSignal): Promise<BlockVerdict>
+  validate(block: Uint8Array, signal: AbortSignal): Promise<BlockWorkVerdict>
   /** With seals. Resolves when the block is durable, or refused. */
-  importBlock(block: Uint8Array): Promise<BlockVerdict>
+  importBlock(block: Uint8Array): Promise<BlockWorkVerdict>
 }
 
 /** The validators among the peers, each known by the address of its key. Alone on its network a node has none. */

@@ -20,7 +20,7 @@ import { sign } from '#types/curve.ts'
 import type { Genesis } from '#types/genesis/genesis.ts'
 import { parseHash } from '#types/hash.ts'
 import { openTestNetwork, type TestValidator, testNetwork, testValidators } from './network.fixture.ts'
-import { type Consensus, type ConsensusOptions, startConsensus } from './start-consensus.ts'
+import { type ConsensusOptions, type RunningConsensus, startConsensus } from './start-consensus.ts'
 import { LocalVotes } from './validators/local-votes.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'cairn-consensus-'))
@@ -36,7 +36,7 @@ interface Node {
   readonly chain: Chain
   readonly clock: FakeClock
   readonly votes: LocalVotes
-  running: Consensus | undefined
+  running: RunningConsensus | undefined
 }
 
 class Net {

@@ -67,7 +67,7 @@ export interface ConsensusOptions {
   readonly onPeerAhead: (from: Address, height: number) => void
 }
 
-export interface Consensus {
+export interface RunningConsensus {
   readonly driver: BftDriver
   /** undefined: blocks are not made here yet. */
   status(): BftStatus | undefined
@@ -79,7 +79,7 @@ export interface Consensus {
 /** Messages of future heights, however many they are. */
 const MAX_FUTURE_BYTES = 32 * 1024 * 1024
 
-export async function startConsensus(options: ConsensusOptions): Promise<Consensus> {
+export async function startConsensus(options: ConsensusOptions): Promise<RunningConsensus> {
   const { log, config, writer, headMoved, address, crypto } = options
   const codecs = {
     qbft: createQbftCodec(crypto, options.generation),

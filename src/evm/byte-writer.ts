@@ -1,12 +1,12 @@
 /** Growing bytes with numbers in big-endian, for what engines report. */
 import { assert } from '#types/assert.ts'
+import { MAX_UINT64 } from '#types/bytes.ts'
 
 const INITIAL_BYTES = 1024
 /** What is kept for the next use. */
 const KEPT_BYTES = 1024 * 1024
 /** A record holds what the gas of one transaction pays for and a bounded call tree. */
 const MAX_BYTES = 2 ** 30
-const MAX_UINT64 = 2n ** 64n - 1n
 
 export class ByteWriter {
   #bytes = new Uint8Array(INITIAL_BYTES)

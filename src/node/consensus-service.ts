@@ -9,7 +9,7 @@ import { isBftNetwork } from '#consensus/bft/protocol-at.ts'
 import { NO_NETWORK } from '#consensus/driver-ports.ts'
 import { consensusOptions } from '#consensus/options.ts'
 import type { Stall } from '#consensus/stall-watch.ts'
-import { type Consensus, startConsensus } from '#consensus/start-consensus.ts'
+import { type RunningConsensus, startConsensus } from '#consensus/start-consensus.ts'
 import type { BftStatus } from '#consensus/status.ts'
 import { LocalVotes } from '#consensus/validators/local-votes.ts'
 import { loadCrypto } from '#evm/crypto.ts'
@@ -43,7 +43,7 @@ export class NodeConsensus {
   readonly #genesis: Genesis
   readonly #chain: LiveChain
   readonly #parts: ConsensusParts
-  #running: Consensus | undefined
+  #running: RunningConsensus | undefined
 
   constructor(settings: Settings, genesis: Genesis, chain: LiveChain, parts: ConsensusParts) {
     this.#settings = settings

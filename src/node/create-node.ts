@@ -6,6 +6,7 @@ import { suggestion } from '#config/nearest.ts'
 import { loadSettings, type Settings } from '#config/settings.ts'
 import type { TemporaryDirectory } from '#platform/files/temporary-directory.ts'
 import { createLog, type Log } from '#platform/log/log.ts'
+import type { ServiceAddress } from '#rpc/live-ports.ts'
 import { declareOutsideMethods } from '#rpc/registry/outside-methods.ts'
 import { Fault } from '#types/fault.ts'
 import { parseData } from '#types/hex.ts'
@@ -15,7 +16,7 @@ import { NodeProvider, type Provider, ProviderError, type ProviderMessage } from
 import { type RunningNode, startNode } from './start.ts'
 import { createTemporaryData } from './temporary-data.ts'
 
-export { type Provider, ProviderError, type ProviderMessage }
+export { type Provider, ProviderError, type ProviderMessage, type ServiceAddress }
 
 export interface NodeOptions {
   /** The genesis file: its JSON text, or what JSON.parse made of it. */
@@ -29,11 +30,6 @@ export interface NodeOptions {
   readonly options?: Readonly<Record<string, string | number | boolean | readonly string[]>>
   /** js or native; undefined: the best there is. */
   readonly engine?: 'js' | 'native'
-}
-
-export interface ServiceAddress {
-  readonly host: string
-  readonly port: number
 }
 
 export type BlockVerdict =

@@ -1,6 +1,6 @@
 import type { output, ZodType } from 'zod'
 import { assert } from '#types/assert.ts'
-import type { CallContext } from './dispatch/call.ts'
+import type { CallContext } from './dispatch/dispatch-port.ts'
 import { createParamDecoder, type DecodedParams, type ParamDecoder, type ParamTable } from './param.ts'
 import { type EngineThreadPort, isOnEngineThreads, type Ports } from './ports.ts'
 

@@ -1,7 +1,7 @@
 import type { ChainView, HeadMark } from '#chain/read/chain-view.ts'
 import type { Engine } from '#evm/engine.ts'
 import type { Method } from './define-method.ts'
-import type { Connection } from './dispatch/call.ts'
+import type { Connection } from './dispatch/dispatch-port.ts'
 import type { LivePorts } from './live-ports.ts'
 
 /**

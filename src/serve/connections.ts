@@ -8,12 +8,12 @@ import type { ThrottledWarning } from './throttled-warning.ts'
  */
 const SILENT_MAX = 512
 
-export interface Connection {
+export interface HttpConnection {
   /** A request is under way: its answer is not out yet. */
   isBusy: boolean
   /** Sent ahead of the answers before them; taken up one after the other. */
   readonly waiting: (() => void)[]
-  /* For turns.ts: what the waiting ones may hold in memory, what was taken in this turn, whether it is over. */
+  /* For request-turns.ts: what the waiting ones may hold in memory, what was taken in this turn, whether it is over. */
   waitingBytes: number
   turnBytes: number
   isResting: boolean
@@ -25,7 +25,7 @@ export class Connections {
   readonly #onRefused: ThrottledWarning
   readonly #silent = new Map<string, Socket>()
   readonly #sockets = new Set<Socket>()
-  readonly #served = new WeakMap<Socket, Connection>()
+  readonly #served = new WeakMap<Socket, HttpConnection>()
 
   constructor(slots: ConnectionSlots, onRefused: ThrottledWarning) {
     this.#slots = slots
@@ -45,11 +45,11 @@ export class Connections {
   }
 
   /** The connection of a request. Null: it was over the limit and is closed without an answer. */
-  admit(socket: Socket): Connection | null {
+  admit(socket: Socket): HttpConnection | null {
     return this.#served.get(socket) ?? this.#admitNew(socket)
   }
 
-  get(socket: Socket): Connection | undefined {
+  get(socket: Socket): HttpConnection | undefined {
     return this.#served.get(socket)
   }
 
@@ -57,7 +57,7 @@ export class Connections {
     for (const socket of this.#sockets) socket.destroy()
   }
 
-  #admitNew(socket: Socket): Connection | null {
+  #admitNew(socket: Socket): HttpConnection | null {
     // Over TLS this is not the socket that `add` saw; both ends are the same.
     this.#silent.delete(endpoint(socket))
     if (!this.#slots.tryTake()) {
@@ -65,7 +65,7 @@ export class Connections {
       socket.destroy()
       return null
     }
-    const connection: Connection = {
+    const connection: HttpConnection = {
       isBusy: false,
       waiting: [],
       waitingBytes: 0,

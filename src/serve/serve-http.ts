@@ -3,11 +3,11 @@
  * wire. It does not own what is asked or answered: JSON-RPC, metrics and health are handlers. `rpc` and `node` call it.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Connection } from './connections.ts'
+import type { HttpConnection } from './connections.ts'
 import type { ListenAddress } from './listen.ts'
 import { openServer, type ServerSettings } from './open-server.ts'
 import { Pending } from './pending.ts'
-import { Turns } from './turns.ts'
+import { RequestTurns } from './request-turns.ts'
 
 /** Answers one request, now or later. What it returns hears when the answer is out, or the client has left before. */
 export type HttpHandler = (
@@ -38,8 +38,8 @@ export async function serveHttp(
 ): Promise<RunningServer> {
   const opened = openServer(settings, false)
   const pending = new Pending()
-  const turns = new Turns(settings.clock)
-  const start = (connection: Connection, request: IncomingMessage, response: ServerResponse): void => {
+  const turns = new RequestTurns(settings.clock)
+  const start = (connection: HttpConnection, request: IncomingMessage, response: ServerResponse): void => {
     pending.add()
     const exchange = handle(request, response, pending.isDraining)
     response.on('close', () => {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { createSeededRandom } from '#platform/random.ts'
 import { concatBytes } from '#types/bytes.ts'
 import { decodeBlob, encodeBlob, encodeHeaderBlob } from './kv/blob.ts'
-import { ByteReader, ByteWriter } from './kv/varint.ts'
+import { ValueReader, ValueWriter } from './kv/varint.ts'
 import {
   type AccountRecord,
   accountValue,
@@ -134,11 +134,11 @@ test('changed keys come back', () => {
 
 test('numbers of up to 53 bits come back in as few bytes as they need', () => {
   for (const value of [0, 1, 127, 128, 16_383, 16_384, 2 ** 32, Number.MAX_SAFE_INTEGER]) {
-    const writer = new ByteWriter(1)
+    const writer = new ValueWriter(1)
     writer.varint(value)
-    assert.equal(new ByteReader(writer.view()).varint(), value)
+    assert.equal(new ValueReader(writer.view()).varint(), value)
   }
   for (const broken of [[], [0x80], [0x80, 0], new Array(9).fill(0xff)]) {
-    assert.throws(() => new ByteReader(Uint8Array.from(broken)).varint(), { kind: 'STORE_CORRUPT' })
+    assert.throws(() => new ValueReader(Uint8Array.from(broken)).varint(), { kind: 'STORE_CORRUPT' })
   }
 })

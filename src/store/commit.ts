@@ -3,7 +3,7 @@
 import { encodeBlob, encodeHeaderBlob } from './kv/blob.ts'
 import { accountKey, blockKey, hashKey, numberKey, storageKey, storageTrie, TABLE } from './kv/keys.ts'
 import type { KvBatch } from './kv/kv.ts'
-import { ByteWriter } from './kv/varint.ts'
+import { ValueWriter } from './kv/varint.ts'
 import { writeLogIndex } from './logged-blocks.ts'
 import { readHead, writeHead, writeTrieMark } from './meta.ts'
 import { MAX_ACCOUNT_RECORD_BYTES, writeAccountRecord } from './state/account-record.ts'
@@ -70,7 +70,7 @@ export function writeBlobs(batch: KvBatch, block: StoredBlock): void {
     const blob = name === 'header' ? encodeHeaderBlob(bytes) : encodeBlob(bytes)
     batch.put(blockKey(TABLE[name], block.number, block.hash), blob)
   }
-  const number = new ByteWriter()
+  const number = new ValueWriter()
   number.varint(block.number)
   batch.put(hashKey(TABLE.number, block.hash), number.view())
 }
@@ -81,7 +81,7 @@ export function writeCallTrees(batch: KvBatch, { number, hash, callTrees }: Trac
 
 function writeCanonical(batch: KvBatch, block: NewBlock): void {
   batch.put(numberKey(TABLE.canonical, block.number), block.hash)
-  const place = new ByteWriter()
+  const place = new ValueWriter()
   for (const [index, hash] of block.transactionHashes.entries()) {
     place.clear()
     place.varint(block.number)

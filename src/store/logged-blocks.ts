@@ -5,7 +5,7 @@
  */
 import { NUMBER_BYTES, TABLE } from './kv/keys.ts'
 import type { Kv, KvBatch } from './kv/kv.ts'
-import type { LogQuery } from './store.ts'
+import type { LoggedBlocksQuery } from './store.ts'
 
 const FOLDED_BYTES = 8
 const KEY_BYTES = 1 + FOLDED_BYTES + NUMBER_BYTES
@@ -29,7 +29,7 @@ export function writeLogIndex(
 }
 
 /** Ascending; without any address or topic every block of the range. */
-export async function* blocksWithLogs(kv: Kv, query: LogQuery): AsyncIterable<number> {
+export async function* blocksWithLogs(kv: Kv, query: LoggedBlocksQuery): AsyncIterable<number> {
   const wanted: [LogTable, readonly Uint8Array[]][] = [
     [TABLE.logAddress, query.addresses],
     ...query.topics.map((topics): [LogTable, readonly Uint8Array[]] => [TABLE.logTopic, topics]),

@@ -2,7 +2,7 @@
 
 import { metaKey, NUMBER_BYTES, WORD_BYTES } from './kv/keys.ts'
 import type { KvBatch, KvReader } from './kv/kv.ts'
-import { ByteReader, ByteWriter } from './kv/varint.ts'
+import { ValueReader, ValueWriter } from './kv/varint.ts'
 import { EMPTY_ROOT } from './state/account-record.ts'
 import type { BlockMark, Head, StorageFormat } from './store.ts'
 
@@ -39,12 +39,12 @@ const FORMATS: readonly StorageFormat[] = ['BONSAI', 'FOREST']
 export function readIdentity(kv: KvReader): Identity | undefined {
   const bytes = kv.get(SCHEMA)
   if (bytes === undefined) return undefined
-  const reader = new ByteReader(bytes)
+  const reader = new ValueReader(bytes)
   return { schemaVersion: reader.varint(), format: FORMATS[reader.varint()] ?? 'BONSAI' }
 }
 
 export function writeIdentity(batch: KvBatch, { schemaVersion, format }: Identity): void {
-  const writer = new ByteWriter()
+  const writer = new ValueWriter()
   writer.varint(schemaVersion)
   writer.varint(FORMATS.indexOf(format))
   batch.put(SCHEMA, writer.view())
@@ -75,13 +75,13 @@ export interface HeadRecord extends Head {
 export function readHead(kv: KvReader): HeadRecord | undefined {
   const bytes = kv.get(HEAD)
   if (bytes === undefined) return undefined
-  const reader = new ByteReader(bytes)
+  const reader = new ValueReader(bytes)
   const number = fixedNumber(reader.take(NUMBER_BYTES))
   return { number, hash: reader.take(WORD_BYTES), timestamp: reader.varint(), unwinds: reader.varint() }
 }
 
 export function writeHead(batch: KvBatch, head: HeadRecord): void {
-  const writer = new ByteWriter()
+  const writer = new ValueWriter()
   writer.append(markBytes(head))
   writer.varint(head.timestamp)
   writer.varint(head.unwinds)
@@ -91,7 +91,7 @@ export function writeHead(batch: KvBatch, head: HeadRecord): void {
 export function readMark(kv: KvReader, name: 'safe' | 'finalized'): BlockMark | undefined {
   const bytes = kv.get(name === 'safe' ? SAFE : FINALIZED)
   if (bytes === undefined) return undefined
-  const reader = new ByteReader(bytes)
+  const reader = new ValueReader(bytes)
   return { number: fixedNumber(reader.take(NUMBER_BYTES)), hash: reader.take(WORD_BYTES) }
 }
 
@@ -106,11 +106,11 @@ export function removeMark(batch: KvBatch, name: 'safe' | 'finalized'): void {
 /** Entries of history up to this block may be gone. */
 export function readLowest(kv: KvReader): number {
   const bytes = kv.get(LOWEST)
-  return bytes === undefined ? 0 : new ByteReader(bytes).varint()
+  return bytes === undefined ? 0 : new ValueReader(bytes).varint()
 }
 
 export function writeLowest(batch: KvBatch, lowest: number): void {
-  const writer = new ByteWriter()
+  const writer = new ValueWriter()
   writer.varint(lowest)
   batch.put(LOWEST, writer.view())
 }
@@ -118,11 +118,11 @@ export function writeLowest(batch: KvBatch, lowest: number): void {
 /** undefined: no call tree is in the index. */
 export function readTracedFrom(kv: KvReader): number | undefined {
   const bytes = kv.get(TRACED)
-  return bytes === undefined ? undefined : new ByteReader(bytes).varint()
+  return bytes === undefined ? undefined : new ValueReader(bytes).varint()
 }
 
 export function writeTracedFrom(batch: KvBatch, from: number): void {
-  const writer = new ByteWriter()
+  const writer = new ValueWriter()
   writer.varint(from)
   batch.put(TRACED, writer.view())
 }
@@ -130,7 +130,7 @@ export function writeTracedFrom(batch: KvBatch, from: number): void {
 export function readTrieMark(kv: KvReader): TrieMark {
   const bytes = kv.get(TRIE)
   if (bytes === undefined) return { version: 0, behind: 0, nextSlot: 0, root: EMPTY_ROOT }
-  const reader = new ByteReader(bytes)
+  const reader = new ValueReader(bytes)
   return {
     version: reader.varint(),
     behind: reader.varint(),
@@ -140,7 +140,7 @@ export function readTrieMark(kv: KvReader): TrieMark {
 }
 
 export function writeTrieMark(batch: KvBatch, mark: TrieMark): void {
-  const writer = new ByteWriter()
+  const writer = new ValueWriter()
   writer.varint(mark.version)
   writer.varint(mark.behind)
   writer.varint(mark.nextSlot)

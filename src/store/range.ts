@@ -9,7 +9,7 @@ import type { HashedSlot } from './store.ts'
 import { BRANCH_WIDTH, KEY_NIBBLES, type LeafNode, nibbleAt, type TrieNode } from './trie/node.ts'
 import { loadChild, loadExtended, type NodeReader } from './trie/update.ts'
 
-export interface Range {
+export interface KeyRange {
   /** 32 bytes; the first hash that counts. */
   readonly from: Uint8Array
   readonly limit: number
@@ -20,7 +20,7 @@ export function accountHashesAt(
   limits: StateLimits,
   keccak: Keccak,
   number: number,
-  range: Range,
+  range: KeyRange,
 ): Uint8Array[] {
   const basis = findBasis(kv, limits, keccak, openStateAt(kv, number, limits))
   return leavesFrom(accountTrieAt(basis, ALL_NIBBLES), range).map(({ key }) => key)
@@ -32,7 +32,7 @@ export function slotsAt(
   keccak: Keccak,
   number: number,
   address: Uint8Array,
-  range: Range,
+  range: KeyRange,
 ): HashedSlot[] {
   const state = openStateAt(kv, number, limits)
   const record = state.record(address)
@@ -49,7 +49,7 @@ function wordOfLeaf(leaf: Uint8Array): Uint8Array {
   return word
 }
 
-function leavesFrom({ root, readNode }: TrieAt, { from, limit }: Range): LeafNode[] {
+function leavesFrom({ root, readNode }: TrieAt, { from, limit }: KeyRange): LeafNode[] {
   const path = new Uint8Array(KEY_NIBBLES)
   const first = Uint8Array.from({ length: KEY_NIBBLES }, (_, index) => nibbleAt(from, index))
   const leaves: LeafNode[] = []

@@ -4,7 +4,7 @@ import type { Keccak } from '#types/keccak.ts'
 import { decodeBlob } from './kv/blob.ts'
 import { blockKey, hashKey, MAX_NUMBER, numberKey, TABLE } from './kv/keys.ts'
 import type { Kv, KvReader } from './kv/kv.ts'
-import { ByteReader } from './kv/varint.ts'
+import { ValueReader } from './kv/varint.ts'
 import { blocksWithLogs } from './logged-blocks.ts'
 import { readHead, readMark, readTracedFrom } from './meta.ts'
 import { accountHashesAt, slotsAt } from './range.ts'
@@ -17,7 +17,7 @@ import type {
   BlockTable,
   HashedSlot,
   Head,
-  LogQuery,
+  LoggedBlocksQuery,
   PinnedState,
   RootAfter,
   StorageFormat,
@@ -60,7 +60,7 @@ export class LedgerReader implements StoreReader {
 
   numberOf(hash: Uint8Array): number | undefined {
     const stored = this.kv.get(hashKey(TABLE.number, hash))
-    return stored === undefined ? undefined : new ByteReader(stored).varint()
+    return stored === undefined ? undefined : new ValueReader(stored).varint()
   }
 
   read(table: BlockTable, number: number, hash: Uint8Array): Uint8Array | undefined {
@@ -72,7 +72,7 @@ export class LedgerReader implements StoreReader {
   transaction(hash: Uint8Array): TransactionPlace | undefined {
     const stored = this.kv.get(hashKey(TABLE.transaction, hash))
     if (stored === undefined) return undefined
-    const reader = new ByteReader(stored)
+    const reader = new ValueReader(stored)
     return { number: reader.varint(), index: reader.varint() }
   }
 
@@ -102,7 +102,7 @@ export class LedgerReader implements StoreReader {
     return this.#onSnapshot((kv) => rootAfter(kv, this.limits, this.#keccak, number, changes))
   }
 
-  blocksWithLogs(query: LogQuery): AsyncIterable<number> {
+  blocksWithLogs(query: LoggedBlocksQuery): AsyncIterable<number> {
     return blocksWithLogs(this.kv, query)
   }
 

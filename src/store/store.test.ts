@@ -5,7 +5,7 @@ import { StateChangesWriter } from '#types/state-changes.ts'
 import { createMemoryKv } from './kv/memory-kv.ts'
 import { blockOf, followingBlock, hashOf, openTestStore, transactionHashesOf } from './ledger.fixture.ts'
 import { EMPTY_CODE_HASH, EMPTY_ROOT } from './state/account-record.ts'
-import type { LogQuery, StoreReader } from './store.ts'
+import type { LoggedBlocksQuery, StoreReader } from './store.ts'
 
 const alice = hashOf('alice').subarray(0, 20)
 const slot = hashOf('slot')
@@ -19,7 +19,7 @@ function paying(address: Uint8Array, balance: bigint, value?: Uint8Array): Uint8
 
 const NOTHING = new Uint8Array(0)
 
-async function collect(store: StoreReader, query: Partial<LogQuery>): Promise<number[]> {
+async function collect(store: StoreReader, query: Partial<LoggedBlocksQuery>): Promise<number[]> {
   const numbers: number[] = []
   const whole = { fromBlock: 0, toBlock: 100, addresses: [], topics: [], ...query }
   for await (const number of store.blocksWithLogs(whole)) numbers.push(number)

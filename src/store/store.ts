@@ -11,7 +11,7 @@ import type { Address } from '#types/address.ts'
 /** BONSAI keeps the states of recent blocks, FOREST those of all. Words of Besu. */
 export type StorageFormat = 'BONSAI' | 'FOREST'
 
-export interface AccountValue {
+export interface StoredAccount {
   readonly nonce: bigint
   readonly balance: bigint
   /** 32 bytes, that of no code included. */
@@ -23,7 +23,7 @@ export interface AccountValue {
 
 /** State as it was after one block. Synchronous; fits the engine's StateSource but for block hashes. */
 export interface StateReader {
-  account(address: Uint8Array): AccountValue | undefined
+  account(address: Uint8Array): StoredAccount | undefined
   /** 32 bytes; undefined is zero. */
   storage(address: Uint8Array, slot: Uint8Array): Uint8Array | undefined
   code(hash: Uint8Array): Uint8Array | undefined
@@ -116,7 +116,7 @@ export interface TransactionPlace {
   readonly index: number
 }
 
-export interface LogQuery {
+export interface LoggedBlocksQuery {
   readonly fromBlock: number
   readonly toBlock: number
   /** Any of them; none: any address. */
@@ -134,7 +134,7 @@ export interface StorageProof {
 }
 
 export interface AccountProof {
-  readonly account: AccountValue | undefined
+  readonly account: StoredAccount | undefined
   readonly nodes: readonly Uint8Array[]
   readonly storage: readonly StorageProof[]
 }
@@ -180,7 +180,7 @@ export interface StoreReader {
   /** The root of a state with changes (types/state-changes.ts) on top of it. Throws like proofAt. */
   rootAfter(number: number, changes: Uint8Array): RootAfter
   /** Numbers of canonical blocks that may hold matching logs, ascending; a superset of those that do. */
-  blocksWithLogs(query: LogQuery): AsyncIterable<number>
+  blocksWithLogs(query: LoggedBlocksQuery): AsyncIterable<number>
   /** From this block on up to the head every block has its call trees and is in their index. */
   tracedFrom(): number
   /** Transactions of canonical blocks in which such calls may be found, ascending; a superset of those with them. */

@@ -2,16 +2,18 @@
  * In which blocks, and in which of their transactions, an address called or was called. Entries of unwound blocks stay
  * until another block of their number overwrites them: whoever asks looks at the calls of what it is told.
  */
+
+import { ADDRESS_BYTES } from '#types/address.ts'
 import { assert } from '#types/assert.ts'
-import { ADDRESS_BYTES, NUMBER_BYTES, TABLE } from './kv/keys.ts'
+import { NUMBER_BYTES, TABLE } from './kv/keys.ts'
 import type { Kv, KvBatch } from './kv/kv.ts'
-import { ByteReader, ByteWriter } from './kv/varint.ts'
+import { ValueReader, ValueWriter } from './kv/varint.ts'
 import type { TracedAddress, TracedParties, TracedTransactions, TraceQuery } from './store.ts'
 
 const KEY_BYTES = 1 + ADDRESS_BYTES + NUMBER_BYTES
 /** Batches copy at once. */
 const shared = Buffer.alloc(KEY_BYTES)
-const positions = new ByteWriter()
+const positions = new ValueWriter()
 /** Blocks looked at per step, so that a wide query holds little memory and can stop early. */
 const WINDOW_BLOCKS = 100_000
 
@@ -88,7 +90,7 @@ function putEntry(batch: KvBatch, table: TraceTable, number: number, traced: Tra
 }
 
 function* readPositions(value: Uint8Array): Generator<number> {
-  const reader = new ByteReader(value)
+  const reader = new ValueReader(value)
   for (let last = -1; reader.left > 0; ) {
     last += reader.varint() + 1
     yield last

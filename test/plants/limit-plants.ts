@@ -2,7 +2,7 @@ import type { Plants } from './plant.ts'
 
 const RLP = 'src/types/rlp.ts'
 const RLP_TEST = 'src/types/rlp.test.ts'
-const TURNS_TEST = 'src/serve/turns.test.ts'
+const TURNS_TEST = 'src/serve/request-turns.test.ts'
 const COLLECTOR = 'src/rpc/server/body-collector.ts'
 const COLLECTOR_TEST = 'src/rpc/server/body-collector.test.ts'
 const SCAN = 'src/rpc/dispatch/scan-json.ts'
@@ -106,21 +106,21 @@ export const LIMIT_PLANTS: Plants = {
   },
   'limit-pipelined-requests': {
     mistake: 'a client may send any number of requests ahead',
-    file: 'src/serve/turns.ts',
+    file: 'src/serve/request-turns.ts',
     from: 'if (connection.waiting.length >= AHEAD_MAX || connection.waitingBytes + bytes > AHEAD_MAX_BYTES)',
     to: 'if (connection.waitingBytes + bytes > AHEAD_MAX_BYTES)',
     caughtBy: TURNS_TEST,
   },
   'limit-pipelined-bytes': {
     mistake: 'requests sent ahead may hold any number of bytes',
-    file: 'src/serve/turns.ts',
+    file: 'src/serve/request-turns.ts',
     from: 'connection.waiting.length >= AHEAD_MAX || connection.waitingBytes + bytes > AHEAD_MAX_BYTES',
     to: 'connection.waiting.length >= AHEAD_MAX',
     caughtBy: TURNS_TEST,
   },
   'limit-no-turns': {
     mistake: 'one connection that floods is served before all others',
-    file: 'src/serve/turns.ts',
+    file: 'src/serve/request-turns.ts',
     from: 'if (connection.turnBytes >= TURN_BYTES) this.#rest(connection)',
     to: 'if (connection.turnBytes < 0) this.#rest(connection)',
     caughtBy: TURNS_TEST,

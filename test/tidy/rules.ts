@@ -246,3 +246,18 @@ export const crowdedFolders =
           `${folder}: ${count} sources, at most ${LIMITS.folderFiles}; make folders inside it`,
       )
   }
+
+const NAMED_TYPE = /^export (?:abstract )?(?:class|interface|type|enum) (\w+)/gm
+
+/** `exempt` names mean two things in the field's own words; a schema describes a type and has its name. */
+export const oneMeaning =
+  (exempt: readonly string[]): Rule =>
+  (files) => {
+    const places = new Map<string, string[]>()
+    for (const file of files.filter(({ path }) => !isTest(path) && !path.startsWith('src/rpc/schema/')))
+      for (const [, name] of codeOf(file.text).matchAll(NAMED_TYPE))
+        places.set(name!, [...(places.get(name!) ?? []), file.path])
+    return [...places]
+      .filter(([name, paths]) => paths.length > 1 && !exempt.includes(name))
+      .map(([name, paths]) => `${name} is declared in ${paths.join(' and ')}: give each a name of its own`)
+  }

@@ -3,12 +3,12 @@ import { test } from 'node:test'
 import { call, extend, LOGGER, openTestChain, SOMEBODY } from '#chain/chain.fixture.ts'
 import { parseAddress } from '#types/address.ts'
 import { hashFromBytes, parseHash } from '#types/hash.ts'
-import { type FoundLog, type LogFilter, matcherOf } from './logs.ts'
+import { type FoundLog, type LogPattern, matcherOf } from './logs.ts'
 import { Lookup } from './lookup.ts'
 
 const SEVEN = hashFromBytes(new Uint8Array(32).with(31, 7))
 const EIGHT = hashFromBytes(new Uint8Array(32).with(31, 8))
-const ANY: LogFilter = { addresses: [], topics: [] }
+const ANY: LogPattern = { addresses: [], topics: [] }
 
 async function openLoggingChain() {
   const chain = await openTestChain()
@@ -20,7 +20,7 @@ async function openLoggingChain() {
 
 test('logs are found by address and topic, with their places', async () => {
   const { lookup } = await openLoggingChain()
-  const find = async (filter: LogFilter, fromBlock = 0, toBlock = 3) => {
+  const find = async (filter: LogPattern, fromBlock = 0, toBlock = 3) => {
     const found: FoundLog[] = []
     for await (const logs of lookup.logs({ fromBlock, toBlock }, filter)) found.push(...logs)
     return found.map(({ block, transactionIndex, index }) => [Number(block.number), transactionIndex, index])
@@ -39,9 +39,9 @@ test('logs are found by address and topic, with their places', async () => {
 
 test('headers in memory change nothing about what is found, wherever they end and after another branch', async () => {
   const { chain } = await openLoggingChain()
-  const find = async (lookup: Lookup, filter: LogFilter) =>
+  const find = async (lookup: Lookup, filter: LogPattern) =>
     (await Array.fromAsync(lookup.logs({ fromBlock: 0, toBlock: 3 }, filter))).flat()
-  const filters: LogFilter[] = [
+  const filters: LogPattern[] = [
     ANY,
     { addresses: [LOGGER], topics: [[SEVEN]] },
     { addresses: [SOMEBODY], topics: [] },
@@ -119,11 +119,11 @@ test('a filter with more positions than the log has topics does not match', () =
 
 test('a log costs little more to compare with thousands of values than with one', () => {
   const log = { address: LOGGER, topics: [SEVEN], data: new Uint8Array(0) }
-  const filterOf = (count: number): LogFilter => ({
+  const filterOf = (count: number): LogPattern => ({
     addresses: [...Array.from({ length: count - 1 }, (_, seed) => addressOf(seed)), LOGGER],
     topics: [Array.from({ length: count }, (_, seed) => parseHash(seed.toString(16).padStart(64, '0')))],
   })
-  const millisecondsFor = (filter: LogFilter): number => {
+  const millisecondsFor = (filter: LogPattern): number => {
     const startMs = performance.now()
     const matches = matcherOf(filter)
     for (let count = 0; count < 20_000; count += 1) matches(log)

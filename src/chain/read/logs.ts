@@ -9,7 +9,7 @@ import type { Log } from '#types/block/log.ts'
 import { type Hash, hashToBytes } from '#types/hash.ts'
 import type { Lookup } from './lookup.ts'
 
-export interface LogFilter {
+export interface LogPattern {
   /** Any of them; none: any address. */
   readonly addresses: readonly Address[]
   /** One list per position: any of them; an empty list: any topic, which still has to be there. */
@@ -47,7 +47,7 @@ export async function* logsInRange(
   store: StoreReader,
   lookup: Lookup,
   range: BlockRange,
-  filter: LogFilter,
+  filter: LogPattern,
   signal?: AbortSignal,
 ): AsyncGenerator<readonly FoundLog[], void, undefined> {
   for await (const blocks of blocksToRead(store, lookup, range, filter)) {
@@ -62,7 +62,7 @@ export async function* logsInRange(
 export function logsInBlock(
   lookup: Lookup,
   { hash, header: { number, timestamp } }: KnownHeader,
-  filter: LogFilter,
+  filter: LogPattern,
 ): FoundLog[] {
   const found: FoundLog[] = []
   // By its hash and not by its number: the chain may be reorganised between two reads.
@@ -89,7 +89,7 @@ async function* blocksToRead(
   store: StoreReader,
   lookup: Lookup,
   { fromBlock, toBlock }: BlockRange,
-  filter: LogFilter,
+  filter: LogPattern,
 ): AsyncGenerator<readonly KnownHeader[], void, undefined> {
   const addresses = filter.addresses.map(addressToBytes)
   const topics = filter.topics.map((position) => position.map(hashToBytes))
@@ -147,9 +147,9 @@ function matchingFromAbove(
 }
 
 /** Lists of a thousand values each are looked through for every log of a block: so they are made sets, once. */
-const MATCHERS = new WeakMap<LogFilter, (log: Log) => boolean>()
+const MATCHERS = new WeakMap<LogPattern, (log: Log) => boolean>()
 
-export function matcherOf(filter: LogFilter): (log: Log) => boolean {
+export function matcherOf(filter: LogPattern): (log: Log) => boolean {
   const known = MATCHERS.get(filter)
   if (known !== undefined) return known
   const addresses = new Set(filter.addresses)

@@ -14,7 +14,7 @@ import { type Keccak, keccak256 } from '#types/keccak.ts'
 import { rlpListHeader, rlpListStart } from '#types/rlp.ts'
 import type { Transaction } from '#types/transaction/transaction.ts'
 import { ByteCache } from './byte-cache.ts'
-import { type FoundLog, type LogFilter, logsInBlock, logsInRange } from './logs.ts'
+import { type FoundLog, type LogPattern, logsInBlock, logsInRange } from './logs.ts'
 import { callTreesAt, decodeStoredCallTrees, type StoredCallTree } from './stored-call-trees.ts'
 import { decodeStoredReceipts, type StoredReceipt } from './stored-receipts.ts'
 
@@ -194,14 +194,14 @@ export class Lookup {
   /** Of the canonical blocks from one number to another, in order, those of a few blocks at a time. */
   logs(
     range: { readonly fromBlock: number; readonly toBlock: number },
-    filter: LogFilter,
+    filter: LogPattern,
     signal?: AbortSignal,
   ): AsyncGenerator<readonly FoundLog[], void, undefined> {
     return logsInRange(this.#store, this, range, filter, signal)
   }
 
   /** Of one block, canonical or not. */
-  logsOf(id: BlockId, filter: LogFilter): readonly FoundLog[] {
+  logsOf(id: BlockId, filter: LogPattern): readonly FoundLog[] {
     const known = this.header(id)
     return known === undefined ? [] : logsInBlock(this, known, filter)
   }

@@ -1,7 +1,7 @@
 /** Validates, executes and builds blocks on a given parent. It knows no head and commits nothing. */
 
 import { type BlockTemplate, type BuiltBlock, buildOn } from '#chain/build/build-block.ts'
-import type { BuildOptions, ChainOptions, ImportOptions } from '#chain/chain-options.ts'
+import type { BuildOptions, ChainParts, ImportOptions } from '#chain/chain-parts.ts'
 import { type BlockMakers, createPlainHeaderRules } from '#chain/rules/header-rules.ts'
 import {
   refuseHeaderOf,
@@ -26,7 +26,7 @@ export class BlockExecutor {
   readonly executed = new ExecutedBlocks()
   readonly #tools: ExecutionTools & ValidationTools
 
-  constructor(options: ChainOptions) {
+  constructor(options: ChainParts) {
     const { store, genesis, engine, crypto, clock, keepRevertReasons, keepCallTrees } = options
     const { createHeaderRules = createPlainHeaderRules } = options
     this.timings = new Timings(() => clock.monotonicMs())

@@ -6,16 +6,15 @@
 import type { BlockTemplate, BuiltBlock } from '#chain/build/build-block.ts'
 import {
   type BuildOptions,
-  type ChainOptions,
+  type ChainParts,
   DEFAULT_REORG_LOGGING_THRESHOLD,
   type ImportOptions,
-} from '#chain/chain-options.ts'
+} from '#chain/chain-parts.ts'
 import { chainFault } from '#chain/faults.ts'
 import { Lookup } from '#chain/read/lookup.ts'
 import { siblingOf, storedBlock, storedHead } from '#chain/read/stored-block.ts'
 import type { BlockMakers } from '#chain/rules/header-rules.ts'
 import { type BlockNews, BlockNewsList, type HeadMoved } from '#chain/writer/head-news.ts'
-import { Turns } from '#chain/writer/turns.ts'
 import { createSignal, type Signal } from '#platform/signal.ts'
 import type { StateVersion, Store } from '#store/store.ts'
 import { assert } from '#types/assert.ts'
@@ -28,6 +27,7 @@ import { BlockExecutor } from './block-executor.ts'
 import { type Blocks, type BulkOptions, type BulkVerdict, importInBatches } from './bulk-import.ts'
 import { commitGenesis } from './commit-genesis.ts'
 import type { ExecutionVerdict } from './execute.ts'
+import { SerialQueue } from './serial-queue.ts'
 import {
   type ExecutedBlock,
   type InvalidBlock,
@@ -42,7 +42,7 @@ export type ImportVerdict =
   | InvalidBlock
 
 /** Commits block 0 where the store is empty. */
-export async function createChain(options: ChainOptions): Promise<Chain> {
+export async function createChain(options: ChainParts): Promise<Chain> {
   const { store, genesis, genesisHash, crypto } = options
   await commitGenesis(store, genesis, genesisHash, crypto.keccak)
   return new Chain(options)
@@ -53,11 +53,11 @@ export class Chain {
   readonly store: Store
   readonly badBlocks = new BadBlocks()
   readonly #executor: BlockExecutor
-  readonly #options: ChainOptions
-  readonly #turns = new Turns()
+  readonly #options: ChainParts
+  readonly #queue = new SerialQueue()
   #head: KnownHeader
 
-  constructor(options: ChainOptions) {
+  constructor(options: ChainParts) {
     const { store, log } = options
     this.store = store
     this.#options = options
@@ -86,14 +86,14 @@ export class Chain {
 
   /** Onto the head, or beside it; a block that is executed already is only committed. */
   importBlock(received: ReceivedBlock, options: ImportOptions = {}): Promise<ImportVerdict> {
-    return this.#turns.take(async () =>
+    return this.#queue.run(async () =>
       this.badBlocks.note(received, await this.#importNext(received, options)),
     )
   }
 
   /** Many blocks, several in one batch. Stops at the first that is invalid; those before it are committed. */
   importMany(blocks: Blocks, options: ImportOptions & BulkOptions = {}): Promise<BulkVerdict> {
-    return this.#turns.take(() => this.#importMany(blocks, options))
+    return this.#queue.run(() => this.#importMany(blocks, options))
   }
 
   /** Whether a block could be imported; the result of its execution is kept for that. */
@@ -101,7 +101,7 @@ export class Chain {
     received: ReceivedBlock,
     options: ImportOptions = {},
   ): Promise<{ readonly ok: true } | InvalidBlock> {
-    return this.#turns.take(async () => {
+    return this.#queue.run(async () => {
       const { executed } = this.#executor
       const known = executed.find(received.hash)
       if (known !== undefined) return refuseOtherBody(known, received) ?? { ok: true }
@@ -114,7 +114,7 @@ export class Chain {
 
   /** A new block on the head, or on a block that was executed on it. */
   build(template: BlockTemplate, options: BuildOptions): Promise<BuiltBlock> {
-    return this.#turns.take(async () => {
+    return this.#queue.run(async () => {
       const { parent: hash } = template
       const header = this.#executor.headers.find(hash)
       const state = this.#stateAfter(hash)
@@ -125,7 +125,7 @@ export class Chain {
 
   /** Who may make the block after the head; undefined where validators have no part in it. */
   makersOfNext(): Promise<{ readonly parent: KnownHeader; readonly makers: BlockMakers } | undefined> {
-    return this.#turns.take(async () => {
+    return this.#queue.run(async () => {
       const parent = this.#head
       const makers = await this.#makersAfter(parent)
       return makers && { parent, makers }
@@ -134,7 +134,7 @@ export class Chain {
 
   /** Back to the canonical block of a number; those above stay as siblings. */
   unwind(to: number): Promise<void> {
-    return this.#turns.take(async () => {
+    return this.#queue.run(async () => {
       const head = Number(this.#head.header.number)
       if (!Number.isInteger(to) || to < 0 || to > head) {
         const sentence = `The chain cannot go back to block ${to}: it has blocks 0 to ${head}.`
@@ -150,12 +150,12 @@ export class Chain {
    * does not succeed, because a block is invalid or the work was cancelled, the chain is what it was before.
    */
   setHead(hash: Hash, options: ImportOptions = {}): Promise<ImportVerdict> {
-    return this.#turns.take(() => this.#moveTo(hash, options))
+    return this.#queue.run(() => this.#moveTo(hash, options))
   }
 
   /** When all that was asked for is done. Closes the store. */
   close(): Promise<void> {
-    return this.#turns.take(() => this.store.close())
+    return this.#queue.run(() => this.store.close())
   }
 
   async #importNext(received: ReceivedBlock, options: ImportOptions): Promise<ImportVerdict> {

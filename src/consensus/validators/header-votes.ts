@@ -5,7 +5,7 @@ import { type Address, ZERO_ADDRESS } from '#types/address.ts'
 import { decodeBftExtraData, decodeBftVote } from '#types/block/bft-extra-data.ts'
 import type { BlockHeader } from '#types/block/block-header.ts'
 import { decodeLegacyIbftExtraData } from '#types/block/legacy-ibft-extra-data.ts'
-import type { Consensus } from '#types/genesis/genesis-consensus.ts'
+import type { GenesisConsensus } from '#types/genesis/genesis-consensus.ts'
 import { legacyIbftProposer } from './legacy-ibft-seals.ts'
 import type { CastVote } from './vote-tally.ts'
 
@@ -13,14 +13,14 @@ import type { CastVote } from './vote-tally.ts'
 const LEGACY_ADD_NONCE = 2n ** 64n - 1n
 
 /** The validators that a header lists: those in force for its block, where headers name them at all. */
-export function validatorsInHeader(consensus: Consensus, header: BlockHeader): readonly Address[] {
+export function validatorsInHeader(consensus: GenesisConsensus, header: BlockHeader): readonly Address[] {
   const { protocol } = bftProtocolAt(consensus, header.number)
   if (protocol === 'ibft') return decodeLegacyIbftExtraData(header.extraData).validators
   return decodeBftExtraData(protocol, header.extraData).validators
 }
 
 export function voteInHeader(
-  consensus: Consensus,
+  consensus: GenesisConsensus,
   header: BlockHeader,
   crypto: Pick<Crypto, 'keccak' | 'recover'>,
 ): CastVote | undefined {

@@ -96,7 +96,7 @@ export type BlockRefusal =
   | 'SYSTEM_CALL_FAILED'
   | 'INVALID_DEPOSIT'
 
-export type BlockVerdict =
+export type BlockExecutionVerdict =
   | { readonly ok: true; readonly execution: BlockExecution }
   | { readonly ok: false; readonly reason: BlockRefusal; readonly sentence: string }
 
@@ -169,7 +169,7 @@ export class BlockSession {
   }
 
   /** Does what comes after the transactions. */
-  async finish({ ommers, withdrawals }: BlockEnd): Promise<BlockVerdict> {
+  async finish({ ommers, withdrawals }: BlockEnd): Promise<BlockExecutionVerdict> {
     const { session, rules } = this
     for (const { address, amountGwei } of withdrawals ?? [])
       session.credit(address, amountGwei * WEI_PER_GWEI)

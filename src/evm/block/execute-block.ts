@@ -2,7 +2,12 @@
 
 import type { EngineTransaction } from '#evm/engine.ts'
 import type { BlockHeader } from '#types/block/block-header.ts'
-import { type BlockContext, type BlockEnd, BlockSession, type BlockVerdict } from './block-session.ts'
+import {
+  type BlockContext,
+  type BlockEnd,
+  type BlockExecutionVerdict,
+  BlockSession,
+} from './block-session.ts'
 
 export interface ExecutableBlock extends BlockEnd {
   readonly header: BlockHeader
@@ -14,7 +19,10 @@ export interface ExecutableBlock extends BlockEnd {
  * Judges only what execution decides. That the header states what came out (gas, roots, bloom, requests) is for the
  * caller to compare, who has the state root too.
  */
-export async function executeBlock(context: BlockContext, block: ExecutableBlock): Promise<BlockVerdict> {
+export async function executeBlock(
+  context: BlockContext,
+  block: ExecutableBlock,
+): Promise<BlockExecutionVerdict> {
   using session = await BlockSession.open(context, block.header)
   const refused = await session.run(block.transactions)
   if (refused !== undefined) {

@@ -11,7 +11,7 @@ export interface ChangedSlot {
   readonly after: Uint8Array
 }
 
-export interface ChangedAccount {
+export interface AccountDifference {
   readonly address: Uint8Array
   readonly before: AccountValue | undefined
   readonly after: AccountValue | undefined
@@ -44,9 +44,9 @@ export class TouchedState {
   }
 
   /** In the order of addresses; the transaction has ended. */
-  take(journal: JournalState): ChangedAccount[] {
+  take(journal: JournalState): AccountDifference[] {
     for (const cell of journal.markedCells) this.#addChanged(cell, journal)
-    const found: ChangedAccount[] = []
+    const found: AccountDifference[] = []
     for (const [key, slots] of this.#accounts) found.push(describe(bytesOfKey(key), slots, journal))
     this.#accounts = new Map()
     return found.sort((a, b) => compareBytes(a.address, b.address))
@@ -68,7 +68,7 @@ export class TouchedState {
   }
 }
 
-function describe(address: Uint8Array, slots: SlotsBefore, journal: JournalState): ChangedAccount {
+function describe(address: Uint8Array, slots: SlotsBefore, journal: JournalState): AccountDifference {
   const before = journal.accountAtStart(address)
   const after = journal.account(address)
   const hasSameCode =

@@ -6,7 +6,7 @@ import type { FrameEnd, FrameStart } from './call-recorder.ts'
 import { type AccountValue, equalWords } from './cells.ts'
 import { RecordWriter } from './record-writer.ts'
 import { StepTracer } from './step-tracer.ts'
-import { type ChangedAccount, TouchedState } from './touched-state.ts'
+import { type AccountDifference, TouchedState } from './touched-state.ts'
 
 const NOTHING = new Uint8Array(0)
 const NOBODY = new Uint8Array(20)
@@ -76,7 +76,7 @@ export class Tracer {
   /** `accounts` in the order of addresses. */
   end(
     result: { readonly error: ExecutionError; readonly gasUsed: bigint; readonly gasRefunded: bigint },
-    accounts: readonly ChangedAccount[],
+    accounts: readonly AccountDifference[],
   ): void {
     for (const account of accounts) this.#account(account)
     const writer = this.#writer
@@ -87,7 +87,7 @@ export class Tracer {
     writer.flush()
   }
 
-  #account({ address, before, after, codeBefore, codeAfter, slots }: ChangedAccount): void {
+  #account({ address, before, after, codeBefore, codeAfter, slots }: AccountDifference): void {
     const writer = this.#writer
     const isSameCode =
       before !== undefined && after !== undefined && equalWords(before.codeHash, after.codeHash)

@@ -5,6 +5,7 @@ import type { BlockEnvironment, SessionOptions, Waivers } from '#evm/engine.ts'
 import type { Rules } from '#evm/rules.ts'
 import { addressToBytes } from '#types/address.ts'
 import { assert } from '#types/assert.ts'
+import { MAX_UINT64 } from '#types/bytes.ts'
 import { FORK_NAMES, type ForkName, type ForkSchedule } from '#types/genesis/fork-schedule.ts'
 import { GAS_PER_BLOB } from '#types/transaction/transaction-fees.ts'
 
@@ -35,7 +36,6 @@ const WAIVER: Readonly<Record<keyof Waivers, number>> = {
   gasLimit: 16,
 }
 const WAIVER_BITS = Object.entries(WAIVER) as [keyof Waivers, number][]
-export const MAX_UINT64 = 2n ** 64n - 1n
 const MAX_UINT32 = 2 ** 32 - 1
 
 /**

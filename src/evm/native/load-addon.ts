@@ -4,12 +4,12 @@ import { fileURLToPath } from 'node:url'
 
 /** What a session does that may ask for state. docs/wire/engine-native.md says what the two arguments are. */
 export const OPERATION = { run: 0, systemCall: 1, credit: 2, sweep: 3, hasCode: 4 } as const
-export type Operation = (typeof OPERATION)[keyof typeof OPERATION]
+export type AddonOperation = (typeof OPERATION)[keyof typeof OPERATION]
 
 /** One call at a time; what it is handed is used only until it returns. A number: so many bytes of the scratch buffer. */
-export interface NativeSession {
+export interface AddonSession {
   call(
-    operation: Operation,
+    operation: AddonOperation,
     scratch: Uint8Array,
     lookup: (kind: never) => number,
     cancel: Int32Array | undefined,
@@ -27,7 +27,7 @@ export interface NativeSession {
 
 export interface Addon {
   readonly INTERFACE_VERSION: number
-  readonly NativeSession: new (settings: Uint8Array) => NativeSession
+  readonly NativeSession: new (settings: Uint8Array) => AddonSession
   recoverSenders(questions: Uint8Array): Promise<Uint8Array>
   /** The public key of 64 bytes that made a signature of 65; none where no key can have, or lengths are wrong. */
   recoverKey(digest: Uint8Array, signature: Uint8Array): Uint8Array

@@ -19,7 +19,7 @@ import { minGasLimit } from '#types/transaction/intrinsic-gas.ts'
 import { GAS_PER_BLOB } from '#types/transaction/transaction-fees.ts'
 import { encodeSettings } from './encode-settings.ts'
 import { encodeTransactions } from './encode-transactions.ts'
-import { type Addon, type NativeSession as Native, OPERATION, type Operation } from './load-addon.ts'
+import { type Addon, type AddonOperation, type AddonSession, OPERATION } from './load-addon.ts'
 import { createRecordBuffer, createRecordSink, type RecordSink } from './record-sink.ts'
 
 /** Where an outcome has its gas used and its blob gas used (docs/wire/engine.md). */
@@ -47,7 +47,7 @@ export interface NativeSessionParts {
 }
 
 export class NativeSession implements EngineSession {
-  readonly #native: Native
+  readonly #native: AddonSession
   readonly #block: BlockEnvironment
   readonly #rules: Rules
   readonly #options: SessionOptions
@@ -143,7 +143,7 @@ export class NativeSession implements EngineSession {
 
   /** Errors of the addon in our words; what the reader of the state threw comes through as it is. */
   #call(
-    operation: Operation,
+    operation: AddonOperation,
     first: Uint8Array,
     second: Uint8Array = NOTHING,
     sink?: RecordSink,

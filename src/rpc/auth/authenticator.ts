@@ -1,4 +1,4 @@
-import type { Caller } from '#rpc/dispatch/call.ts'
+import type { Caller } from '#rpc/dispatch/dispatch-port.ts'
 
 /** Says who calls on one transport. HTTP and WebSocket have one each, with keys of their own. */
 export interface Authenticator {

@@ -6,8 +6,8 @@ import { defineMethod, type Method } from '#rpc/define-method.ts'
 import { Param } from '#rpc/param.ts'
 import type { HandedPorts } from '#rpc/ports.ts'
 import { createRegistry } from '#rpc/registry/registry.ts'
-import type { Answer, CallContext } from './call.ts'
 import { createDispatcher, type DispatcherOptions } from './dispatch.ts'
+import type { Answer, CallContext } from './dispatch-port.ts'
 
 export function declare(name: string, run: Method['run']): Method {
   return defineMethod({

@@ -1,5 +1,5 @@
 import type { Clock } from '#platform/clock.ts'
-import type { CallContext } from './call.ts'
+import type { CallContext } from './dispatch-port.ts'
 import type { Batch } from './envelope.ts'
 import type { CallExecutor } from './execute-call.ts'
 

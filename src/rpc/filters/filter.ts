@@ -3,7 +3,7 @@
  * a client may reach another server with its next request; the server that is asked computes what is new from the store.
  */
 import type { HeadMark } from '#chain/read/chain-view.ts'
-import type { LogFilter } from '#chain/read/logs.ts'
+import type { LogPattern } from '#chain/read/logs.ts'
 import type { PlaceSelector } from '#rpc/schema/block-selector.ts'
 import type { Hash } from '#types/hash.ts'
 
@@ -20,14 +20,14 @@ export type FilterDefinition = string & { readonly [brand]: 'FilterDefinition' }
 declare const brand: unique symbol
 
 /** What eth_getLogs and eth_newFilter ask for. */
-export interface LogQuery extends LogFilter {
+export interface LogQuery extends LogPattern {
   readonly kind: 'range'
   readonly fromBlock: PlaceSelector
   readonly toBlock: PlaceSelector
 }
 
 /** Of one block, canonical or not. */
-export interface BlockLogQuery extends LogFilter {
+export interface BlockLogQuery extends LogPattern {
   readonly kind: 'block'
   readonly blockHash: Hash
 }

@@ -2,7 +2,7 @@
 import { array, boolean, number, object, string, union, type ZodType } from 'zod'
 import type { CallAuthorization, CallRequest } from '#evm/simulate/call-request.ts'
 import { Param } from '#rpc/param.ts'
-import { equalBytes } from '#types/bytes.ts'
+import { equalBytes, MAX_UINT64 } from '#types/bytes.ts'
 import { Fault } from '#types/fault.ts'
 import { parseHash } from '#types/hash.ts'
 import { parseData, parseQuantityLenient } from '#types/hex.ts'
@@ -11,7 +11,6 @@ import { AddressWire } from './address.ts'
 import { parsedBy } from './parsed-text.ts'
 
 const MAX_INT64 = 2n ** 63n - 1n
-const MAX_UINT64 = 2n ** 64n - 1n
 
 /** A hex number, leading zeros or not; Besu takes it without 0x too. A JSON number is that number. */
 export const AmountWire: ZodType<bigint> = union([

@@ -1,5 +1,5 @@
 import type { Authenticator } from '#rpc/auth/authenticator.ts'
-import type { Dispatcher } from '#rpc/dispatch/call.ts'
+import type { Dispatcher } from '#rpc/dispatch/dispatch-port.ts'
 import { Compressors } from '#serve/compress.ts'
 import { createCors } from '#serve/cors.ts'
 import { Deadlines } from '#serve/deadlines.ts'

@@ -1,5 +1,5 @@
 import { deadlineFault } from '#platform/clock.ts'
-import type { CallContext, Caller, Connection } from '#rpc/dispatch/call.ts'
+import type { CallContext, Caller, Connection } from '#rpc/dispatch/dispatch-port.ts'
 import type { Notifier } from '#rpc/dispatch/notifier.ts'
 import type { Expirable } from '#serve/deadlines.ts'
 import { LazyAbort } from '#serve/lazy-abort.ts'

@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test'
 import { deflateRawSync } from 'node:zlib'
 import { createFakeClock } from '#platform/fake-clock.ts'
 import type { Authenticator } from '#rpc/auth/authenticator.ts'
-import type { Answer } from '#rpc/dispatch/call.ts'
+import type { Answer } from '#rpc/dispatch/dispatch-port.ts'
 import { connectRaw, type RawClient } from '#serve/serve.fixture.ts'
 import { dispatcherOf, openAuthenticator, RESULT, startWebSocket } from './server.fixture.ts'
 

@@ -1,6 +1,6 @@
 import type { Engine } from '#evm/engine.ts'
 import type { Method } from '#rpc/define-method.ts'
-import type { CallContext } from '#rpc/dispatch/call.ts'
+import type { CallContext } from '#rpc/dispatch/dispatch-port.ts'
 import { runSettled } from '#rpc/dispatch/run-settled.ts'
 import { rpcFault } from '#rpc/errors.ts'
 import type { HandedPorts, Ports } from '#rpc/ports.ts'

@@ -2,6 +2,7 @@
  * Tables by the first byte of the key; docs/wire/store.md lists them. The builders of hot keys fill one shared
  * buffer each, which is valid until the same builder is called again: readers and batches copy at once.
  */
+import { ADDRESS_BYTES } from '#types/address.ts'
 import { assert } from '#types/assert.ts'
 
 export const TABLE = {
@@ -31,7 +32,6 @@ export const TABLE = {
   meta: 0x60,
 } as const
 
-export const ADDRESS_BYTES = 20
 export const WORD_BYTES = 32
 /** Block numbers and versions of the trie in keys. */
 export const NUMBER_BYTES = 6

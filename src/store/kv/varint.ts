@@ -15,7 +15,7 @@ export function writeVarint(bytes: Uint8Array, at: number, value: number): numbe
   return end
 }
 
-export class ByteReader {
+export class ValueReader {
   at = 0
   readonly bytes: Uint8Array
 
@@ -61,7 +61,7 @@ export class ByteReader {
 }
 
 /** Grows as needed. */
-export class ByteWriter {
+export class ValueWriter {
   #bytes: Buffer
   #length = 0
 

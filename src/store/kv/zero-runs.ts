@@ -3,14 +3,14 @@
  * runs, each part with its length, and the lengths of the runs. docs/wire/store.md is the specification.
  */
 import { corruptFault } from '#store/faults.ts'
-import { ByteReader, ByteWriter } from './varint.ts'
+import { ValueReader, ValueWriter } from './varint.ts'
 
 /** What is longer is not packed, and not unpacked either. */
 export const MAX_PACKED_BYTES = 4096
 /** A run costs two bytes, its own length and that of the part after it. */
 const MIN_RUN = 4
 
-const writer = new ByteWriter(MAX_PACKED_BYTES)
+const writer = new ValueWriter(MAX_PACKED_BYTES)
 const unpacked = new Uint8Array(MAX_PACKED_BYTES)
 
 /** A view, valid until the next call. */
@@ -39,7 +39,7 @@ function append(part: Uint8Array): void {
 }
 
 export function unpackZeros(packed: Uint8Array): Uint8Array {
-  const reader = new ByteReader(packed)
+  const reader = new ValueReader(packed)
   let at = 0
   while (reader.left > 0) {
     const part = reader.take(reader.varint())

@@ -4,8 +4,8 @@
  */
 
 import { corruptFault } from '#store/faults.ts'
-import { ByteReader, writeVarint } from '#store/kv/varint.ts'
-import type { AccountValue } from '#store/store.ts'
+import { ValueReader, writeVarint } from '#store/kv/varint.ts'
+import type { StoredAccount } from '#store/store.ts'
 import { assert } from '#types/assert.ts'
 import { bytesToBigint } from '#types/bytes.ts'
 
@@ -86,7 +86,7 @@ export function writeAccountRecord(bytes: Uint8Array, at: number, record: Accoun
 /** undefined: never was. The result holds views. */
 export function decodeAccountRecord(payload: Uint8Array): AccountRecord | undefined {
   if (payload.length === 0) return undefined
-  const reader = new ByteReader(payload)
+  const reader = new ValueReader(payload)
   const first = reader.byte()
   const incarnation = first & HAS_INCARNATION ? reader.varint() : 0
   if (incarnation > MAX_INCARNATION) throw corruptFault('an account has too many lives')
@@ -111,7 +111,7 @@ export function decodeAccountRecord(payload: Uint8Array): AccountRecord | undefi
   return record
 }
 
-export function accountValue(record: AccountRecord | undefined): AccountValue | undefined {
+export function accountValue(record: AccountRecord | undefined): StoredAccount | undefined {
   if (record === undefined || !record.isAlive) return undefined
   return {
     nonce: bytesToBigint(record.nonce),
@@ -122,6 +122,6 @@ export function accountValue(record: AccountRecord | undefined): AccountValue | 
   }
 }
 
-function requireEnd(reader: ByteReader): void {
+function requireEnd(reader: ValueReader): void {
   if (reader.left !== 0) throw corruptFault('bytes follow the end of an account')
 }

@@ -9,7 +9,7 @@
  * or may be: nothing points to them on purpose.
  */
 import { corruptFault } from '#store/faults.ts'
-import { ByteReader, writeVarint } from '#store/kv/varint.ts'
+import { ValueReader, writeVarint } from '#store/kv/varint.ts'
 
 export interface ChangeHead {
   readonly lastChange: number
@@ -47,7 +47,7 @@ export const MAX_ENTRY_HEAD_BYTES = 24
 const FIRST_ROOTS: readonly number[] = []
 
 export function decodeChangeHead(stored: Uint8Array): ChangeHead {
-  const reader = new ByteReader(stored)
+  const reader = new ValueReader(stored)
   const lastChange = reader.varint()
   const count = reader.varint()
   if (count === 0) return { lastChange, count, roots: FIRST_ROOTS, length: reader.at }
@@ -159,7 +159,7 @@ export function writeEntryHead(
 }
 
 export function decodeChangeEntry(stored: Uint8Array, time: number): ChangeEntry {
-  const reader = new ByteReader(stored)
+  const reader = new ValueReader(stored)
   const change = (): number | undefined => {
     const distance = reader.varint()
     if (distance > time) throw corruptFault('a change lies before block 0')

@@ -3,8 +3,9 @@
  * repair of the trie after a crash begin here.
  */
 import { corruptFault } from '#store/faults.ts'
-import { ADDRESS_BYTES, WORD_BYTES } from '#store/kv/keys.ts'
-import { ByteReader, ByteWriter } from '#store/kv/varint.ts'
+import { WORD_BYTES } from '#store/kv/keys.ts'
+import { ValueReader, ValueWriter } from '#store/kv/varint.ts'
+import { ADDRESS_BYTES } from '#types/address.ts'
 
 export interface ChangedAccount {
   readonly address: Uint8Array
@@ -37,7 +38,7 @@ const FRESH_ROOT = 2
 const HAS_INCARNATION = 4
 
 export function encodeChangedKeys(block: number, keys: ChangedKeys): Uint8Array {
-  const writer = new ByteWriter(64 + keys.accounts.length * 2 * WORD_BYTES)
+  const writer = new ValueWriter(64 + keys.accounts.length * 2 * WORD_BYTES)
   writer.varint(keys.timestamp)
   writer.varint(keys.trieVersion)
   writer.varint(keys.batchEnd - block)
@@ -61,7 +62,7 @@ export function encodeChangedKeys(block: number, keys: ChangedKeys): Uint8Array 
 
 /** The result holds views. */
 export function decodeChangedKeys(block: number, stored: Uint8Array): ChangedKeys {
-  const reader = new ByteReader(stored)
+  const reader = new ValueReader(stored)
   const timestamp = reader.varint()
   const trieVersion = reader.varint()
   const batchEnd = block + reader.varint()
@@ -95,12 +96,12 @@ export function* changedSlots(account: ChangedAccount): Generator<Uint8Array, vo
   yield* slotsOf(account.slots)
 }
 
-function readSlots(reader: ByteReader): Uint8Array {
+function readSlots(reader: ValueReader): Uint8Array {
   return reader.take(boundedCount(reader, WORD_BYTES) * WORD_BYTES)
 }
 
 /** No more items than their bytes leave room for. */
-function boundedCount(reader: ByteReader, itemBytes: number): number {
+function boundedCount(reader: ValueReader, itemBytes: number): number {
   const count = reader.varint()
   if (count * itemBytes > reader.left) throw corruptFault('a list of keys is cut off')
   return count

@@ -1,17 +1,10 @@
 /** From the changes of a block to its state: flat records, tries and the root. */
 
-import {
-  ACCOUNT_TRIE,
-  ADDRESS_BYTES,
-  accountKey,
-  keyText,
-  storageKey,
-  storageTrie,
-  WORD_BYTES,
-} from '#store/kv/keys.ts'
+import { ACCOUNT_TRIE, accountKey, keyText, storageKey, storageTrie, WORD_BYTES } from '#store/kv/keys.ts'
 import { nodeReaderOf } from '#store/node-store.ts'
 import { rootHash } from '#store/trie/new-nodes.ts'
 import { sortChanges, type TrieChange, updateTrie } from '#store/trie/update.ts'
+import { ADDRESS_BYTES } from '#types/address.ts'
 import { assert } from '#types/assert.ts'
 import { equalBytes } from '#types/bytes.ts'
 import {

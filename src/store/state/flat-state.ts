@@ -5,7 +5,7 @@ import { decodeBlob } from '#store/kv/blob.ts'
 import { accountKey, hashKey, keyText, numberKey, storageKey, TABLE, WORD_BYTES } from '#store/kv/keys.ts'
 import type { KvReader } from '#store/kv/kv.ts'
 import { readHead, readLowest } from '#store/meta.ts'
-import type { AccountValue, Head, PinnedState, StorageFormat } from '#store/store.ts'
+import type { Head, PinnedState, StorageFormat, StoredAccount } from '#store/store.ts'
 import { equalBytes } from '#types/bytes.ts'
 import { type AccountRecord, accountValue, decodeAccountRecord } from './account-record.ts'
 import { flatPayloadAt } from './history.ts'
@@ -69,7 +69,7 @@ export class StateAtBlock implements PinnedState {
     this.#historyBlocks = historyBlocks
   }
 
-  account(address: Uint8Array): AccountValue | undefined {
+  account(address: Uint8Array): StoredAccount | undefined {
     return accountValue(this.record(address))
   }
 

@@ -4,7 +4,7 @@ import { decodeBlob } from '#store/kv/blob.ts'
 import { accountKey, hashKey, keyText, storageKey, TABLE } from '#store/kv/keys.ts'
 import type { KvReader } from '#store/kv/kv.ts'
 import { nodeReaderOf } from '#store/node-store.ts'
-import type { AccountValue, StateVersion } from '#store/store.ts'
+import type { StateVersion, StoredAccount } from '#store/store.ts'
 import type { TrieNode } from '#store/trie/node.ts'
 import type { TrieChangeSet, TrieRotation } from '#store/trie/rotation.ts'
 import { loadRoot } from '#store/trie/update.ts'
@@ -109,7 +109,7 @@ export class Version implements StateVersion {
     for (const { text, after } of content?.changes ?? []) this.#accounts.set(text, after)
   }
 
-  account(address: Uint8Array): AccountValue | undefined {
+  account(address: Uint8Array): StoredAccount | undefined {
     return accountValue(this.record(address))
   }
 

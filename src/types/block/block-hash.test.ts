@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseGenesis } from '#types/genesis/genesis.ts'
-import type { Consensus } from '#types/genesis/genesis-consensus.ts'
+import type { GenesisConsensus } from '#types/genesis/genesis-consensus.ts'
 import { encodeBftExtraData } from './bft-extra-data.ts'
 import { bftBlockHash, legacyIbftBlockHash } from './bft-header-hash.ts'
 import { PLAIN_HEADER } from './block.fixture.ts'
@@ -16,7 +16,7 @@ const QBFT: BlockHeader = { ...PLAIN_HEADER, extraData: encodeBftExtraData('qbft
 const IBFT2: BlockHeader = { ...PLAIN_HEADER, extraData: encodeBftExtraData('ibft2', content) }
 const LEGACY: BlockHeader = { ...PLAIN_HEADER, extraData: encodeLegacyIbftExtraData(legacy) }
 
-function consensusOf(config: object): Consensus {
+function consensusOf(config: object): GenesisConsensus {
   const verdict = parseGenesis(JSON.stringify({ config, difficulty: '0x1', gasLimit: '0x1' }))
   assert.ok(verdict.ok)
   return verdict.genesis.config.consensus

@@ -1,6 +1,6 @@
 /** By which hash a block goes: it depends on the protocol that made the block. */
 
-import type { Consensus } from '#types/genesis/genesis-consensus.ts'
+import type { GenesisConsensus } from '#types/genesis/genesis-consensus.ts'
 import type { Hash } from '#types/hash.ts'
 import { type Keccak, keccak256 } from '#types/keccak.ts'
 import { bftBlockHash, legacyIbftBlockHash } from './bft-header-hash.ts'
@@ -10,7 +10,7 @@ import { type BlockHeader, hashHeader } from './block-header.ts'
 export type HashBlock = (header: BlockHeader) => Hash
 
 /** The hash of a block, on the network whose genesis file names these protocols. */
-export function blockHashOf(consensus: Consensus, keccak: Keccak = keccak256): HashBlock {
+export function blockHashOf(consensus: GenesisConsensus, keccak: Keccak = keccak256): HashBlock {
   switch (consensus.protocol) {
     case 'qbft':
     case 'ibft2': {

@@ -3,7 +3,7 @@ import type { Address } from '#types/address.ts'
 import type { CurveName } from '#types/curve.ts'
 import type { Hash } from '#types/hash.ts'
 import { type ForkName, ForkSchedule, formatForkDisorder, SCHEDULABLE_FORKS } from './fork-schedule.ts'
-import { type Consensus, readConsensus } from './genesis-consensus.ts'
+import { type GenesisConsensus, readConsensus } from './genesis-consensus.ts'
 import { MAX_LONG, parseHexText } from './genesis-number.ts'
 import type { GenesisSection } from './genesis-section.ts'
 
@@ -11,7 +11,7 @@ export interface GenesisConfig {
   /** The network id too, unless an option says otherwise. Besu takes 1 where it is absent. */
   readonly chainId: bigint | undefined
   readonly forks: ForkSchedule
-  readonly consensus: Consensus
+  readonly consensus: GenesisConsensus
   readonly terminalTotalDifficulty: bigint | undefined
   readonly terminalBlockNumber: bigint | undefined
   readonly terminalBlockHash: Hash | undefined

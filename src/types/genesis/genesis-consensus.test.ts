@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseJson } from '#types/json/json-parse.ts'
 import { JsonObject } from '#types/json/json-value.ts'
-import { type Consensus, protocolsOf, readConsensus, refuseConsensus } from './genesis-consensus.ts'
+import { type GenesisConsensus, protocolsOf, readConsensus, refuseConsensus } from './genesis-consensus.ts'
 import { GenesisProblems } from './genesis-problems.ts'
 import { GenesisSection } from './genesis-section.ts'
 
-function read(config: unknown): { consensus: Consensus; paths: string[] } {
+function read(config: unknown): { consensus: GenesisConsensus; paths: string[] } {
   const object = parseJson(JSON.stringify(config))
   assert.ok(object instanceof JsonObject)
   const section = new GenesisSection('$.config', object, new GenesisProblems())

@@ -2,7 +2,7 @@
 import { type BftConfig, type LegacyIbftConfig, readBftConfig, readLegacyIbft } from './genesis-bft.ts'
 import type { GenesisSection } from './genesis-section.ts'
 
-export type Consensus =
+export type GenesisConsensus =
   | { readonly protocol: 'qbft'; readonly qbft: BftConfig }
   | { readonly protocol: 'ibft2'; readonly ibft2: BftConfig }
   | Migration
@@ -29,7 +29,7 @@ export interface CliqueConfig {
   readonly createEmptyBlocks: boolean
 }
 
-export function readConsensus(config: GenesisSection): Consensus {
+export function readConsensus(config: GenesisSection): GenesisConsensus {
   const hasIbft2 = config.has('ibft2')
   const hasLegacyIbft = config.has('ibft')
   if (config.has('qbft') && (hasIbft2 || hasLegacyIbft)) return readMigration(config)
@@ -45,14 +45,14 @@ export function readConsensus(config: GenesisSection): Consensus {
 }
 
 /** The sections that take part, newest first; more than one in a migration. */
-export function protocolsOf(consensus: Consensus): readonly string[] {
+export function protocolsOf(consensus: GenesisConsensus): readonly string[] {
   return consensus.protocol === 'migration' ? ['qbft', consensus.past.protocol] : [consensus.protocol]
 }
 
 /**
  * Why no node can run on a file that is well-formed otherwise and gives a block 0; undefined if one can.
  */
-export function refuseConsensus(consensus: Consensus, isProofOfStake: boolean): string | undefined {
+export function refuseConsensus(consensus: GenesisConsensus, isProofOfStake: boolean): string | undefined {
   switch (consensus.protocol) {
     case 'none':
       return 'No consensus protocol is named; add a qbft section to config.'

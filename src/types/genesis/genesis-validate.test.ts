@@ -32,7 +32,7 @@ test('a sound file has no finding', () => {
 })
 
 test('ten planted mistakes give ten findings', () => {
-  const file = join(import.meta.dirname, '..', '..', 'test', 'fixtures', 'genesis-ten-mistakes.json')
+  const file = join(import.meta.dirname, '../../../test', 'fixtures', 'genesis-ten-mistakes.json')
   const findings = validateGenesis(readFileSync(file, 'utf8'))
   assert.deepEqual(findings.map(({ path, severity }) => `${severity} ${path}`).sort(), [
     'error $.alloc.0x0000000000000000000000000000000000008888.code',

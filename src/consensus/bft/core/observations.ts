@@ -10,7 +10,7 @@ export interface LastHeard extends RoundId {
   readonly generation: WireGeneration | undefined
 }
 
-export interface Refusal extends RoundId {
+export interface ObservedRefusal extends RoundId {
   readonly author: Address
   readonly what: BftMessage['kind']
   readonly sentence: string
@@ -23,7 +23,7 @@ const MAX_AUTHORS = 4_096
 
 export class Observations {
   readonly #heard = new Map<Address, LastHeard>()
-  #refusals: readonly Refusal[] = []
+  #refusals: readonly ObservedRefusal[] = []
 
   hear(message: BftMessage, wallMs: number): void {
     const { author, payload } = message.signed
@@ -33,7 +33,7 @@ export class Observations {
     this.#heard.set(author, { height, round, kind, wallMs, generation })
   }
 
-  refuse(refusal: Refusal): void {
+  refuse(refusal: ObservedRefusal): void {
     this.#refusals = [...this.#refusals.slice(1 - MAX_REFUSALS), refusal]
   }
 
@@ -41,7 +41,7 @@ export class Observations {
     return this.#heard.get(author)
   }
 
-  get refusals(): readonly Refusal[] {
+  get refusals(): readonly ObservedRefusal[] {
     return this.#refusals
   }
 

@@ -4,7 +4,7 @@ import type { HeightContext, TimerName } from '#consensus/bft/events.ts'
 import type { CommitPayload, PreparePayload, RoundChangePayload, Signed } from '#consensus/bft/messages.ts'
 import type { RuleContext } from '#consensus/bft/rules.ts'
 import type { Address } from '#types/address.ts'
-import type { LastHeard, Observations, Refusal } from './observations.ts'
+import type { LastHeard, Observations, ObservedRefusal } from './observations.ts'
 import type { OwnPast } from './own-past.ts'
 import type { SigningDesk } from './signing-desk.ts'
 
@@ -30,7 +30,7 @@ export interface CoreSnapshot extends SurroundingSnapshot {
   readonly validators: readonly ValidatorSnapshot[]
   readonly preparedRound: number | undefined
   /** Latest last. */
-  readonly refusals: readonly Refusal[]
+  readonly refusals: readonly ObservedRefusal[]
 }
 
 export type RoundStage =

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createFakeClock } from '#platform/fake-clock.ts'
-import type { Connection } from './connections.ts'
-import { Turns } from './turns.ts'
+import type { HttpConnection } from './connections.ts'
+import { RequestTurns } from './request-turns.ts'
 
 const KIB = 1024
 
 function setUp() {
   const clock = createFakeClock()
-  const turns = new Turns(clock)
-  const connection: Connection = {
+  const turns = new RequestTurns(clock)
+  const connection: HttpConnection = {
     isBusy: false,
     waiting: [],
     waitingBytes: 0,

@@ -1,5 +1,5 @@
 import type { Clock } from '#platform/clock.ts'
-import type { Connection } from './connections.ts'
+import type { HttpConnection } from './connections.ts'
 
 /** A client may send requests ahead of their answers; beyond this it floods. */
 const AHEAD_MAX = 256
@@ -18,7 +18,7 @@ const REQUEST_COST_BYTES = 256
  * Requests of one connection are taken up one at a time: a client that pipelines gets its answers in order, and no
  * more of the machine than others.
  */
-export class Turns {
+export class RequestTurns {
   readonly #clock: Clock
 
   constructor(clock: Clock) {
@@ -26,7 +26,7 @@ export class Turns {
   }
 
   /** Calls `start` now or in its turn. False: the client is too far ahead. `bodyBytes`: undefined when unknown. */
-  take(connection: Connection, bodyBytes: number | undefined, start: () => void): boolean {
+  take(connection: HttpConnection, bodyBytes: number | undefined, start: () => void): boolean {
     const bytes = Math.min(bodyBytes ?? UNREAD_BODY_MAX_BYTES, UNREAD_BODY_MAX_BYTES)
     if (!connection.isBusy && !connection.isResting) {
       this.#begin(connection, bytes, start)
@@ -43,19 +43,19 @@ export class Turns {
   }
 
   /** The answer to the request under way is out. */
-  end(connection: Connection): void {
+  end(connection: HttpConnection): void {
     connection.isBusy = false
     this.#next(connection)
   }
 
-  #begin(connection: Connection, bytes: number, start: () => void): void {
+  #begin(connection: HttpConnection, bytes: number, start: () => void): void {
     connection.isBusy = true
     connection.turnBytes += bytes + REQUEST_COST_BYTES
     if (connection.turnBytes >= TURN_BYTES) this.#rest(connection)
     start()
   }
 
-  #rest(connection: Connection): void {
+  #rest(connection: HttpConnection): void {
     connection.turnBytes = 0
     connection.isResting = true
     const wake = (): void => {
@@ -65,7 +65,7 @@ export class Turns {
     this.#clock.after(0, wake, { unref: true })
   }
 
-  #next(connection: Connection): void {
+  #next(connection: HttpConnection): void {
     if (!connection.isBusy && !connection.isResting) connection.waiting.shift()?.()
   }
 }

@@ -11,7 +11,7 @@ import type { CreateHeaderRules, HeaderValidation } from './rules/header-rules.t
 import type { ReceivedBlock } from './write/stages.ts'
 
 /** What a chain is made of. */
-export interface ChainOptions {
+export interface ChainParts {
   /** Opened with `genesisHash`. The chain closes it. */
   readonly store: Store
   /** genesisHashOf(genesis): a million accounts take seconds, so that it is computed once. */
