@@ -22,7 +22,7 @@ const TOOLS = [
   'cat',
 ]
 /** Looked for and not used: any program will do. */
-const PRESENT = ['git', 'script', 'cc', 'python3']
+const PRESENT = ['git', 'script', 'strace', 'cc', 'python3', 'promtool']
 
 test('a rustup-init with other bytes than the known ones is not run', {
   skip: process.platform !== 'linux',

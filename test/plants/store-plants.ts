@@ -2,7 +2,7 @@ import type { Plants } from './plant.ts'
 
 const TORN_DISK_TEST = 'test/crash/torn-disk.test.ts'
 const TORN_FILES_TEST = 'test/crash/torn-files.test.ts'
-const STORE_TEST = 'src/store/*.test.ts'
+const STORE_TEST = 'src/store/*.test.ts src/store/state/*.test.ts'
 
 export const STORE_PLANTS: Plants = {
   'store-transaction-not-found': {
