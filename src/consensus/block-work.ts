@@ -1,6 +1,7 @@
 /** What the machine asks about blocks, answered by the writer thread. */
 import type { CandidateSource } from '#chain/build/candidates.ts'
 import type { ChainWriter } from '#chain/writer/writer-thread.ts'
+import { shareBytes } from '#platform/share-bytes.ts'
 import type { Address } from '#types/address.ts'
 import { assert } from '#types/assert.ts'
 import { type BftVote, encodeBftExtraData, VANITY_BYTES } from '#types/block/bft-extra-data.ts'
@@ -12,7 +13,7 @@ import type { BlockWork, BuildOrder } from './driver-ports.ts'
 const SECOND_MS = 1_000
 
 export interface BlockWorkOptions {
-  readonly writer: Pick<ChainWriter, 'build' | 'validate' | 'importBlock'>
+  readonly writer: Pick<ChainWriter, 'build' | 'validate' | 'importBlock' | 'keccak'>
   readonly config: GenesisConfig
   /** Who the blocks of this node are of. */
   readonly address: Address
@@ -44,8 +45,9 @@ export function createBlockWork(options: BlockWorkOptions): BlockWork {
       const built = await writer.build(template, candidates, { signal, budgetMs: budgetMsOf(options, order) })
       return built.block
     },
-    validate: (block, signal) => writer.validate(block, 'light', { signal }),
-    importBlock: (block) => writer.importBlock(block, 'full'),
+    validate: async (block, signal) => writer.validate(await shareBytes(block), 'light', { signal }),
+    keccak: async (pieces) => writer.keccak(await Promise.all(pieces.map(shareBytes))),
+    importBlock: async (block) => writer.importBlock(await shareBytes(block), 'full'),
   }
 }
 

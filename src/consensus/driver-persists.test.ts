@@ -7,6 +7,7 @@ import { after, it } from 'node:test'
 import { loadCrypto } from '#evm/crypto.ts'
 import { createFakeClock } from '#platform/fake-clock.ts'
 import { createLog } from '#platform/log/log.ts'
+import { concatBytes } from '#types/bytes.ts'
 import { sign } from '#types/curve.ts'
 import { BftDriver } from './driver.ts'
 import { NO_NETWORK } from './driver-ports.ts'
@@ -61,6 +62,7 @@ async function startSoleValidator(name: string) {
     blocks: {
       build: async () => unsealed,
       validate: async () => ({ ok: true }),
+      keccak: async (pieces) => crypto.keccak(concatBytes(...pieces)),
       importBlock: async () => ({ ok: true }),
     },
     network: NO_NETWORK,

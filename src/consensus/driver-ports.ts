@@ -25,6 +25,8 @@ export interface BlockWork {
   build(order: BuildOrder, signal: AbortSignal): Promise<Uint8Array>
   /** All but the seals, execution included; the result is kept for the import. */
   validate(block: Uint8Array, signal: AbortSignal): Promise<BlockWorkVerdict>
+  /** Of the pieces one after the other; for what is too long to be hashed on the main thread. */
+  keccak(pieces: readonly Uint8Array[]): Promise<Uint8Array>
   /** With seals. Resolves when the block is durable, or refused. */
   importBlock(block: Uint8Array): Promise<BlockWorkVerdict>
 }

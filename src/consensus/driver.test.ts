@@ -32,7 +32,7 @@ function createDriver(clock = createFakeClock(), more: Partial<DriverParts> = {}
     keccak: crypto.keccak,
     address: validators[0]!,
     signDigest: never,
-    blocks: { build: never, validate: never, importBlock: never },
+    blocks: { build: never, validate: never, keccak: never, importBlock: never },
     network: NO_NETWORK,
     votes: { loaded: 'lost', save: async () => {}, close: async () => {} },
     rulesAt: (height) => rules[protocolAt(height)],

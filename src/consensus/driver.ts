@@ -9,11 +9,14 @@ import { Fault } from '#types/fault.ts'
 import { BftCore } from './bft/core/machine.ts'
 import type { CoreSnapshot } from './bft/core/snapshot.ts'
 import type { Action, Event, HeightContext, RequestKey, TimerName, VotesRecord } from './bft/events.ts'
+import { messageIdentity } from './bft/message-identity.ts'
 import type { MessageCodec } from './bft/messages.ts'
 import { RecentContent } from './bft/recent-content.ts'
 import { decodeProposedBlock, sealedBlock, transactionCount } from './bft/wire/proposed-block.ts'
+import { MAX_HASHED_BYTES } from './bft/wire/read-items.ts'
 import type { DriverParts } from './driver-ports.ts'
 import type { Evidence, WorkFailure } from './explain.ts'
+import { LargeMessages } from './large-messages.ts'
 import { PeerBudget } from './peer-budget.ts'
 
 /** A key may live in another process or device; without an answer the round goes on without this node. */
@@ -26,6 +29,7 @@ export class BftDriver {
   readonly #parts: DriverParts
   readonly #seen: RecentContent
   readonly #gossiped: RecentContent
+  readonly #large: LargeMessages
   readonly #budget = new PeerBudget()
   readonly #timers = new Map<TimerName, Timer>()
   readonly #cancels = new Map<number, AbortController>()
@@ -39,11 +43,17 @@ export class BftDriver {
   #isStopped = false
 
   constructor(parts: DriverParts) {
-    const { limits, keccak, votes } = parts
+    const { limits, keccak, votes, blocks } = parts
     this.#parts = parts
     this.#votes = votes.loaded
     this.#seen = new RecentContent(limits.duplicateMessages, keccak)
     this.#gossiped = new RecentContent(limits.gossipedMessages, keccak)
+    this.#large = new LargeMessages({
+      hash: (pieces) => blocks.keccak(pieces),
+      isValidator: (peer) => this.#validators.includes(peer),
+      read: ({ from, code, data }, digest) => this.#read(from, code, data, digest),
+      onLost: ({ from }, error) => this.#logUndecoded(from, error),
+    })
   }
 
   /** At the start, and whenever the head of the chain moved, by this node's work or otherwise. */
@@ -56,15 +66,41 @@ export class BftDriver {
 
   /** `from` is the address of the key of the peer. */
   receive(from: Address, code: number, data: Uint8Array): void {
-    if (this.#codec === undefined || !this.#isInBudget(from, data) || !this.#seen.add(data)) return
+    if (this.#codec === undefined || !this.#isInBudget(from, data)) return
+    const isLarge = data.length > MAX_HASHED_BYTES
+    if (isLarge && !this.#large.hasRoom(from)) return
+    if (!this.#seen.add(data)) return
+    if (isLarge) this.#receiveLarge(from, code, data)
+    else this.#read(from, code, data)
+  }
+
+  #receiveLarge(from: Address, code: number, data: Uint8Array): void {
+    const pieces = this.#orUndecoded(from, (codec) => codec.signedPieces(code, data))
+    if (pieces === undefined) return
+    const signedBytes = pieces.reduce((sum, { length }) => sum + length, 0)
+    if (signedBytes > MAX_HASHED_BYTES) this.#large.add({ from, code, data, pieces })
+    else this.#read(from, code, data)
+  }
+
+  #read(from: Address, code: number, data: Uint8Array, digest?: Uint8Array): void {
+    const decode = (codec: MessageCodec) => codec.decode(code, data, this.#validators, digest)
+    const message = this.#orUndecoded(from, decode)
+    if (message !== undefined) this.#tell({ type: 'message', message, raw: data, code, from })
+  }
+
+  #orUndecoded<Value>(from: Address, decode: (codec: MessageCodec) => Value): Value | undefined {
     try {
-      const message = this.#codec.decode(code, data, this.#validators)
-      this.#tell({ type: 'message', message, raw: data, code, from })
+      return decode(this.#codec as MessageCodec)
     } catch (error) {
       if (!(error instanceof Fault)) throw error
-      this.#undecoded += 1
-      this.#parts.log.debug('A message of consensus could not be read.', { from, why: error.data.sentence })
+      this.#logUndecoded(from, error)
+      return undefined
     }
+  }
+
+  #logUndecoded(from: Address, error: unknown): void {
+    this.#undecoded += 1
+    this.#parts.log.debug('A message of consensus could not be read.', { from, why: sentenceOf(error) })
   }
 
   #isInBudget(from: Address, { length }: Uint8Array): boolean {
@@ -90,6 +126,7 @@ export class BftDriver {
 
   async stop(): Promise<void> {
     this.#isStopped = true
+    this.#large.clear()
     this.#cancelAll()
     await this.#parts.votes.close()
   }
@@ -221,12 +258,12 @@ export class BftDriver {
   #send({ message, to }: Requested<'send'>): void {
     const { code, data } = (this.#codec as MessageCodec).encode(message)
     const { network, address } = this.#parts
-    this.#gossiped.add(data)
+    this.#gossiped.add(messageIdentity(message))
     network.send(to === undefined ? this.#validators.filter((each) => each !== address) : [to], code, data)
   }
 
-  #gossip({ raw, code, from, author }: Requested<'gossip'>): void {
-    if (!this.#gossiped.add(raw)) return
+  #gossip({ message, raw, code, from, author }: Requested<'gossip'>): void {
+    if (!this.#gossiped.add(messageIdentity(message))) return
     const { network, address } = this.#parts
     const to = this.#validators.filter((each) => each !== address && each !== from && each !== author)
     network.send(to, code, raw)

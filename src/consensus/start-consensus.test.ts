@@ -16,6 +16,7 @@ import type { Address } from '#types/address.ts'
 import { decodeBftExtraData } from '#types/block/bft-extra-data.ts'
 import { encodeBlock } from '#types/block/block.ts'
 import { decodeHeader } from '#types/block/block-header.ts'
+import { concatBytes } from '#types/bytes.ts'
 import { sign } from '#types/curve.ts'
 import type { Genesis } from '#types/genesis/genesis.ts'
 import { parseHash } from '#types/hash.ts'
@@ -141,6 +142,7 @@ function writerOf(chain: Chain): ConsensusOptions['writer'] {
       return { hash: executed.hash, block: encodeBlock(executed.block), leftOut }
     },
     validate: (block, validation) => chain.validate(chain.receive(block), { validation }),
+    keccak: async (pieces) => crypto.keccak(concatBytes(...pieces)),
     importBlock: (block, validation) => chain.importBlock(chain.receive(block), { validation }),
     makersOfNext: async () => {
       const next = await chain.makersOfNext()

@@ -46,7 +46,7 @@ export interface ConsensusOptions {
   readonly crypto: Crypto
   readonly config: GenesisConfig
   readonly genesis: Hash
-  readonly writer: Pick<ChainWriter, 'build' | 'validate' | 'importBlock' | 'makersOfNext'>
+  readonly writer: Pick<ChainWriter, 'build' | 'validate' | 'keccak' | 'importBlock' | 'makersOfNext'>
   readonly headMoved: Signal<HeadNews>
   readonly address: Address
   readonly signDigest: SignDigest

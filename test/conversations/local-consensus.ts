@@ -35,7 +35,7 @@ export async function localStatus(chain: Chain, { config }: Genesis): Promise<Bf
     keccak: crypto.keccak,
     address,
     signDigest: unasked,
-    blocks: { build: unasked, validate: unasked, importBlock: unasked },
+    blocks: { build: unasked, validate: unasked, keccak: unasked, importBlock: unasked },
     network: NO_NETWORK,
     votes: { loaded: undefined, save: async () => {}, close: async () => {} },
     rulesAt: () => (isQbft ? createQbftRules : createIbft2Rules)({ maxRoundTimeoutMs: 60_000 }),

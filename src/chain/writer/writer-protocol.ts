@@ -92,6 +92,8 @@ export type WriterOffers = {
       readonly params: Cancellable & { readonly hash: Hash; readonly validation: HeaderValidation }
       readonly result: ImportVerdict
     }
+    /** Of the pieces one after the other. */
+    readonly keccak: { readonly params: readonly Uint8Array[]; readonly result: Uint8Array }
     readonly badBlocks: { readonly params: null; readonly result: readonly BadBlock[] }
     readonly makersOfNext: { readonly params: null; readonly result: NextMakers | null }
     readonly metrics: { readonly params: null; readonly result: MetricsSnapshot }

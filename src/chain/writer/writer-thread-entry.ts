@@ -11,10 +11,12 @@ import { loadCrypto } from '#evm/crypto.ts'
 import type { Channel } from '#platform/channel/channel-protocol.ts'
 import { systemClock } from '#platform/clock.ts'
 import { createLog } from '#platform/log/log.ts'
+import { ownBytes } from '#platform/share-bytes.ts'
 import { runThread } from '#platform/thread/thread-entry.ts'
 import { openStore } from '#store/open-store.ts'
 import { assert } from '#types/assert.ts'
 import { encodeBlock } from '#types/block/block.ts'
+import { concatBytes } from '#types/bytes.ts'
 import { Fault } from '#types/fault.ts'
 import { parseGenesis } from '#types/genesis/genesis.ts'
 import { hashToBytes } from '#types/hash.ts'
@@ -33,15 +35,17 @@ runThread<WriterConfig>(async ({ data: config, connect }) => {
   const rootLog = createLog(config.log)
   const log = rootLog.child('chain')
   const chain = await openChain(config)
+  const { keccak } = await loadCrypto()
   const metrics = createChainMetrics(chain, config.metricsPrefix)
   const main: Channel<WriterOffers, OwnerOffers> = connect<WriterOffers, OwnerOffers>(
     {
       requests: {
         head: () => headBlockOf(chain.head),
         importBlock: ({ block, ...options }) =>
-          endIfUnwritable(chain.importBlock(chain.receive(block), options)),
+          endIfUnwritable(chain.importBlock(chain.receive(ownBytes(block)), options)),
         importBlocks: (request) => importBlocks(chain, request),
-        validate: ({ block, ...options }) => chain.validate(chain.receive(block), options),
+        validate: ({ block, ...options }) => chain.validate(chain.receive(ownBytes(block)), options),
+        keccak: (pieces) => keccak(concatBytes(...pieces)),
         build: (request) => build(chain, request, main),
         unwind: async ({ to }) => {
           await chain.unwind(to)

@@ -68,6 +68,8 @@ export interface ChainWriter {
     candidates: CandidateSource,
     options?: BuildRequestOptions,
   ): Promise<BuildAnswer>
+  /** Of the pieces one after the other, for who has no time for so many bytes. */
+  keccak(pieces: readonly Uint8Array[]): Promise<Uint8Array>
   unwind(to: number, options?: RequestOptions): Promise<void>
   setHead(hash: Hash, validation: HeaderValidation, options?: RequestOptions): Promise<ImportVerdict>
   /** The last that were refused because they are invalid, oldest first. */
@@ -147,6 +149,7 @@ function createWriter(
     headMoved,
     exited,
     head: () => channel.request('head', null),
+    keccak: (pieces) => channel.request('keccak', pieces, { deadlineMs: BLOCK_DEADLINE_MS }),
     badBlocks: () => channel.request('badBlocks', null),
     makersOfNext: () => channel.request('makersOfNext', null),
     metrics: () => channel.request('metrics', null),

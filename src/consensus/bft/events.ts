@@ -89,6 +89,7 @@ export type Action =
   /** The bytes as they came, to the validators but for the peer they came from and their author, once per content. */
   | {
       readonly type: 'gossip'
+      readonly message: BftMessage
       readonly raw: Uint8Array
       readonly code: number
       readonly from: string

@@ -31,6 +31,7 @@ import { proposerOf } from './proposer.ts'
 import { quorumOf } from './quorum.ts'
 import type { RuleContext } from './rules.ts'
 import { decodeProposedBlock, withRound } from './wire/proposed-block.ts'
+import type { WireCrypto } from './wire/signed-payloads.ts'
 
 export const SAMPLE_HEIGHT = 5
 const PARENT_COINBASE = `0x${'00'.repeat(20)}` as Address
@@ -41,8 +42,11 @@ export class MessageBench {
   readonly context: RuleContext
   #samples: Promise<readonly BftMessage[]> | undefined
 
-  constructor(protocol: BftProtocol, generation: WireGeneration) {
-    const crypto = { keccak: keccak256, recover: recoverPublicKey }
+  constructor(
+    protocol: BftProtocol,
+    generation: WireGeneration,
+    crypto: WireCrypto = { keccak: keccak256, recover: recoverPublicKey },
+  ) {
     const createCodec = protocol === 'qbft' ? createQbftCodec : createIbft2Codec
     this.codec = createCodec(crypto, generation)
     this.validators = testValidators(4)

@@ -137,8 +137,11 @@ export interface MessageCodec {
   /**
    * Throws a Fault for what is no message. Views of `data` live on in the message. With the validators of the height it
    * is asked who wrote the message before anything deep is read, and no more is read than so many can have written.
+   * `digest`: the hash of what is signed, where somebody else has hashed it.
    */
-  decode(code: number, data: Uint8Array, validators?: readonly Address[]): BftMessage
+  decode(code: number, data: Uint8Array, validators?: readonly Address[], digest?: Uint8Array): BftMessage
+  /** What the signature of a message is over, one after the other; it may hold a block. Throws as `decode` does. */
+  signedPieces(code: number, data: Uint8Array): readonly Uint8Array[]
   encode(message: BftMessage): { readonly code: number; readonly data: Uint8Array }
   /** A commit is signed twice: the seal over its digest, then the payload with the seal inside. */
   sign(draft: Draft, author: Address, signDigest: SignDigest): Promise<Signed<Payload>>

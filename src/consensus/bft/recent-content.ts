@@ -1,9 +1,20 @@
 /** Whether the same bytes were seen recently; the oldest are forgotten. */
+import { equalBytes } from '#types/bytes.ts'
 import { formatData } from '#types/hex.ts'
 import type { Keccak } from '#types/keccak.ts'
+import { MAX_HASHED_BYTES } from './wire/read-items.ts'
 
+/** Of contents that are kept to be compared: as much as one peer may send in a second. */
+const MAX_KEPT_BYTES = 32 * 1024 * 1024
+
+/**
+ * Short contents are known by their hash. Hashing 16 MiB would stop the main thread for a tenth of a second, so long ones
+ * are kept and compared, byte for byte: a signature may stand beside a body that it does not cover, and the message with
+ * the true body is another one than that with a false body.
+ */
 export class RecentContent {
   readonly #hashes = new Set<string>()
+  #long: readonly Uint8Array[] = []
   readonly #limit: number
   readonly #keccak: Keccak
 
@@ -15,10 +26,25 @@ export class RecentContent {
   /** False: it was there already. */
   add(content: Uint8Array): boolean {
     if (this.#limit === 0) return true
+    return content.length > MAX_HASHED_BYTES ? this.#addLong(content) : this.#addShort(content)
+  }
+
+  #addShort(content: Uint8Array): boolean {
     const hash = formatData(this.#keccak(content))
     const isNew = !this.#hashes.delete(hash)
     this.#hashes.add(hash)
     if (this.#hashes.size > this.#limit) this.#hashes.delete(this.#hashes.values().next().value as string)
     return isNew
+  }
+
+  #addLong(content: Uint8Array): boolean {
+    if (this.#long.some((known) => equalBytes(known, content))) return false
+    let left = MAX_KEPT_BYTES
+    const newestFirst = [content, ...this.#long].slice(0, this.#limit)
+    this.#long = newestFirst.filter(({ length }) => {
+      left -= length
+      return left >= 0
+    })
+    return true
   }
 }

@@ -142,7 +142,7 @@ export class BftCore {
       this.#reporter.refuse(message, 'Its author is not a validator of this height.')
     } else {
       this.#seen.hear(message, this.#now.wallMs)
-      const passOn = () => this.#surroundings.act({ type: 'gossip', raw, code, from, author })
+      const passOn = () => this.#surroundings.act({ type: 'gossip', message, raw, code, from, author })
       height.onMessage(message, { from, passOn })
     }
   }

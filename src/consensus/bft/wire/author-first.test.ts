@@ -6,9 +6,13 @@ import type { ProposalMessage } from '#consensus/bft/messages.ts'
 import { createIbft2Codec } from '#consensus/ibft2/wire/ibft2-codec.ts'
 import { testValidators } from '#consensus/network.fixture.ts'
 import { createQbftCodec } from '#consensus/qbft/wire/qbft-codec.ts'
+import { encodeHeader } from '#types/block/block-header.ts'
 import { recoverPublicKey } from '#types/curve.ts'
 import { Fault } from '#types/fault.ts'
 import { keccak256 } from '#types/keccak.ts'
+import { encodedRlpItems, encodeRlp, encodeRlpList } from '#types/rlp.ts'
+
+const MIB = 1024 * 1024
 
 for (const protocol of ['qbft', 'ibft2'] as const) {
   const bench = new MessageBench(protocol, 'current')
@@ -62,5 +66,21 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
     recoveries = 0
     assert.throws(() => codec.decode(code, data, validators), /more than 20/)
     assert.equal(recoveries, 1)
+  })
+
+  test(`${protocol}: who passes a message on cannot say how many bytes are hashed`, async () => {
+    const message = (await bench.samples()).find((sample) => sample.kind === 'roundChange' && sample.block)
+    assert.ok(message?.kind === 'roundChange' && message.block !== undefined)
+    const [, ...body] = encodedRlpItems(message.block.encoded)
+    const header = { ...message.block.header, extraData: new Uint8Array(MIB) }
+    const encoded = encodeRlpList([encodeHeader(header), ...body])
+    const long = bench.codec.encode({ ...message, block: { ...message.block, encoded } })
+    assert.throws(() => codec.decode(long.code, long.data, validators), /The header of its block has/)
+    if (protocol === 'ibft2') return
+    const [prepare] = message.prepares
+    const [, signature] = encodedRlpItems(prepare!.encoded)
+    const longer = { ...prepare!, encoded: encodeRlpList([encodeRlp(new Uint8Array(MIB)), signature!]) }
+    const { code, data } = bench.codec.encode({ ...message, prepares: [longer] })
+    assert.throws(() => codec.decode(code, data, validators), /A payload in its certificates has/)
   })
 }

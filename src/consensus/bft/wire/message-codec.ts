@@ -26,6 +26,9 @@ export interface PayloadParts {
   readonly items: readonly Uint8Array[]
 }
 
+/** Of a proposal or a round change. */
+const MAX_MESSAGE_ITEMS = 4
+
 export type DraftOf<Kind extends Draft['kind']> = Extract<Draft, { kind: Kind }>
 
 /** What the protocols write each in its own way. */
@@ -50,8 +53,9 @@ export function createMessageCodec(format: WireFormat, generation: WireGeneratio
   return {
     protocol,
     generation,
-    decode: (code, data, validators) =>
-      asMessageFault(name, data, () => decode(format, code, data, new MessageWork(validators))),
+    signedPieces: (code, data) => asMessageFault(name, data, () => signedPieces(format, code, data)),
+    decode: (code, data, validators, digest) =>
+      asMessageFault(name, data, () => decode(format, code, data, new MessageWork(validators, digest))),
     encode: (message) => ({ code: codes[message.kind], data: encode(format, message) }),
     sign: (draft, author, signDigest) => sign(format, draft, author, signDigest),
   }
@@ -73,6 +77,16 @@ function decode(format: WireFormat, code: number, data: Uint8Array, work: Messag
     default:
       throw invalid(`There is no message with code ${code}.`)
   }
+}
+
+/** Votes are nothing but what is signed; in other messages it comes first. */
+function signedPieces(
+  { codes, payloads }: WireFormat,
+  code: number,
+  data: Uint8Array,
+): readonly Uint8Array[] {
+  const isVote = code === codes.prepare || code === codes.commit
+  return payloads.signedPieces(isVote ? data : itemsOf(data, 2, MAX_MESSAGE_ITEMS)[0]!, code)
 }
 
 /** `[height, round, digest, seal]` */

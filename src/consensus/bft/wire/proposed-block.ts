@@ -7,11 +7,15 @@ import { type BlockHeader, decodeHeader, encodeHeader } from '#types/block/block
 import { equalBytes } from '#types/bytes.ts'
 import type { Keccak } from '#types/keccak.ts'
 import { encodedRlpItems, encodeRlpList, rlpItemEnd, rlpListStart } from '#types/rlp.ts'
-import { itemsOf } from './read-items.ts'
+import { invalid, itemsOf } from './read-items.ts'
 
 /** Header, transactions, ommers, and from Shanghai on withdrawals. */
 const MIN_BLOCK_ITEMS = 3
 const MAX_BLOCK_ITEMS = 4
+/** One that names a thousand validators has half of it; without a limit whoever passes a block on says what is hashed. */
+const MAX_HEADER_BYTES = 64 * 1024
+
+const NOTHING = new Uint8Array(0)
 
 /** Throws a Fault if header or extra data are none; what follows the header is only known to be items. */
 export function decodeProposedBlock(
@@ -21,6 +25,7 @@ export function decodeProposedBlock(
   keccak: Keccak,
 ): ProposedBlock {
   const [header] = blockItems(encoded) as [Uint8Array]
+  if (header.length > MAX_HEADER_BYTES) throw invalid(`The header of its block has ${header.length} bytes.`)
   return proposedBlock(protocol, encoded, decodeHeader(header), accessList, keccak)
 }
 
@@ -35,7 +40,16 @@ export function withRound(
   if (content.round === round && content.seals.length === 0) return block
   const extraData = encodeBftExtraData(protocol, { ...content, round, seals: [] })
   const header = { ...block.header, extraData }
-  return proposedBlock(protocol, withHeader(block, header), header, block.accessList, keccak)
+  const proposed = proposedBlock(protocol, NOTHING, header, block.accessList, keccak)
+  let encoded: Uint8Array | undefined
+  return {
+    ...proposed,
+    // Most callers want to know the digest only, and the body may be large.
+    get encoded() {
+      encoded ??= withHeader(block, header)
+      return encoded
+    },
+  }
 }
 
 /** The encoded block as it is imported. */
@@ -89,8 +103,6 @@ export function isSameBlock(one: ProposedBlock, other: ProposedBlock): boolean {
     equalBytes(one.accessList ?? NOTHING, other.accessList ?? NOTHING)
   )
 }
-
-const NOTHING = new Uint8Array(0)
 
 /** All that follows the header. */
 function bodyBytes({ encoded }: ProposedBlock): Uint8Array {

@@ -11,6 +11,8 @@ import { bytesFromRlp, decodeRlp, encodedRlpItems, encodeRlp, rlpScalar } from '
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024
 /** Payloads in one certificate: five times the validators of the largest network. Each costs a key recovery. */
 export const MAX_CERTIFICATE_PAYLOADS = 512
+/** What the main thread hashes at once, in less than a millisecond. */
+export const MAX_HASHED_BYTES = 128 * 1024
 /** In one message: those of IBFT 2.0 hold certificates in certificates. */
 const MAX_MESSAGE_PAYLOADS = 16_384
 
@@ -56,6 +58,9 @@ export function encodeScalar(value: number): Uint8Array {
  */
 const MAX_NEW_VALIDATORS = 16
 
+/** A prepare with its signature takes 150 bytes, or less. */
+const PAYLOAD_BYTES = 512
+
 /**
  * The work on the payloads of one message: counted before it is done, and done once for those that certificates repeat.
  * In IBFT 2.0 each of a hundred round changes may hold the same hundred prepares. The author of the message is recovered
@@ -64,16 +69,22 @@ const MAX_NEW_VALIDATORS = 16
 export class MessageWork {
   /** In one certificate. */
   readonly maxPayloads: number
+  /** Of a payload in a certificate, which in IBFT 2.0 may hold one itself. That of the message may hold a block. */
+  readonly maxPayloadBytes: number
   readonly #validators: readonly Address[] | undefined
   readonly #strangers = new Set<Address>()
   #left = MAX_MESSAGE_PAYLOADS
   #hasAuthor = false
   readonly #signers = new Map<string, Address>()
+  readonly #digest: Uint8Array | undefined
 
-  constructor(validators?: readonly Address[]) {
+  /** `digest`: what the signature of the message is over, where it was hashed elsewhere. */
+  constructor(validators?: readonly Address[], digest?: Uint8Array) {
     this.#validators = validators
+    this.#digest = digest
     const known = validators === undefined ? MAX_CERTIFICATE_PAYLOADS : validators.length + MAX_NEW_VALIDATORS
     this.maxPayloads = Math.min(MAX_CERTIFICATE_PAYLOADS, known)
+    this.maxPayloadBytes = PAYLOAD_BYTES * (this.maxPayloads + 1)
   }
 
   /** One of somebody who may be a validator of the next height is read if it is short: it holds no other payload. */
@@ -89,6 +100,14 @@ export class MessageWork {
   take(): void {
     if (--this.#left >= 0) return
     throw invalid('There are more payloads in it than its author may write.')
+  }
+
+  digest(payload: Uint8Array, hash: () => Uint8Array): Uint8Array {
+    if (this.#hasAuthor && payload.length > this.maxPayloadBytes) {
+      throw invalid(`A payload in its certificates has ${payload.length} bytes.`)
+    }
+    const known = this.#hasAuthor ? undefined : this.#digest
+    return known ?? hash()
   }
 
   signer(digest: Uint8Array, signature: Uint8Array, recover: () => Address): Address {

@@ -1,7 +1,7 @@
 /** A payload with its signature, `[payload, signature]`: signed, and read with the author that the signature tells. */
 import type { Payload, SignDigest, Signed } from '#consensus/bft/messages.ts'
 import type { Address } from '#types/address.ts'
-import { bytesToBigint } from '#types/bytes.ts'
+import { bytesToBigint, concatBytes } from '#types/bytes.ts'
 import { addressFromPublicKey, SIGNATURE_BYTES } from '#types/curve.ts'
 import { Fault } from '#types/fault.ts'
 import type { Keccak } from '#types/keccak.ts'
@@ -14,8 +14,8 @@ export interface WireCrypto {
   readonly recover: Recover
 }
 
-/** What is hashed and signed: the message code and the payload, which the two protocols join differently. */
-export type Preimage = (code: number, payload: Uint8Array) => Uint8Array
+/** What is hashed and signed: the message code and the payload, which the two protocols join differently; in pieces. */
+export type Preimage = (code: number, payload: Uint8Array) => readonly Uint8Array[]
 
 export function encodeSignedList(signed: readonly Signed<Payload>[]): Uint8Array {
   return encodeRlpList(signed.map(({ encoded }) => encoded))
@@ -41,10 +41,16 @@ export class SignedPayloads {
     const [payload, signature] = itemsOf(encoded, 2) as [Uint8Array, Uint8Array]
     const signed = bytesOf(signature, SIGNATURE_BYTES)
     if (!isLowS(bytesToBigint(signed.subarray(32, 64)))) throw invalid('A signature has a high s.')
-    const digest = this.#digestOf(code, payload)
+    const digest = work.digest(payload, () => this.#digestOf(code, payload))
     const author = work.signer(digest, signed, () => this.#signerOf(digest, signed))
     work.admit(author)
     return { author, payload: read(payload), encoded }
+  }
+
+  /** What the signature in `[payload, signature]` is over, in views. */
+  signedPieces(encoded: Uint8Array, code: number): readonly Uint8Array[] {
+    const [payload] = itemsOf(encoded, 2) as [Uint8Array]
+    return this.#preimage(code, payload)
   }
 
   async sign<Content extends Payload>(
@@ -70,7 +76,7 @@ export class SignedPayloads {
   }
 
   #digestOf(code: number, payload: Uint8Array): Uint8Array {
-    return this.#crypto.keccak(this.#preimage(code, payload))
+    return this.#crypto.keccak(concatBytes(...this.#preimage(code, payload)))
   }
 
   #signerOf(digest: Uint8Array, signature: Uint8Array): Address {

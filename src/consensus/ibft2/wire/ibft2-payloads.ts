@@ -19,7 +19,7 @@ import {
   payloadsOf,
 } from '#consensus/bft/wire/read-items.ts'
 import { encodeSignedList, type SignedPayloads } from '#consensus/bft/wire/signed-payloads.ts'
-import { bigintToBytes, bytesToBigint, concatBytes } from '#types/bytes.ts'
+import { bigintToBytes, bytesToBigint } from '#types/bytes.ts'
 import { encodeRlp, encodeRlpList } from '#types/rlp.ts'
 
 export const IBFT2_CODES = { proposal: 0, prepare: 1, commit: 2, roundChange: 3 } as const
@@ -27,8 +27,8 @@ export const IBFT2_CODES = { proposal: 0, prepare: 1, commit: 2, roundChange: 3 
 const HEIGHT_BYTES = 8
 const ROUND_BYTES = 4
 
-export function ibft2Preimage(code: number, payload: Uint8Array): Uint8Array {
-  return concatBytes(Uint8Array.of(code), payload)
+export function ibft2Preimage(code: number, payload: Uint8Array): Uint8Array[] {
+  return [Uint8Array.of(code), payload]
 }
 
 export function readProposal(encoded: Uint8Array): ProposalPayload {

@@ -12,15 +12,16 @@ import { decodeAccessList } from '#consensus/bft/wire/access-list.ts'
 import { decodeProposedBlock } from '#consensus/bft/wire/proposed-block.ts'
 import { EMPTY_LIST, encodeScalar, hashOf, invalid, isItem, itemsOf } from '#consensus/bft/wire/read-items.ts'
 import type { Keccak } from '#types/keccak.ts'
-import { decodeRlp, encodeRlpList, scalarFromRlp } from '#types/rlp.ts'
+import { decodeRlp, rlpListHeader, scalarFromRlp } from '#types/rlp.ts'
 
 export const QBFT_CODES = { proposal: 0x12, prepare: 0x13, commit: 0x14, roundChange: 0x15 } as const
 
 const LONG_BYTES = 8
 const INT_BYTES = 4
 
-export function qbftPreimage(code: number, payload: Uint8Array): Uint8Array {
-  return encodeRlpList([encodeScalar(code), payload])
+export function qbftPreimage(code: number, payload: Uint8Array): Uint8Array[] {
+  const encodedCode = encodeScalar(code)
+  return [rlpListHeader(encodedCode.length + payload.length), encodedCode, payload]
 }
 
 export function readPrepare(encoded: Uint8Array): PreparePayload {
