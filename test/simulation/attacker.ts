@@ -36,16 +36,31 @@ const DEEDS = [
   'twice',
 ] as const
 
+type Deed = (typeof DEEDS)[number]
+/** Of one that keeps secrets. */
+const SECRET_DEEDS: readonly Deed[] = ['withhold', 'change', 'change']
+
 /** What becomes of messages of one kind. */
 interface Habit {
-  readonly deed: (typeof DEEDS)[number]
+  readonly deed: Deed
   /** By index of a validator: whom it concerns. */
   readonly targets: readonly boolean[]
   /** The same change every time. */
   readonly recipe: number
 }
 
-type Plan = Readonly<Record<BftMessage['kind'], Habit>>
+type Habits = Readonly<Record<BftMessage['kind'], Habit>>
+
+interface Plan {
+  readonly own: Habits
+  /** Of messages of others that it passes on. */
+  readonly relays: Habits
+  /**
+   * It sends nothing beside: what it alone holds, such as the prepares that others did not hear, it shows to nobody but
+   * changed as its habits say.
+   */
+  readonly keepsSecrets: boolean
+}
 
 /** What attackers share: what any of them heard, and the names that they sign by. */
 export class Conspiracy {
@@ -74,7 +89,6 @@ const STRANGER = `0x${'fe'.repeat(20)}` as Address
 export class ComposingAttacker extends SimValidator {
   readonly #conspiracy: Conspiracy
   #plan: Plan
-  #relays: Plan
 
   constructor(world: World, index: number, address: Address, conspiracy: Conspiracy) {
     super(world, index, address)
@@ -83,11 +97,14 @@ export class ComposingAttacker extends SimValidator {
     // Who asks for a round first is in every quorum for it.
     this.timerPace = world.random.pick([1, 0.7])
     this.#plan = this.#newPlan()
-    this.#relays = this.#newPlan()
   }
 
   override get isHonest(): boolean {
     return false
+  }
+
+  protected override get passesOn(): boolean {
+    return super.passesOn && !this.#plan.keepsSecrets
   }
 
   override start(): void {
@@ -100,13 +117,14 @@ export class ComposingAttacker extends SimValidator {
     const isNew = !this.#conspiracy.overheard.includes(message)
     this.#conspiracy.hear(message)
     super.receive(message, from)
-    if (isNew && from.isHonest && this.#relays[message.kind].deed === 'change') this.#passOnChanged(message)
+    if (isNew && from.isHonest && this.#plan.relays[message.kind].deed === 'change')
+      this.#passOnChanged(message)
   }
 
   protected override transmit(message: BftMessage, to: Address | undefined): void {
     if (this.#conspiracy.isOver) return
     this.#conspiracy.hear(message)
-    const habit = this.#plan[message.kind]
+    const habit = this.#plan.own[message.kind]
     for (const other of this.validatorsOf(to)) this.#treat(message, other, habit)
   }
 
@@ -125,7 +143,7 @@ export class ComposingAttacker extends SimValidator {
 
   /** Before whoever it comes from can be heard by all: what no signature covers is changed on the way. */
   #passOnChanged(message: BftMessage): void {
-    const { recipe, targets } = this.#relays[message.kind]
+    const { recipe, targets } = this.#plan.relays[message.kind]
     const changed = this.#changed(message, new Random(recipe, 1), 'beside')
     if (changed === message) return
     for (const other of this.validatorsOf(undefined)) if (targets[other.index]) this.#say(other, changed)
@@ -135,7 +153,7 @@ export class ComposingAttacker extends SimValidator {
     const { random, timeline } = this.world
     if (this.#conspiracy.isOver) return
     const { overheard } = this.#conspiracy
-    if (this.isRunning && overheard.length > 0) {
+    if (this.isRunning && overheard.length > 0 && !this.#plan.keepsSecrets) {
       const first = random.chance(0.6) ? this.#recent() : random.pick(overheard)
       let message = first
       for (let count = random.below(4); count > 0; count--)
@@ -158,29 +176,38 @@ export class ComposingAttacker extends SimValidator {
     const { random, timeline } = this.world
     const { height } = this.head
     const isSlow = height - plannedAt < (timeline.nowMs - plannedMs) / SLOW_BLOCK_MS
-    if (height > plannedAt) {
-      if (random.chance(0.4)) this.#relays = this.#changedPlan(this.#relays, isSlow)
-      else this.#plan = this.#changedPlan(this.#plan, isSlow)
-    }
+    if (height > plannedAt) this.#plan = this.#changedPlan(isSlow)
     const { nowMs } = timeline
     timeline.after(random.below(2 * PLAN_PERIOD_MS), () => this.#replan(height, nowMs))
   }
 
-  #changedPlan(plan: Plan, isPromising: boolean): Plan {
+  #changedPlan(isPromising: boolean): Plan {
     const { random } = this.world
-    return !isPromising && random.chance(0.5)
-      ? this.#newPlan()
-      : { ...plan, [random.pick(KINDS)]: this.#newHabit() }
+    if (!isPromising && random.chance(0.5)) return this.#newPlan()
+    const plan = this.#plan
+    const kind = random.pick(KINDS)
+    return random.chance(0.4)
+      ? { ...plan, relays: { ...plan.relays, [kind]: this.#newHabit(DEEDS) } }
+      : { ...plan, own: { ...plan.own, [kind]: this.#newHabit(ownDeeds(plan)) } }
   }
 
   #newPlan(): Plan {
-    return Object.fromEntries(KINDS.map((kind) => [kind, this.#newHabit()])) as unknown as Plan
+    const keepsSecrets = this.world.random.chance(0.4)
+    return {
+      own: this.#newHabits(ownDeeds({ keepsSecrets })),
+      relays: this.#newHabits(DEEDS),
+      keepsSecrets,
+    }
   }
 
-  #newHabit(): Habit {
+  #newHabits(deeds: readonly Deed[]): Habits {
+    return Object.fromEntries(KINDS.map((kind) => [kind, this.#newHabit(deeds)])) as unknown as Habits
+  }
+
+  #newHabit(deeds: readonly Deed[]): Habit {
     const { random } = this.world
     const targets = Array.from({ length: MAX_VALIDATORS }, () => random.chance(0.5))
-    return { deed: random.pick(DEEDS), targets, recipe: random.uint32() }
+    return { deed: random.pick(deeds), targets, recipe: random.uint32() }
   }
 
   /** A block of its own that nobody asked for, valid or not. */
@@ -258,4 +285,8 @@ export class ComposingAttacker extends SimValidator {
     this.#conspiracy.acts++
     this.sendTo(other, message)
   }
+}
+
+function ownDeeds({ keepsSecrets }: Pick<Plan, 'keepsSecrets'>): readonly Deed[] {
+  return keepsSecrets ? SECRET_DEEDS : DEEDS
 }

@@ -57,7 +57,7 @@ export class Chaos {
     this.faults++
     const validator = random.pick(validators)
     const changes = [
-      () => this.#storm(),
+      () => (this.#scenario.attackers > 0 && random.chance(0.7) ? this.#deafen() : this.#storm()),
       () => this.#part(),
       () => this.#part(),
       () => this.#heal(),
@@ -72,6 +72,12 @@ export class Chaos {
   #storm(): void {
     const { network, random } = this.#world
     network.faults = random.chance(0.5) ? this.#scenario.storm : CALM
+  }
+
+  /** Everything arrives but votes of one kind, which only attackers hear: they alone hold what the votes prove. */
+  #deafen(): void {
+    const { network, random } = this.#world
+    network.faults = random.chance(0.7) ? { ...CALM, prepareLoss: 1 } : { ...CALM, commitLoss: 1 }
   }
 
   #heal(): void {

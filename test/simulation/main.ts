@@ -9,7 +9,14 @@ import { parseArgs } from 'node:util'
 import { loadCrypto } from '#evm/crypto.ts'
 import { Random } from '../fuzz-engines/random.ts'
 import { PLANTS } from './plants.ts'
-import { ATTACK_SIZES, attackScenarioOf, calmScenario, SIZES, scenarioOf } from './scenario.ts'
+import {
+  ATTACK_SIZES,
+  attackScenarioOf,
+  calmScenario,
+  restoredScenarioOf,
+  SIZES,
+  scenarioOf,
+} from './scenario.ts'
 import { type Outcome, simulate } from './simulation.ts'
 
 const { values: flags } = parseArgs({
@@ -40,10 +47,12 @@ async function runOne(index: number, plantName?: string): Promise<Outcome> {
   const random = new Random(seed, index)
   const plant = plantName === undefined ? undefined : PLANTS[plantName]
   const isAttacked = flags.composing || plant?.isAttacked === true
-  const usualSizes = isAttacked ? ATTACK_SIZES : SIZES
+  const isRestored = plant?.isRestored === true
+  const usualSizes = isAttacked || isRestored ? ATTACK_SIZES : SIZES
   const size =
     flags.validators === undefined ? usualSizes[index % usualSizes.length]! : Number(flags.validators)
-  const scenario = (isAttacked ? attackScenarioOf : scenarioOf)(random, size, HEIGHTS_PER_SIMULATION)
+  const draw = isAttacked ? attackScenarioOf : isRestored ? restoredScenarioOf : scenarioOf
+  const scenario = draw(random, size, HEIGHTS_PER_SIMULATION)
   const outcome = await simulate({ ...scenario, isWireSimulated: flags.wire }, random, crypto, plant)
   if (flags.verbose) say(`${index}: ${scenario.protocol} ${scenario.size} ${JSON.stringify(outcome)}`)
   return outcome

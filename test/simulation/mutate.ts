@@ -39,6 +39,8 @@ interface Site {
 
 /** How often what holds other things is changed as a whole. */
 const STOP_HERE = 0.4
+/** How often the block is changed where there is one. */
+const BLOCK_FIRST = 0.4
 
 /** `beside`: only what no signature covers, so that whoever passes a message on can change it. */
 export type Reach = 'anything' | 'beside'
@@ -80,7 +82,8 @@ function siteIn(
       : []
   if (steps.length === 0 || (shape !== undefined && random.chance(STOP_HERE)))
     return shape && { path, shape, value }
-  const step = random.pick(steps)
+  // A body is what no signature covers.
+  const step = steps.includes('block') && random.chance(BLOCK_FIRST) ? 'block' : random.pick(steps)
   return siteIn((value as Record<string | number, unknown>)[step], [...path, step], random)
 }
 

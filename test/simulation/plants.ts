@@ -12,6 +12,8 @@ export interface Plant {
   readonly acceptsRefused?: true
   /** Only validators that compose their attacks bring it to light. */
   readonly isAttacked?: true
+  /** Only validators that come back with an older data directory do. */
+  readonly isRestored?: true
   /** The driver keeps a timer that the machine replaced. */
   readonly keepsTimers?: true
   /** Validators sign at once with whatever record they find. */
@@ -95,7 +97,8 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   },
   'restored-unnoticed': {
     mistake: 'a validator that comes back from a backup signs at once',
-    seeds: 300,
+    seeds: 100,
+    isRestored: true,
     signsWithoutVotes: true,
   },
   'any-round-followed': {
@@ -155,6 +158,12 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     seeds: 60,
     isAttacked: true,
     rules: () => ({ isSameBlock: () => true }),
+  },
+  'claim-unshown': {
+    mistake: 'a round change counts although the block that it claims cannot be shown',
+    seeds: 150,
+    isAttacked: true,
+    rules: () => ({ isProven: () => true }),
   },
   'turns-not-taken': {
     mistake: 'the same validator proposes in every round',

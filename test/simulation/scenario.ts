@@ -89,6 +89,12 @@ export function attackScenarioOf(random: Random, size: number, heights: number):
   }
 }
 
+/** As many as may fail come back with an older data directory, or none. */
+export function restoredScenarioOf(random: Random, size: number, heights: number): Scenario {
+  const scenario = scenarioOf(random, size, heights)
+  return { ...scenario, byzantine: [], forgetful: Math.floor((size - 1) / 3), transitionHeight: undefined }
+}
+
 /** No faults at all, for figures. */
 export function calmScenario(size: number, heights: number, protocol: BftProtocol): Scenario {
   return {

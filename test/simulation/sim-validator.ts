@@ -88,6 +88,10 @@ export class SimValidator {
     return false
   }
 
+  protected get passesOn(): boolean {
+    return this.world.isForwarded
+  }
+
   get isRunning(): boolean {
     return this.#core !== undefined
   }
@@ -281,7 +285,7 @@ export class SimValidator {
   }
 
   #forward({ raw, from, author }: Action & { type: 'gossip' }): void {
-    if (!this.world.isForwarded || this.#gossiped.has(raw)) return
+    if (!this.passesOn || this.#gossiped.has(raw)) return
     this.#gossiped.add(raw)
     const message = this.world.carrier.messageOf(raw)
     for (const other of this.validatorsOf(undefined)) {

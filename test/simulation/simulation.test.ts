@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { loadCrypto } from '#evm/crypto.ts'
 import { Random } from '../fuzz-engines/random.ts'
 import { PLANTS, type Plant } from './plants.ts'
-import { ATTACK_SIZES, attackScenarioOf, SIZES, scenarioOf } from './scenario.ts'
+import { ATTACK_SIZES, attackScenarioOf, restoredScenarioOf, SIZES, scenarioOf } from './scenario.ts'
 import { type Outcome, simulate } from './simulation.ts'
 
 const SEED = Number(process.env.CAIRN_SIMULATION_SEED ?? 1)
@@ -35,7 +35,8 @@ const FOUND = [
 async function runOne(index: number, plant?: Plant, isWireSimulated = false, seed = SEED): Promise<Outcome> {
   const random = new Random(seed, index)
   if (plant?.isAttacked) return runAttacked(index, random, plant)
-  const scenario = scenarioOf(random, SIZES[index % SIZES.length]!, HEIGHTS_PER_SIMULATION)
+  const [sizes, draw] = plant?.isRestored ? [ATTACK_SIZES, restoredScenarioOf] : [SIZES, scenarioOf]
+  const scenario = draw(random, sizes[index % sizes.length]!, HEIGHTS_PER_SIMULATION)
   return simulate({ ...scenario, isWireSimulated }, random, crypto, plant)
 }
 
