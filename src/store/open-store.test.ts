@@ -77,9 +77,12 @@ test('a store of a newer Cairn and one of another format are refused', async () 
   const kv = await filled(forks())
   await assert.rejects(openTestStore(kv, { format: 'FOREST' }), { kind: 'STORE_OTHER_FORMAT' })
   const batch = kv.batch()
-  writeIdentity(batch, { schemaVersion: 99, format: 'BONSAI' })
+  writeIdentity(batch, { schemaVersion: SCHEMA_VERSION + 1, format: 'BONSAI' })
   await batch.write({ sync: true })
   await assert.rejects(openTestStore(kv), { kind: 'STORE_NEWER' })
+  const archive = createMemoryKv()
+  await openTestStore(archive, { format: 'FOREST' })
+  await assert.rejects(openTestStore(archive, { format: 'BONSAI' }), { kind: 'STORE_OTHER_FORMAT' })
 })
 
 test('a store of an older schema is marked as of this one before anything is written', async () => {

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { keccak256 } from '#types/keccak.ts'
 import { StateChangesWriter } from '#types/state-changes.ts'
+import { TABLE } from './kv/keys.ts'
+import type { Kv } from './kv/kv.ts'
 import { createMemoryKv } from './kv/memory-kv.ts'
+import { createSlowKv } from './kv/slow-kv.fixture.ts'
 import { blockOf, followingBlock, hashOf, openTestStore, transactionHashesOf } from './ledger.fixture.ts'
 import { EMPTY_CODE_HASH, EMPTY_ROOT } from './state/account-record.ts'
 import type { LoggedBlocksQuery, StoreReader } from './store.ts'
@@ -206,3 +209,47 @@ test('a closed store refuses to write', async () => {
   await store.close()
   await assert.rejects(store.commitBlocks([block]), { kind: 'STORE_CLOSED' })
 })
+
+test('the code of a contract is read back', async () => {
+  const store = await openTestStore(createMemoryKv())
+  const code = Uint8Array.of(0x60, 0x01)
+  const writer = new StateChangesWriter()
+  writer.code(keccak256(code), code)
+  writer.account(alice, 1n, 0n, keccak256(code))
+  await store.commitBlocks([blockOf(store, 0, writer.finish())])
+  assert.deepEqual(store.stateAt(0).code(keccak256(code)), code)
+})
+
+test('a batch is written when the one before it is on the disk, and not before', async () => {
+  const kv = createSlowKv(createMemoryKv())
+  const store = await openTestStore(kv)
+  const held = kv.hold()
+  const first = store.commitBlocks([blockOf(store, 0, paying(alice, 1n))])
+  await held
+  const second = store.commitBlocks([blockOf(store, 1, paying(alice, 2n))])
+  await new Promise(setImmediate)
+  assert.equal(store.head(), undefined)
+  kv.release()
+  await Promise.all([first, second])
+  assert.equal(store.head()?.number, 1)
+})
+
+test('an unwound block leaves no history behind', async () => {
+  const kv = createMemoryKv()
+  const store = await openTestStore(kv)
+  await store.commitBlocks([blockOf(store, 0, paying(alice, 1n, hashOf('value')))])
+  const before = await historyKeys(kv)
+  await store.commitBlocks([blockOf(store, 1, paying(alice, 2n, hashOf('other')))])
+  assert.notDeepEqual(await historyKeys(kv), before)
+  await store.unwind(0, transactionHashesOf)
+  assert.deepEqual(await historyKeys(kv), before)
+})
+
+async function historyKeys(kv: Kv): Promise<string[]> {
+  const keys: string[] = []
+  for (const table of [TABLE.accountHistory, TABLE.storageHistory]) {
+    const range = { gte: Uint8Array.of(table), lt: Uint8Array.of(table + 1), limit: 1_000 }
+    for await (const [key] of kv.range(range)) keys.push(Buffer.from(key).toString('hex'))
+  }
+  return keys
+}

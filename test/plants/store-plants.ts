@@ -75,13 +75,6 @@ export const STORE_PLANTS: Plants = {
     to: 'if (jump !== undefined && jump >= time) change = jump',
     caughtBy: STORE_TEST,
   },
-  'store-pruned-list-goes-on': {
-    mistake: 'new history points to entries that are pruned',
-    file: 'src/store/state/change-chain.ts',
-    from: 'head.roots.filter((root) => root > lowest)',
-    to: 'head.roots.filter((root) => root >= lowest - 1)',
-    caughtBy: STORE_TEST,
-  },
   'store-pruned-too-far': {
     mistake: 'one state more than allowed is pruned',
     file: 'src/store/writer.ts',
