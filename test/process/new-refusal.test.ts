@@ -19,7 +19,7 @@ test('a new reason to refuse a transaction does not compile until every edge map
     spawnSync(join(copy, 'node_modules', '.bin', 'tsc'), ['-p', '.'], { cwd: copy, encoding: 'utf8' }).stdout
   assert.equal(compile(), '')
 
-  const file = join(copy, 'src', 'types', 'refusal.ts')
+  const file = join(copy, 'src/types/transaction/refusal.ts')
   const reasons = readFileSync(file, 'utf8')
   writeFileSync(file, reasons.replace("  'WRONG_CHAIN_ID',\n", "$&  'PLANTED',\n"))
   const errors = compile()
