@@ -1,4 +1,5 @@
 /** Mistakes to plant in every honest validator, each of which the simulator must catch. */
+import { emptyRecord } from '#consensus/bft/record-vote.ts'
 import type { BftRules } from '#consensus/bft/rules.ts'
 
 export interface Plant {
@@ -16,6 +17,8 @@ export interface Plant {
   readonly isRestored?: true
   /** The driver keeps a timer that the machine replaced. */
   readonly keepsTimers?: true
+  /** A file of votes that is damaged is read as an empty one. */
+  readonly ignoresLoss?: true
   /** Validators sign at once with whatever record they find. */
   readonly signsWithoutVotes?: true
 }
@@ -94,6 +97,22 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     rules: ({ recordVote }) => ({
       recordVote: (_record, draft, certificate) => recordVote(undefined, draft, certificate),
     }),
+  },
+  'older-round-signed': {
+    mistake: 'the record has no round, so that one that was left is signed again after a start',
+    seeds: 100,
+    rules: ({ recordVote }) => ({
+      recordVote: (_record, draft, certificate) => {
+        const voted = recordVote(undefined, draft, certificate)
+        return voted && { ...emptyRecord({ height: draft.height, round: 0 }), certificate: voted.certificate }
+      },
+    }),
+  },
+  'loss-ignored': {
+    mistake: 'a damaged file of votes counts as one in which nothing was signed',
+    seeds: 250,
+    isRestored: true,
+    ignoresLoss: true,
   },
   'restored-unnoticed': {
     mistake: 'a validator that comes back from a backup signs at once',

@@ -1,5 +1,8 @@
 import { SimValidator } from './sim-validator.ts'
 
+/** How often only the file of votes is damaged, and it is known to be. */
+const DAMAGED = 0.3
+
 /**
  * Comes back without its data directory, or with one that is older than what it signed last: chain and votes fit
  * together, and nothing on the disk tells. It keeps the rules all the same.
@@ -14,6 +17,11 @@ export class RestoredValidator extends SimValidator {
   override crash(): void {
     super.crash()
     const { random } = this.world
+    if (random.chance(DAMAGED)) {
+      this.disk.damage()
+      this.#wasRestored = true
+      return
+    }
     const record = this.disk.restoreOlder()
     if (record === undefined) return
     this.#wasRestored = true

@@ -26,6 +26,7 @@ export class SimDisk {
   readonly #timeline: Timeline
   readonly #random: Random
   #durable: VotesRecord | undefined
+  #isDamaged = false
   #pending: PendingWrite[] = []
   #backups: (VotesRecord | undefined)[] = [undefined]
   #freeAtMs = 0
@@ -36,8 +37,13 @@ export class SimDisk {
     this.#random = random
   }
 
-  load(): VotesRecord | undefined {
-    return this.#durable
+  load(): VotesRecord | 'lost' | undefined {
+    return this.#isDamaged ? 'lost' : this.#durable
+  }
+
+  /** Until it is written anew. */
+  damage(): void {
+    this.#isDamaged = true
   }
 
   write(record: VotesRecord, isDone: () => void): void {
@@ -53,14 +59,14 @@ export class SimDisk {
   }
 
   flush(): void {
-    for (const { record } of this.#pending) this.#durable = record
+    for (const { record } of this.#pending) this.#keep(record)
     this.#pending = []
   }
 
   /** Of what was under way any first part may have become durable; a torn record counts as never written. */
   crash(): void {
     const kept = this.#random.below(this.#pending.length + 1)
-    for (const { record } of this.#pending.slice(0, kept)) this.#durable = record
+    for (const { record } of this.#pending.slice(0, kept)) this.#keep(record)
     this.#pending = []
     this.#freeAtMs = 0
     this.#life++
@@ -77,13 +83,19 @@ export class SimDisk {
     if (newest < 0) return undefined
     const older = this.#backups.filter((record) => (record?.height ?? 0) < newest)
     this.#durable = this.#random.pick([undefined, ...older])
+    this.#isDamaged = false
     return this.#durable ?? 'none'
+  }
+
+  #keep(record: VotesRecord): void {
+    this.#durable = record
+    this.#isDamaged = false
   }
 
   #complete(): void {
     const write = this.#pending.shift()
     if (write === undefined) return
-    this.#durable = write.record
+    this.#keep(write.record)
     this.#backups.push(write.record)
     if (this.#backups.length > MAX_BACKUPS) this.#backups.shift()
     write.isDone()

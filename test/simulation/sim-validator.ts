@@ -1,7 +1,8 @@
 /** One validator: the machine under test, and a world that performs its actions late, in any order, or never. */
 import { BftCore } from '#consensus/bft/core/machine.ts'
-import type { Action, Event, Report, TimerName } from '#consensus/bft/events.ts'
+import type { Action, Event, Report, TimerName, VotesRecord } from '#consensus/bft/events.ts'
 import type { BftMessage, Payload, Signed } from '#consensus/bft/messages.ts'
+import { emptyRecord } from '#consensus/bft/record-vote.ts'
 import type { BftRules } from '#consensus/bft/rules.ts'
 import type { Address } from '#types/address.ts'
 import type { BftVote } from '#types/block/bft-extra-data.ts'
@@ -57,6 +58,8 @@ export class SimValidator {
   keepsTimers = false
   /** The mistake of a machine that takes every record for complete. */
   signsWithoutVotes = false
+  /** The mistake of a file of votes that is read as far as it can be. */
+  ignoresLoss = false
   /** The mistake of one that does not listen to the writer. */
   acceptsRefused = false
   /** Below 1 its timers run fast. */
@@ -103,11 +106,17 @@ export class SimValidator {
       rules: this.world.rules,
       generation: this.world.carrier.generationOf(this.index),
       limits: LIMITS,
-      votes: this.disk.load(),
+      votes: this.#votes(),
       signsWithoutVotes: this.signsWithoutVotes,
     })
     this.#handle({ type: 'headMoved', context: this.world.chain.contextAfter(this.head) })
     this.#later(this.world.random.below(STATUS_PERIOD_MS), () => this.#askForHead())
+  }
+
+  #votes(): VotesRecord | 'lost' | undefined {
+    const loaded = this.disk.load()
+    const isIgnored = loaded === 'lost' && this.ignoresLoss
+    return isIgnored ? emptyRecord({ height: this.head.height + 1, round: 0 }) : loaded
   }
 
   /** In order: what was to be written is written. */

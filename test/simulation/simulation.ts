@@ -193,6 +193,7 @@ class Simulation implements World {
       validator.disk.answersEarly = plant?.answersEarly ?? false
       validator.acceptsRefused = plant?.acceptsRefused ?? false
       validator.keepsTimers = plant?.keepsTimers ?? false
+      validator.ignoresLoss = plant?.ignoresLoss ?? false
       validator.signsWithoutVotes = plant?.signsWithoutVotes ?? false
       this.validators.push(validator)
     }
