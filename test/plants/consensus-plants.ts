@@ -193,7 +193,7 @@ export const CONSENSUS_PLANTS: Plants = {
     file: FUTURE,
     from: 'this.#kept.length > this.#limits.maxMessages || this.#bytes > this.#limits.maxBytes',
     to: 'this.#kept.length > this.#limits.maxMessages',
-    caughtBy: BOUNDS_TEST,
+    caughtBy: 'src/consensus/bft/core/future-messages.test.ts',
   },
   'bft-votes-far-ahead': {
     mistake: 'votes of any round are kept',

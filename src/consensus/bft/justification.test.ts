@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { TestValidator } from '#consensus/network.fixture.ts'
+import { type TestValidator, testValidators } from '#consensus/network.fixture.ts'
 import { MessageBench } from './messages.fixture.ts'
 import type { ProposalMessage, RoundChangeMessage } from './messages.ts'
 
 for (const protocol of ['qbft', 'ibft2'] as const) {
   const bench = new MessageBench(protocol, 'current')
-  const [v0, v1, v2] = bench.validators as [TestValidator, TestValidator, TestValidator]
+  const [v0, v1, v2, v3] = bench.validators as [TestValidator, TestValidator, TestValidator, TestValidator]
+  const stranger = testValidators(5)[4]!
   const block = bench.block(v0, 0)
   const again = bench.context.withRound(block, 1)
 
@@ -72,7 +73,60 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
     refused(await bench.roundChange(v2, 1, wrong), /is not for round 0/)
     refused(await bench.roundChange(v2, 0), /Nobody changes to round 0/)
   })
+
+  test(`${protocol}: what a stranger signed counts nowhere`, async () => {
+    const shown = await certificate()
+    const draft = { kind: 'prepare', height: 5, round: 0, digest: block.digest } as const
+    const foreign = (await bench.sign(stranger, draft)) as (typeof shown.prepares)[0]
+    const prepares = [foreign, ...shown.prepares.slice(1)]
+    refused(await bench.roundChange(v2, 1, { ...shown, prepares }), /is no validator/)
+    const changes = [await bench.roundChange(stranger, 1), ...(await unprepared()).slice(1)]
+    refused(await bench.proposal(bench.block(v1, 1), 1, changes), /is no validator/)
+  })
+
+  test(`${protocol}: prepares of another round prove nothing`, async () => {
+    const shown = await certificate()
+    const later = await Promise.all(
+      [v1, v2, v3].map((one) =>
+        bench.sign(one, { kind: 'prepare', height: 5, round: 1, digest: block.digest }),
+      ),
+    )
+    const prepares = later as unknown as typeof shown.prepares
+    refused(await bench.roundChange(v2, 2, { ...shown, prepares }), /is not for round 0/)
+  })
 }
+
+test('qbft: nobody is prepared in the round to which it changes', async () => {
+  const bench = new MessageBench('qbft', 'current')
+  const [v0] = bench.validators as [TestValidator]
+  const block = bench.block(v0, 1)
+  const shown = { round: 1, block, prepares: await bench.prepares(block, 1), proposal: undefined }
+  const change = await bench.roundChange(v0, 1, shown)
+  assert.match(bench.problemOf(change) ?? '', /prepared in round 1, and changes to round 1/)
+})
+
+test('qbft: of several claims the latest binds, and two of one round cannot both be true', async () => {
+  const bench = new MessageBench('qbft', 'current')
+  const [v0, v1, v2] = bench.validators as [TestValidator, TestValidator, TestValidator]
+  const early = bench.block(v0, 0)
+  const late = bench.block(v1, 1)
+  const shownEarly = await bench.certificate(early)
+  const shownLate = { round: 1, block: late, prepares: await bench.prepares(late, 1), proposal: undefined }
+  const changes = [
+    await bench.roundChange(v0, 2, shownEarly),
+    await bench.roundChange(v1, 2, shownLate),
+    await bench.roundChange(v2, 2),
+  ]
+  const { withRound } = bench.context
+  const right = await bench.proposal(withRound(late, 2), 2, changes, shownLate)
+  assert.equal(bench.problemOf(right), undefined)
+  const wrong = await bench.proposal(withRound(early, 2), 2, changes, shownEarly)
+  assert.match(bench.problemOf(wrong) ?? '', /not the block that was prepared in round 1/)
+  const other = { ...shownEarly, block: bench.block(v1, 0) }
+  const conflicting = [changes[0]!, await bench.roundChange(v1, 2, other), changes[2]!]
+  const two = await bench.proposal(withRound(early, 2), 2, conflicting, shownEarly)
+  assert.match(bench.problemOf(two) ?? '', /Two blocks are claimed to be prepared in round 0/)
+})
 
 test("qbft: a block that nobody prepared is the proposer's own", async () => {
   const bench = new MessageBench('qbft', 'current')

@@ -2,12 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { MessageBench, SAMPLE_HEIGHT } from '#consensus/bft/messages.fixture.ts'
 import type { BftMessage } from '#consensus/bft/messages.ts'
-import { concatBytes } from '#types/bytes.ts'
+import { bigintToBytes, bytesToBigint, concatBytes } from '#types/bytes.ts'
 import { Fault } from '#types/fault.ts'
 import { parseHash } from '#types/hash.ts'
 import { formatData } from '#types/hex.ts'
 import { decodeRlp, encodeRlp, encodeRlpList, type RlpItem } from '#types/rlp.ts'
 import { MAX_CERTIFICATE_PAYLOADS } from './read-items.ts'
+
+/** Of secp256k1. */
+const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 
 for (const protocol of ['qbft', 'ibft2'] as const) {
   for (const generation of ['legacy', 'current'] as const) {
@@ -43,6 +46,22 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
     const { code } = bench.codec.encode({ kind: 'prepare', signed: prepare } as BftMessage)
     const decoded = bench.codec.decode(code, encodeRlp([payload, signature]))
     assert.ok(!bench.context.validators.includes(decoded.signed.author))
+  })
+
+  test(`${protocol}: nobody can turn a signature into a second valid one`, async () => {
+    const [first] = bench.validators as [(typeof bench.validators)[0]]
+    const digest = parseHash('11'.repeat(32))
+    const prepare = await bench.sign(first, { kind: 'prepare', height: SAMPLE_HEIGHT, round: 0, digest })
+    const [payload, signature] = decodeRlp(prepare.encoded) as [RlpItem, Uint8Array]
+    const flipped = signature.slice()
+    flipped.set(bigintToBytes(CURVE_ORDER - bytesToBigint(signature.subarray(32, 64)), 32), 32)
+    flipped[64] = 1 - signature[64]!
+    const { code } = bench.codec.encode({ kind: 'prepare', signed: prepare } as BftMessage)
+    assert.throws(() => bench.codec.decode(code, encodeRlp([payload, flipped])), /high s/)
+  })
+
+  test(`${protocol}: a message longer than those of peers can be is not read`, () => {
+    assert.throws(() => bench.codec.decode(0x12, new Uint8Array(16 * 1024 * 1024 + 1)), /16777217 bytes/)
   })
 
   test(`${protocol}: what is no message, or too much of one, is refused`, async () => {
