@@ -122,6 +122,8 @@ test('a provider whose server ends says so, and can subscribe again', async (t) 
   })
   const subscribe = () => provider.request({ method: 'planted_subscribe' })
   await subscribe()
+  // What is under way when a thread ends is lost with it.
+  await until(() => heard.length === 1)
   await assert.rejects(provider.request({ method: 'planted_death' }))
   const { code, message } = await disconnected
   assert.equal(code, 4900)
