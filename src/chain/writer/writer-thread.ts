@@ -97,7 +97,7 @@ export async function startWriterThread(
     const builds = new BuildsUnderWay(clock, log)
     const thread: WriterThread = await startThread<OwnerOffers, WriterOffers>({
       name: 'writer',
-      entry: import.meta.resolve('./writer-thread-entry.ts'),
+      entry: import.meta.resolve('#chain/writer/writer-thread-entry.ts'),
       data: config,
       clock,
       startDeadlineMs: WRITER_START_DEADLINE_MS,

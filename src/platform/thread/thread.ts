@@ -114,7 +114,7 @@ function startWorker(options: ThreadOptions<Protocol>, port: MessagePort): Worke
     cairnThread: { name, port, limits, lowPriority, entry, usesCompileCache },
     data,
   }
-  return new Worker(new URL(import.meta.resolve('./thread-boot.ts')), {
+  return new Worker(new URL(import.meta.resolve('#platform/thread/thread-boot.ts')), {
     name,
     workerData,
     transferList: [port, ...transfer],

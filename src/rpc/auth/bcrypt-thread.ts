@@ -84,7 +84,7 @@ async function startWorker(options: BcryptThreadOptions): Promise<Worker> {
   const { clock, log, queuedMax = QUEUED_MAX } = options
   const worker = await startThread<NothingOffered, BcryptProtocol>({
     name: 'bcrypt',
-    entry: options.entry ?? import.meta.resolve('./bcrypt-thread-entry.ts'),
+    entry: options.entry ?? import.meta.resolve('#rpc/auth/bcrypt-thread-entry.ts'),
     handlers: {},
     clock,
     limits: { inFlightMax: 1, queuedMax, deadlineMs: DEADLINE_MS },

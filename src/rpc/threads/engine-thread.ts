@@ -13,7 +13,7 @@ export function startEngineThread(
 ): Promise<EngineThread> {
   return startThread<HeadNewsOffer, EngineThreadOffers>({
     name,
-    entry: import.meta.resolve('./engine-thread-entry.ts'),
+    entry: import.meta.resolve('#rpc/threads/engine-thread-entry.ts'),
     data: config,
     clock,
     lowPriority: true,

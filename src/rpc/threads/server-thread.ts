@@ -23,7 +23,7 @@ export function startServerThread(
 ): Promise<ServerThread> {
   return startThread<MainOffers, ServerOffers>({
     name,
-    entry: import.meta.resolve('./server-thread-entry.ts'),
+    entry: import.meta.resolve('#rpc/threads/server-thread-entry.ts'),
     data: config,
     clock,
     lowPriority: true,
