@@ -20,7 +20,7 @@ const NETWORK_ID = 4711
 const USER = { username: 'alice', password: 'pegasys' }
 const VERSION = /^cairn\/v\d/
 /** Known, and not among the enabled APIs. */
-const DISABLED = 'txpool_status'
+const DISABLED = 'debug_getBadBlocks'
 const UNKNOWN = 'eth_doesNotExist'
 
 interface RpcFailure {
