@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { hashSync } from '@node-rs/bcrypt'
-import { createFakeClock } from '#platform/fake-clock.ts'
+import { createFakeClock, type FakeClock } from '#platform/fake-clock.ts'
 import { createLog } from '#platform/log/log.ts'
 import { createMetrics } from '#platform/metrics/metrics.ts'
 import type { Authenticator } from './authenticator.ts'
@@ -41,6 +41,21 @@ function createWithCredentials(clock = createFakeClock(), noAuth: string[] = [])
         verifyPassword(password.reveal(), hash.reveal()) ? 'match' : 'mismatch',
     },
   })
+}
+
+function createWithPublicKey(clock: FakeClock): { authenticator: Authenticator; privateKey: KeyObject } {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
+  writeFileSync(publicKeyFile, publicKey.export({ type: 'spki', format: 'pem' }))
+  const authenticator = createAuthenticator({
+    mode: 'publicKey',
+    publicKeyFile,
+    algorithm: 'ES256',
+    noAuthMethods: new Set(),
+    clock,
+    log,
+    metrics,
+  })
+  return { authenticator, privateKey }
 }
 
 async function logIn(authenticator: Authenticator): Promise<string> {
@@ -149,17 +164,9 @@ test('public key: tokens of the issuer open, login is not enabled, a changed key
 
 test('a token too long to be kept is still verified', () => {
   const clock = createFakeClock()
-  const pair = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
-  writeFileSync(publicKeyFile, pair.publicKey.export({ type: 'spki', format: 'pem' }))
-  const common = { noAuthMethods: new Set<string>(), clock, log, metrics }
-  const authenticator = createAuthenticator({
-    mode: 'publicKey',
-    publicKeyFile,
-    algorithm: 'ES256',
-    ...common,
-  })
+  const { authenticator, privateKey } = createWithPublicKey(clock)
   const permissions = Array.from({ length: 1_000 }, (_, index) => `eth:method${index}`)
-  const token = craft(pair.privateKey, { permissions, exp: clock.wallMs() / 1_000 + 60 })
+  const token = craft(privateKey, { permissions, exp: clock.wallMs() / 1_000 + 60 })
   assert.equal(authenticator.identify(token).mayCall('eth_method999'), true)
   assert.equal(authenticator.identify(token).mayCall('eth_method1000'), false)
 })
@@ -211,17 +218,9 @@ test('why a call was refused is one line with its id and never the token, and is
 
 test('a token that ends like one that is known is verified like any other', () => {
   const clock = createFakeClock()
-  const pair = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
-  writeFileSync(publicKeyFile, pair.publicKey.export({ type: 'spki', format: 'pem' }))
-  const common = { noAuthMethods: new Set<string>(), clock, log, metrics }
-  const authenticator = createAuthenticator({
-    mode: 'publicKey',
-    publicKeyFile,
-    algorithm: 'ES256',
-    ...common,
-  })
+  const { authenticator, privateKey } = createWithPublicKey(clock)
   const exp = clock.wallMs() / 1_000 + 60
-  const known = craft(pair.privateKey, { permissions: ['*:*'], exp })
+  const known = craft(privateKey, { permissions: ['*:*'], exp })
   assert.equal(authenticator.identify(known).mayCall('admin_addPeer'), true)
   const [header, , signature] = known.split('.')
   const payload = Buffer.from(JSON.stringify({ permissions: ['*:*'], exp: exp + 1 })).toString('base64url')
