@@ -46,6 +46,8 @@ export interface ImportOptions {
 /** How a block is built. */
 export interface BuildOptions {
   readonly candidates: CandidateSlices
+  /** How long it may take before `cancel` is interrupted, for judging what ran then; undefined: without end. */
+  readonly budgetMs?: number | undefined
   /** As above; and when its time is up, the block takes what was executed so far. */
   readonly cancel?: Int32Array | undefined
 }

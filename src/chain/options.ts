@@ -48,7 +48,13 @@ export const buildingOptions = defineOptions('Block building', {
     flag: '--min-gas-price',
     kind: unsigned,
     default: 1_000n,
-    help: 'Lowest gas price in wei. Where the genesis file has fixedBaseFee it is the base fee of the blocks of this node, so give all validators the same. Transactions are not chosen by it yet.',
+    help: 'Lowest gas price in wei. Where the genesis file has fixedBaseFee it is the base fee of the blocks of this node, so give all validators the same.',
+  },
+  minPriorityFee: {
+    flag: '--min-priority-fee',
+    kind: unsigned,
+    default: 0n,
+    help: 'Lowest priority fee per gas in wei: what the maker of a block gets of a transaction at least, to choose it.',
   },
   poaSelectionMaxTime: {
     flag: '--poa-block-txs-selection-max-time',

@@ -1,4 +1,5 @@
 /** What the machine asks about blocks, answered by the writer thread. */
+import { type BuildingSettings, MAX_EXTRA_DATA_BYTES } from '#chain/build/building-settings.ts'
 import type { CandidateSource } from '#chain/build/candidates.ts'
 import type { ChainWriter } from '#chain/writer/writer-thread.ts'
 import { shareBytes } from '#platform/share-bytes.ts'
@@ -17,12 +18,10 @@ export interface BlockWorkOptions {
   readonly config: GenesisConfig
   /** Who the blocks of this node are of. */
   readonly address: Address
-  /** 32 bytes. */
-  readonly vanity: Uint8Array
-  /** --target-gas-limit. */
-  readonly targetGasLimit: bigint | undefined
-  /** --min-gas-price. */
-  readonly minGasPriceWei: bigint
+  /** In force for the block that is about to be built. */
+  readonly building: () => Pick<BuildingSettings, 'targetGasLimit' | 'extraData'>
+  /** --min-gas-price, for as long as the node runs: where the genesis file has fixedBaseFee, the base fee. */
+  readonly fixedBaseFeeWei: bigint
   /** --poa-block-txs-selection-max-time, in percent of the block period. */
   readonly selectionMaxTime: number
   readonly candidates: CandidateSource
@@ -31,7 +30,7 @@ export interface BlockWorkOptions {
 }
 
 export function createBlockWork(options: BlockWorkOptions): BlockWork {
-  const { writer, address, targetGasLimit, minGasPriceWei, candidates } = options
+  const { writer, address, building, fixedBaseFeeWei, candidates } = options
   return {
     build: async (order, signal) => {
       const template = bftTemplate({
@@ -39,8 +38,8 @@ export function createBlockWork(options: BlockWorkOptions): BlockWork {
         timestamp: BigInt(order.timestampSeconds),
         coinbase: address,
         extraData: extraDataFor(options, order),
-        targetGasLimit,
-        fixedBaseFeeWei: minGasPriceWei,
+        targetGasLimit: building().targetGasLimit,
+        fixedBaseFeeWei,
       })
       const built = await writer.build(template, candidates, { signal, budgetMs: budgetMsOf(options, order) })
       return built.block
@@ -59,13 +58,21 @@ function budgetMsOf({ config, selectionMaxTime }: BlockWorkOptions, order: Build
 }
 
 /** Where a contract names the validators, headers name none and carry no votes. */
-function extraDataFor({ config, vanity, nextVote }: BlockWorkOptions, order: BuildOrder): Uint8Array {
+function extraDataFor({ config, building, nextVote }: BlockWorkOptions, order: BuildOrder): Uint8Array {
   const { height, round, timestampSeconds, validators } = order
-  assert(vanity.length === VANITY_BYTES, 'The vanity of a block has 32 bytes.')
+  const vanity = vanityOf(building().extraData)
   const at = { number: BigInt(height), timestamp: BigInt(timestampSeconds) }
   const { protocol } = bftProtocolAt(config.consensus, at.number)
   assert(protocol !== 'ibft', 'Nobody makes blocks of legacy IBFT.')
   const isByContract = bftSettingsAt(config, at).validatorContract !== undefined
   const named = isByContract ? { validators: [], vote: null } : { validators, vote: nextVote() }
   return encodeBftExtraData(protocol, { vanity, ...named, round, seals: [] })
+}
+
+/** As Besu fills it: at the end of 32 bytes. */
+function vanityOf(extraData: Uint8Array): Uint8Array {
+  assert(extraData.length <= MAX_EXTRA_DATA_BYTES, 'Extra data is as long as the vanity at most.')
+  const vanity = new Uint8Array(VANITY_BYTES)
+  vanity.set(extraData, VANITY_BYTES - extraData.length)
+  return vanity
 }

@@ -87,9 +87,8 @@ class Net {
       generation: 'current',
       maxRoundTimeoutMs: 60_000,
       signsWithoutVotes: false,
-      vanity: new Uint8Array(32),
-      targetGasLimit: undefined,
-      minGasPriceWei: 0n,
+      building: () => ({ targetGasLimit: undefined, extraData: new Uint8Array() }),
+      fixedBaseFeeWei: 0n,
       votes,
       selectionMaxTime: 75,
       candidates: NO_CANDIDATES,
@@ -300,15 +299,21 @@ it('a validator whose chain lost blocks that it signed says so, and what to do',
 
 for (const zeroBaseFee of [false, true]) {
   const fee = zeroBaseFee ? 'no base fee' : 'the base fee'
-  it(`blocks have ${fee} and the gas limit that this node was told`, async () => {
+  it(`blocks have ${fee}, the gas limit and the extra data that this node was told`, async () => {
     const config = { qbft: SETTINGS, zeroBaseFee, fixedBaseFee: true }
     const net = new Net(testNetwork(config, testValidators(1)), `fees-${zeroBaseFee}`)
     const node = await net.add(testValidators(1)[0]!)
     const before = node.chain.head.header.gasLimit
-    await net.start(node, { targetGasLimit: before + 10n, minGasPriceWei: 77n })
+    const extraData = Uint8Array.of(1, 2, 3)
+    const building = () => ({ targetGasLimit: before + 10n, extraData })
+    await net.start(node, { building, fixedBaseFeeWei: 77n })
     await net.until(() => heightOf(node.chain) >= 2)
-    const { baseFeePerGas, gasLimit } = node.chain.head.header
+    const { baseFeePerGas, gasLimit, extraData: written } = node.chain.head.header
     deepStrictEqual([baseFeePerGas, gasLimit], [zeroBaseFee ? 0n : 77n, before + 10n])
+    deepStrictEqual(
+      decodeBftExtraData('qbft', written).vanity,
+      Uint8Array.from([...Array(29).fill(0), 1, 2, 3]),
+    )
     await net.stop()
   })
 }

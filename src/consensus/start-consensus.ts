@@ -23,7 +23,7 @@ import type { Hash } from '#types/hash.ts'
 import type { MessageCodec, SignDigest, WireGeneration } from './bft/messages.ts'
 import { bftProtocolAt } from './bft/protocol-at.ts'
 import type { BftRules } from './bft/rules.ts'
-import { createBlockWork } from './block-work.ts'
+import { type BlockWorkOptions, createBlockWork } from './block-work.ts'
 import { createConsensusMetrics } from './consensus-metrics.ts'
 import { BftDriver } from './driver.ts'
 import type { BftNetwork, DriverParts } from './driver-ports.ts'
@@ -56,10 +56,8 @@ export interface ConsensusOptions {
   readonly generation: WireGeneration
   readonly maxRoundTimeoutMs: number
   readonly signsWithoutVotes: boolean
-  /** 32 bytes. */
-  readonly vanity: Uint8Array
-  readonly targetGasLimit: bigint | undefined
-  readonly minGasPriceWei: bigint
+  readonly building: BlockWorkOptions['building']
+  readonly fixedBaseFeeWei: bigint
   readonly votes: LocalVotes
   /** --poa-block-txs-selection-max-time, in percent of the block period. */
   readonly selectionMaxTime: number

@@ -1,9 +1,9 @@
 /** Consensus as a service of the node: with the key of the node, on the chain of the node. */
 import { join } from 'node:path'
+import type { LiveBuilding } from '#chain/build/building-settings.ts'
 import { NO_CANDIDATES } from '#chain/build/candidates.ts'
 import { buildingOptions } from '#chain/options.ts'
 import { genesisHashOf } from '#chain/write/commit-genesis.ts'
-import { usageFault } from '#config/faults.ts'
 import type { Settings } from '#config/settings.ts'
 import { isBftNetwork } from '#consensus/bft/protocol-at.ts'
 import { NO_NETWORK } from '#consensus/driver-ports.ts'
@@ -17,14 +17,11 @@ import type { Clock } from '#platform/clock.ts'
 import type { Service } from '#platform/lifecycle.ts'
 import type { Log } from '#platform/log/log.ts'
 import type { Metrics } from '#platform/metrics/metrics.ts'
-import { VANITY_BYTES } from '#types/block/bft-extra-data.ts'
 import { addressFromPublicKey, sign } from '#types/curve.ts'
 import type { Genesis } from '#types/genesis/genesis.ts'
-import { parseDataLenient } from '#types/hex.ts'
 import type { LiveChain } from './live-chain.ts'
 import { loadNodeKey } from './node-key.ts'
 import { nodeOptions } from './options.ts'
-import { packageVersion } from './version.ts'
 
 const START_DEADLINE_MS = 60_000
 const STOP_DEADLINE_MS = 10_000
@@ -34,6 +31,7 @@ interface ConsensusParts {
   readonly clock: Clock
   readonly log: Log
   readonly metrics: Metrics
+  readonly building: LiveBuilding
 }
 
 export class NodeConsensus {
@@ -74,24 +72,22 @@ export class NodeConsensus {
       this.#parts.log.info('This node makes no blocks: its network has no QBFT or IBFT 2.0.')
       return []
     }
-    const vanity = readVanity(this.#settings)
     return [
       {
         name: 'consensus',
         startDeadlineMs: START_DEADLINE_MS,
         stopDeadlineMs: STOP_DEADLINE_MS,
-        start: () => this.#start(vanity),
+        start: () => this.#start(),
         stop: () => this.#running?.stop(),
       },
     ]
   }
 
-  async #start(vanity: Uint8Array): Promise<void> {
+  async #start(): Promise<void> {
     const settings = this.#settings
     const genesis = this.#genesis
     const chain = this.#chain
     const crypto = await loadCrypto()
-    const targetGasLimit = settings.get(buildingOptions.targetGasLimit)
     const { privateKey, publicKey } = loadNodeKey(settings)
     this.#running = await startConsensus({
       ...this.#parts,
@@ -107,9 +103,8 @@ export class NodeConsensus {
       generation: settings.get(consensusOptions.legacyEncoding) ? 'legacy' : 'current',
       maxRoundTimeoutMs: settings.get(consensusOptions.maxRoundTimeoutSeconds) * 1_000,
       signsWithoutVotes: settings.get(consensusOptions.signWithoutVotes),
-      vanity,
-      targetGasLimit: targetGasLimit === undefined ? undefined : BigInt(targetGasLimit),
-      minGasPriceWei: settings.get(buildingOptions.minGasPrice),
+      building: () => this.#parts.building.settings(),
+      fixedBaseFeeWei: settings.get(buildingOptions.minGasPrice),
       selectionMaxTime: settings.get(buildingOptions.poaSelectionMaxTime),
       votes: this.votes,
       // The pool and synchronisation come with their rooms.
@@ -122,22 +117,4 @@ export class NodeConsensus {
 /** Legacy IBFT alone is only read. */
 function isMadeHere({ config: { consensus } }: Genesis): boolean {
   return isBftNetwork(consensus) && consensus.protocol !== 'ibft'
-}
-
-/** As Besu fills it: at the end of 32 bytes. */
-function readVanity(settings: Settings): Uint8Array {
-  const given = settings.get(consensusOptions.minerExtraData)
-  const content = given === undefined ? new TextEncoder().encode(`cairn ${packageVersion()}`) : bytesOf(given)
-  const vanity = new Uint8Array(VANITY_BYTES)
-  const kept = content.subarray(0, VANITY_BYTES)
-  vanity.set(kept, VANITY_BYTES - kept.length)
-  return vanity
-}
-
-function bytesOf(text: string): Uint8Array {
-  try {
-    return parseDataLenient(text)
-  } catch {
-    throw usageFault(`--miner-extra-data is data in hex, and not '${text}'.`)
-  }
 }

@@ -1,4 +1,5 @@
 /** Who answers what methods ask of main: one object for each port of `rpc/live-ports.ts`. */
+import type { LiveBuilding } from '#chain/build/building-settings.ts'
 import type { HeadMark } from '#chain/read/chain-view.ts'
 import type { BftStatus } from '#consensus/status.ts'
 import type { LocalVotes } from '#consensus/validators/local-votes.ts'
@@ -15,6 +16,7 @@ export interface OwnerParts {
   /** On every thread. */
   setLevel(level: LogLevel, names: readonly string[] | undefined): Promise<void>
   readonly chain: OwnedChain
+  readonly building: LiveBuilding
 }
 
 export interface OwnedChain {
@@ -43,6 +45,10 @@ export function createLiveOwners(parts: OwnerParts): LiveOwners {
       get: (id) => filters.get(id),
       poll: (id) => filters.poll(id, head()),
       remove: (id) => filters.remove(id),
+    },
+    building: {
+      settings: () => parts.building.settings(),
+      change: (changes) => parts.building.change(changes),
     },
     consensus: {
       pendingVotes: () => consensus.votes.all(),

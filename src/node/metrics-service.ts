@@ -1,4 +1,4 @@
-import { buildingOptions } from '#chain/options.ts'
+import type { LiveBuilding } from '#chain/build/building-settings.ts'
 import type { Settings } from '#config/settings.ts'
 import { systemClock } from '#platform/clock.ts'
 import { directoryBytes } from '#platform/files/files.ts'
@@ -42,14 +42,14 @@ export const MIN_GAS_PRICE: GaugeRow = {
   kind: 'gauge',
   category: 'ethereum',
   name: 'min_gas_price',
-  help: 'The value of --min-gas-price, in wei',
+  help: 'The lowest gas price of transactions in blocks made here, in wei',
   besu: 'same',
 }
 
 /** What main knows of the chain, and what the writer thread adds. */
-export function addChainMetrics(metrics: Metrics, chain: LiveChain, settings: Settings): void {
+export function addChainMetrics(metrics: Metrics, chain: LiveChain, building: LiveBuilding): void {
   metrics.gaugeOf(BLOCKCHAIN_HEIGHT, () => chain.head.number)
-  metrics.gaugeOf(MIN_GAS_PRICE, () => Number(settings.get(buildingOptions.minGasPrice)))
+  metrics.gaugeOf(MIN_GAS_PRICE, () => Number(building.settings().minGasPriceWei))
   metrics.gaugeOf(DATABASE_SIZE, () => directoryBytes(chain.config.path))
   metrics.collectFrom('writer', () => chain.writer.metrics())
 }

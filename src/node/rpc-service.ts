@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import type { LiveBuilding } from '#chain/build/building-settings.ts'
 import type { Settings } from '#config/settings.ts'
 import type { Clock } from '#platform/clock.ts'
 import type { Service } from '#platform/lifecycle.ts'
@@ -40,6 +41,7 @@ export interface ServedNode {
   readonly services: Record<string, Services[keyof Services]>
   readonly chain: LiveChain
   readonly consensus: Pick<NodeConsensus, 'votes' | 'status' | 'stall' | 'refusalToGoBack'>
+  readonly building: LiveBuilding
 }
 
 export interface RpcServiceParts {
@@ -147,7 +149,7 @@ function engineConfig(
 
 function createMainOwners(
   settings: Settings,
-  { services, chain, consensus }: ServedNode,
+  { services, chain, consensus, building }: ServedNode,
   { clock, setLevel, metrics }: RpcServiceParts,
   threads: () => RpcThreads | undefined,
 ): MainOwners {
@@ -163,6 +165,7 @@ function createMainOwners(
         await Promise.all([threads()?.setLogLevel(level, names), chain.writer.setLogLevel(level, names)])
       },
       chain: ownedChain(settings, chain, consensus, clock),
+      building,
     }),
     logins: { admit: (remoteAddress) => logins.admit(remoteAddress) },
     health: {

@@ -2,6 +2,7 @@
  * The room `node` builds the rooms in floor order, hands each what it needs and stops them in reverse. It holds no
  * logic of its own: what a node does stands in the rooms.
  */
+import { LiveBuilding } from '#chain/build/building-settings.ts'
 import { formatOverview } from '#config/overview.ts'
 import type { Settings } from '#config/settings.ts'
 import { systemClock } from '#platform/clock.ts'
@@ -16,6 +17,7 @@ import { LiveChain } from './live-chain.ts'
 import { loadNetwork } from './load-genesis.ts'
 import { addChainMetrics, createMetricsService, createNodeMetrics } from './metrics-service.ts'
 import { nodeOptions } from './options.ts'
+import { readBuilding } from './read-building.ts'
 import { createRpcService, type EmbeddedRpc, type ServedNode } from './rpc-service.ts'
 import { validateOptions } from './validate-options.ts'
 import { clientVersion } from './version.ts'
@@ -60,11 +62,13 @@ export async function startNode(
   const { networkId, genesis } = loadNetwork(settings, genesisText)
   const chain = new LiveChain(readWriterConfig(settings, genesis, engine), { clock: systemClock, log })
   const metrics = createNodeMetrics(settings, clientVersion(), log)
-  addChainMetrics(metrics, chain, settings)
+  const building = new LiveBuilding(readBuilding(settings))
+  addChainMetrics(metrics, chain, building)
   const consensus = new NodeConsensus(settings, genesis.genesis, chain, {
     clock: systemClock,
     log: rootLog.child('consensus'),
     metrics,
+    building,
   })
   const node: ServedNode = {
     clientVersion: clientVersion(settings.get(nodeOptions.identity)),
@@ -72,6 +76,7 @@ export async function startNode(
     services: {},
     chain,
     consensus,
+    building,
   }
   log.info(`Starting ${node.clientVersion}`)
   log.info(`Network id ${networkId}`)

@@ -2,6 +2,7 @@
  * What methods may ask of main, one table for each port: operation, parameters, result. A method names the port in
  * `needs` and calls it; `node/live-owners.ts` has the object that answers. Nothing else knows an operation by name.
  */
+import type { BuildingSettings } from '#chain/build/building-settings.ts'
 import type { BadBlock } from '#chain/write/bad-blocks.ts'
 import type { BftStatus } from '#consensus/status.ts'
 import type { LogLevel } from '#platform/log/log-level.ts'
@@ -44,6 +45,12 @@ export const LIVE_PORTS = {
     /** What happened since it was last asked, and moves the cursor; undefined: unknown or expired. */
     poll: operation<[id: string], FilterProgress | undefined>(),
     remove: operation<[id: string], boolean>(),
+  },
+  /** What the blocks of this node are like. */
+  building: {
+    settings: operation<[], BuildingSettings>(),
+    /** From the next block on that is begun. */
+    change: operation<[changes: Partial<BuildingSettings>], void>(),
   },
   /** How blocks are made, and what this node wants changed about validators. */
   consensus: {

@@ -69,6 +69,13 @@ import ibft_getSignerMetrics from './methods/ibft/ibft_getSignerMetrics.ts'
 import ibft_getValidatorsByBlockHash from './methods/ibft/ibft_getValidatorsByBlockHash.ts'
 import ibft_getValidatorsByBlockNumber from './methods/ibft/ibft_getValidatorsByBlockNumber.ts'
 import ibft_proposeValidatorVote from './methods/ibft/ibft_proposeValidatorVote.ts'
+import miner_changeTargetGasLimit from './methods/miner/miner_changeTargetGasLimit.ts'
+import miner_getExtraData from './methods/miner/miner_getExtraData.ts'
+import miner_getMinGasPrice from './methods/miner/miner_getMinGasPrice.ts'
+import miner_getMinPriorityFee from './methods/miner/miner_getMinPriorityFee.ts'
+import miner_setExtraData from './methods/miner/miner_setExtraData.ts'
+import miner_setMinGasPrice from './methods/miner/miner_setMinGasPrice.ts'
+import miner_setMinPriorityFee from './methods/miner/miner_setMinPriorityFee.ts'
 import net_listening from './methods/net/net_listening.ts'
 import net_services from './methods/net/net_services.ts'
 import net_version from './methods/net/net_version.ts'
@@ -163,6 +170,13 @@ export const METHODS: readonly Method[] = [
   ibft_getValidatorsByBlockHash,
   ibft_getValidatorsByBlockNumber,
   ibft_proposeValidatorVote,
+  miner_changeTargetGasLimit,
+  miner_getExtraData,
+  miner_getMinGasPrice,
+  miner_getMinPriorityFee,
+  miner_setExtraData,
+  miner_setMinGasPrice,
+  miner_setMinPriorityFee,
   net_listening,
   net_services,
   net_version,

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { LiveBuilding } from '#chain/build/building-settings.ts'
 import { RELEASE } from '#node/metrics-service.ts'
 import { systemClock } from '#platform/clock.ts'
 import { createLog } from '#platform/log/log.ts'
@@ -54,6 +55,12 @@ export function startDispatcher(options: readonly string[], local: LocalChain): 
   const identity = values.identity === undefined ? '' : `${values.identity}/`
   const metrics = createMetrics({ prefix: '', onSourceError: () => undefined })
   metrics.gauge(RELEASE).set(1, { version: 'cairn/v0.1.0' })
+  const building = new LiveBuilding({
+    targetGasLimit: undefined,
+    minGasPriceWei: 1_000n,
+    minPriorityFeeWei: 0n,
+    extraData: new TextEncoder().encode('cairn 0.1.0'),
+  })
   const ports: HandedPorts = {
     node: {
       clientVersion: () => `cairn/${identity}v0.1.0/linux-x86_64/node-v24`,
@@ -73,7 +80,7 @@ export function startDispatcher(options: readonly string[], local: LocalChain): 
         },
         maxFilters: Number(values['rpc-max-active-filters']),
       },
-      { services, metrics, takesPeers: values['p2p-enabled'], setLevel: async () => undefined },
+      { services, metrics, takesPeers: values['p2p-enabled'], setLevel: async () => undefined, building },
     ),
   }
   return createDispatcher({

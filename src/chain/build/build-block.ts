@@ -1,5 +1,6 @@
 /** Builds a block on a parent: takes candidates and gives a block that is already executed. */
 
+import type { BuildOptions } from '#chain/chain-parts.ts'
 import { chainFault } from '#chain/faults.ts'
 import { ELASTICITY, nextBaseFee } from '#chain/rules/base-fee.ts'
 import { GAS_LIMIT_BOUND_DIVISOR } from '#chain/rules/validate-header.ts'
@@ -22,7 +23,7 @@ import {
 import type { Withdrawal } from '#types/block/withdrawal.ts'
 import { type Hash, hashFromBytes } from '#types/hash.ts'
 import type { Transaction } from '#types/transaction/transaction.ts'
-import type { CandidateSlices, LeftOut } from './candidates.ts'
+import type { LeftOut } from './candidates.ts'
 import { fillBlock } from './fill-block.ts'
 
 export interface BlockTemplate {
@@ -55,13 +56,14 @@ export async function buildOn(
   template: BlockTemplate,
   parent: KnownHeader,
   base: ExecutionBase,
-  candidates: CandidateSlices,
+  { candidates, budgetMs }: Pick<BuildOptions, 'candidates' | 'budgetMs'>,
 ): Promise<BuiltBlock> {
   const draft = draftHeader(tools, template, parent.header)
   using session = await BlockSession.open(blockContext(tools, base), draft)
   const { number, timestamp, gasLimit, baseFeePerGas } = draft
   const slices = candidates({ parent: parent.hash, number, timestamp, gasLimit, baseFeePerGas })
-  const parts = { crypto: tools.crypto, cancel: base.cancel }
+  const { nowMs } = tools.timings
+  const parts = { crypto: tools.crypto, cancel: base.cancel, nowMs, budgetMs }
   const { included, leftOut } = await fillBlock(session, draft, slices, parts)
   const withdrawals = session.rules.has('shanghai') ? template.withdrawals : undefined
   const verdict = await session.finish({ ommers: [], withdrawals })

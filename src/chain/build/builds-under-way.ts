@@ -80,6 +80,9 @@ export class BuildsUnderWay {
 
   /** News: whoever fails to hear them does not undo the block. */
   tellLeftOut(source: CandidateSource, candidates: readonly LeftOut[]): void {
+    for (const { hash, reason, sentence, runMs } of candidates) {
+      if (runMs !== undefined) this.#log.warn(sentence, { hash, reason, runMs: Math.round(runMs) })
+    }
     try {
       source.leftOut(candidates)
     } catch (err) {

@@ -33,14 +33,20 @@ export interface SelectionOrder extends SelectionTerms {
   readonly signal: AbortSignal
 }
 
-/** `BLOCK_SELECTION_TIMEOUT`: it was running when the time was up; in an emptier block it may be executed. */
-export type LeftOutReason = RefusalReason | 'BLOCK_SELECTION_TIMEOUT'
+/**
+ * Of what was running when the time was up. `BLOCK_SELECTION_TIMEOUT`: in an emptier block it may be executed.
+ * `TX_EVALUATION_TOO_LONG`: it had almost all the time that there is for a block, so that it keeps every block empty in
+ * which it comes first.
+ */
+export type LeftOutReason = RefusalReason | 'BLOCK_SELECTION_TIMEOUT' | 'TX_EVALUATION_TOO_LONG'
 
 /** A candidate that could not be in the block. */
 export interface LeftOut {
   readonly hash: Hash
   readonly reason: LeftOutReason
   readonly sentence: string
+  /** How long it had run; only of what was running when the time was up. */
+  readonly runMs?: number
 }
 
 /** Who has candidates. */

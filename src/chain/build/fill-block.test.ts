@@ -14,6 +14,7 @@ import { CANCEL, type Engine, INTERRUPT } from '#evm/engine.ts'
 import { createJsEngine } from '#evm/engine-js.ts'
 import { createNativeEngine } from '#evm/engine-native.ts'
 import { LOOKUP, LOOKUP_KEY, type LookupKind } from '#evm/state-lookup.ts'
+import { createFakeClock } from '#platform/fake-clock.ts'
 import { createMemoryKv } from '#store/kv/memory-kv.ts'
 import { addressToBytes } from '#types/address.ts'
 import { equalBytes } from '#types/bytes.ts'
@@ -44,11 +45,14 @@ function counting(engine: Engine): { readonly engine: Engine; readonly handed: (
   return { engine: { name: engine.name, open }, handed: () => handed }
 }
 
+/** Stands still unless a test moves it. */
+const clock = createFakeClock()
 const BIG_GAS_LIMIT = 10n ** 12n
 
 interface Build {
   readonly gasLimit?: bigint
   readonly cancel?: Int32Array
+  readonly budgetMs?: number
   /** Told before each slice is handed over. */
   readonly onSlice?: () => void
 }
@@ -58,19 +62,19 @@ async function build(
   candidates: readonly Candidate[],
   options: Build = {},
 ): Promise<BuiltBlock> {
-  const { gasLimit = BIG_GAS_LIMIT, cancel, onSlice } = options
+  const { gasLimit = BIG_GAS_LIMIT, cancel, budgetMs, onSlice } = options
   const verdict = parseGenesis(
     JSON.stringify({ ...JSON.parse(GENESIS_TEXT), gasLimit: `0x${gasLimit.toString(16)}` }),
   )
   assert.ok(verdict.ok)
-  const chain = await openArchive(verdict.genesis, createMemoryKv(), { engine })
+  const chain = await openArchive(verdict.genesis, createMemoryKv(), { engine, clock })
   const slices = async function* () {
     for (let from = 0; from < candidates.length; from += 512) {
       onSlice?.()
       yield candidates.slice(from, from + 512)
     }
   }
-  return chain.build(templateOf(chain), { candidates: slices, cancel })
+  return chain.build(templateOf(chain), { candidates: slices, cancel, budgetMs })
 }
 
 const TRANSFER = { ...call(0), gasLimit: 21_000n }
@@ -138,14 +142,29 @@ for (const each of engines) {
   test(`what runs when the time is up is left out, and the block has what ran before: ${each.name}`, async () => {
     const transactions = [call(0), call(1), call(2, LOOPER, 10n ** 11n), call(3)]
     const cancel = new Int32Array(new SharedArrayBuffer(4))
-    const engine = onEndless(each, () => Atomics.or(cancel, 0, INTERRUPT))
-    const { executed, leftOut } = await build(engine, candidatesOf(transactions), { cancel })
+    const engine = onEndless(each, () => {
+      clock.advance(700)
+      Atomics.or(cancel, 0, INTERRUPT)
+    })
+    const { executed, leftOut } = await build(engine, candidatesOf(transactions), { cancel, budgetMs: 1_000 })
     const expected = await build(engine, candidatesOf(transactions.slice(0, 2)))
     assert.equal(executed.hash, expected.executed.hash)
     assert.deepEqual(
-      leftOut.map(({ hash, reason }) => [hash, reason]),
-      [[transactions[2]!.hash, 'BLOCK_SELECTION_TIMEOUT']],
+      leftOut.map(({ hash, reason, runMs }) => [hash, reason, runMs]),
+      [[transactions[2]!.hash, 'BLOCK_SELECTION_TIMEOUT', 700]],
     )
+  })
+
+  test(`what takes all the time of a block is told apart from what came too late in it: ${each.name}`, async () => {
+    const cancel = new Int32Array(new SharedArrayBuffer(4))
+    const engine = onEndless(each, () => {
+      clock.advance(700)
+      Atomics.or(cancel, 0, INTERRUPT)
+    })
+    const candidates = candidatesOf([call(0, LOOPER, 10n ** 11n)])
+    const [culprit] = (await build(engine, candidates, { cancel, budgetMs: 750 })).leftOut
+    assert.deepEqual([culprit?.reason, culprit?.runMs], ['TX_EVALUATION_TOO_LONG', 700])
+    assert.match(culprit!.sentence, /longer than a block may: it ran for 700 ms/)
   })
 
   test(`a block that is not wanted any more ends, whether its time is up or not: ${each.name}`, async () => {

@@ -25,19 +25,31 @@ const MAX_MISFITS = 64
 const MAX_LEFT_OUT = 10_000
 /** What the engine is handed at once. */
 const MAX_BATCH = 512
+/** What ran for so much of the time for a block would not get to its end in an empty one. */
+const TOO_LONG_SHARE = 0.9
 
 export interface Filled {
   readonly included: readonly EngineTransaction[]
   readonly leftOut: readonly LeftOut[]
 }
 
+export interface FillParts {
+  readonly crypto: Crypto
+  readonly cancel: Int32Array | undefined
+  /** Monotonic. */
+  readonly nowMs: () => number
+  /** Of the whole block, for judging what was running at its end; undefined: without end. */
+  readonly budgetMs: number | undefined
+}
+
 export async function fillBlock(
   session: BlockSession,
   draft: Pick<ExecutableHeader, 'gasLimit'>,
   slices: AsyncIterable<readonly Candidate[]>,
-  { crypto, cancel }: { readonly crypto: Crypto; readonly cancel: Int32Array | undefined },
+  parts: FillParts,
 ): Promise<Filled> {
-  const filling = new Filling(session, draft.gasLimit, crypto)
+  const { cancel } = parts
+  const filling = new Filling(session, draft.gasLimit, parts)
   for await (const slice of slices) {
     const bits = cancel === undefined ? 0 : Atomics.load(cancel, 0)
     if ((bits & CANCEL) !== 0)
@@ -55,7 +67,7 @@ class Filling implements Filled {
   isDone = false
   readonly #session: BlockSession
   readonly #gasLimit: bigint
-  readonly #crypto: Crypto
+  readonly #parts: FillParts
   readonly #ownRules: TransactionRules
   /**
    * How many the engine is handed next. What is behind one that is refused was handed over in vain, so a batch is no
@@ -63,11 +75,13 @@ class Filling implements Filled {
    */
   #batch = 1
   #misfits = 0
+  /** What the batches before took. */
+  #pastMs = 0
 
-  constructor(session: BlockSession, gasLimit: bigint, crypto: Crypto) {
+  constructor(session: BlockSession, gasLimit: bigint, parts: FillParts) {
     this.#session = session
     this.#gasLimit = gasLimit
-    this.#crypto = crypto
+    this.#parts = parts
     this.#ownRules = transactionRulesOf(session.rules)
   }
 
@@ -76,13 +90,14 @@ class Filling implements Filled {
     if (ready.length < slice.length) this.isDone = this.#isFull()
     for (let from = 0; from < ready.length && !this.isDone; ) {
       const batch = ready.slice(from, from + this.#batch)
+      const [startMs, gasBefore] = [this.#parts.nowMs(), this.#gasUsed]
       const { ran, refusal, isInterrupted } = await this.#session.runSome(batch)
+      const tookMs = this.#parts.nowMs() - startMs
       this.included.push(...batch.slice(0, ran))
       from += ran
       if (ran > 0) this.#misfits = 0
       if (isInterrupted) {
-        const sentence = 'The time for building the block was up while the transaction was running.'
-        this.#leaveOut(ready[from]!, 'BLOCK_SELECTION_TIMEOUT', sentence)
+        this.#leaveOutRunning(ready[from]!, this.#withoutOthers(tookMs, gasBefore))
         this.isDone = true
       } else if (refusal === undefined) {
         this.#batch = Math.min(this.#batch * 2, MAX_BATCH)
@@ -94,14 +109,37 @@ class Filling implements Filled {
         if (refusal.reason === 'TX_TOO_LARGE_FOR_REMAINING_GAS' || this.#misfits > 0) this.#misfits++
         this.isDone = this.#isFull()
       }
+      this.#pastMs += tookMs
     }
   }
 
+  /** Of a batch, without what ran to its end in it: by gas, as fast as the batches before. */
+  #withoutOthers(tookMs: number, gasBefore: bigint): number {
+    const pastGas = Number(gasBefore)
+    const othersMs = pastGas === 0 ? 0 : (Number(this.#gasUsed - gasBefore) / pastGas) * this.#pastMs
+    return Math.max(0, tookMs - othersMs)
+  }
+
+  #leaveOutRunning({ transaction }: EngineTransaction, runMs: number): void {
+    const { budgetMs = Number.POSITIVE_INFINITY } = this.#parts
+    const isTooLong = runMs >= budgetMs * TOO_LONG_SHARE
+    const ran = `it ran for ${Math.round(runMs)} ms`
+    this.leftOut.push({
+      hash: (transaction as Transaction).hash,
+      reason: isTooLong ? 'TX_EVALUATION_TOO_LONG' : 'BLOCK_SELECTION_TIMEOUT',
+      sentence: isTooLong
+        ? `The transaction takes longer than a block may: ${ran} and was not done.`
+        : `The time for building the block was up while the transaction was running: ${ran}.`,
+      runMs,
+    })
+  }
+
   #prepare({ encoded, sender }: Candidate): EngineTransaction | undefined {
-    const { keccak } = this.#crypto
+    const { crypto } = this.#parts
+    const { keccak } = crypto
     try {
       const transaction = decodeTransaction(encoded, keccak)
-      const verdict = prepareTransaction(transaction, this.#ownRules, this.#crypto, sender)
+      const verdict = prepareTransaction(transaction, this.#ownRules, crypto, sender)
       if (verdict.ok) return verdict.prepared
       this.leftOut.push({ hash: transaction.hash, reason: verdict.reason, sentence: verdict.sentence })
     } catch (error) {
@@ -116,8 +154,12 @@ class Filling implements Filled {
     this.leftOut.push({ hash: (transaction as Transaction).hash, reason, sentence })
   }
 
+  get #gasUsed(): bigint {
+    return this.#session.session.gasUsed
+  }
+
   #isFull(): boolean {
-    const gasLeft = this.#gasLimit - this.#session.session.gasUsed
+    const gasLeft = this.#gasLimit - this.#gasUsed
     return (
       this.#misfits >= MAX_MISFITS || this.leftOut.length >= MAX_LEFT_OUT || gasLeft < MIN_TRANSACTION_GAS
     )

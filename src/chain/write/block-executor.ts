@@ -125,10 +125,10 @@ export class BlockExecutor {
     template: BlockTemplate,
     parent: KnownHeader,
     state: StateVersion,
-    { candidates, cancel }: BuildOptions,
+    options: BuildOptions,
   ): Promise<BuiltBlock> {
-    const base = { state, blockHash: this.headers.ancestorHashes(parent), cancel }
-    const built = await buildOn(this.#tools, this.hashBlock, template, parent, base, candidates)
+    const base = { state, blockHash: this.headers.ancestorHashes(parent), cancel: options.cancel }
+    const built = await buildOn(this.#tools, this.hashBlock, template, parent, base, options)
     const { hash, block } = built.executed
     this.executed.add(built.executed)
     this.headers.add({ hash, header: block.header })

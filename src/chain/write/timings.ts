@@ -11,15 +11,15 @@ export const IMPORT_STEPS = [
 export type ImportStep = (typeof IMPORT_STEPS)[number]
 
 export class Timings {
-  readonly #nowMs: () => number
+  readonly nowMs: () => number
   readonly #totalMs = new Map<ImportStep, number>()
 
   constructor(nowMs: () => number) {
-    this.#nowMs = nowMs
+    this.nowMs = nowMs
   }
 
   measure<Value>(step: ImportStep, run: () => Value): Value {
-    const start = this.#nowMs()
+    const start = this.nowMs()
     try {
       return run()
     } finally {
@@ -28,7 +28,7 @@ export class Timings {
   }
 
   async measureAsync<Value>(step: ImportStep, run: () => Promise<Value>): Promise<Value> {
-    const start = this.#nowMs()
+    const start = this.nowMs()
     try {
       return await run()
     } finally {
@@ -41,6 +41,6 @@ export class Timings {
   }
 
   #add(step: ImportStep, start: number): void {
-    this.#totalMs.set(step, this.totalMs(step) + this.#nowMs() - start)
+    this.#totalMs.set(step, this.totalMs(step) + this.nowMs() - start)
   }
 }

@@ -58,6 +58,8 @@ export interface BuildRequest extends Cancellable {
   readonly template: BlockTemplate
   /** By which the writer asks for candidates. */
   readonly build: number
+  /** Of which the owner keeps the time. */
+  readonly budgetMs: number
 }
 
 export interface BuildAnswer {

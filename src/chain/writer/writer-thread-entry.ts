@@ -138,14 +138,14 @@ async function importBlocks(chain: Chain, request: BulkRequest): Promise<BulkAns
 
 async function build(
   chain: Chain,
-  { template, build, cancel }: BuildRequest,
+  { template, build, budgetMs, cancel }: BuildRequest,
   owner: Pick<Channel<WriterOffers, OwnerOffers>, 'stream'>,
 ): Promise<BuildAnswer> {
   const candidates = async function* (terms: SelectionTerms) {
     for await (const slice of owner.stream('candidates', { build, terms }, STREAM))
       yield decodeCandidates(slice)
   }
-  const { executed, leftOut } = await chain.build(template, { candidates, cancel })
+  const { executed, leftOut } = await chain.build(template, { candidates, budgetMs, cancel })
   return { hash: executed.hash, block: encodeBlock(executed.block), leftOut }
 }
 

@@ -127,10 +127,9 @@ for (const engine of ['js', 'native'] as const) {
     const tookMs = systemClock.monotonicMs() - startMs
     assert.ok(tookMs >= MIN_BUDGET_MS && tookMs < 20 * MIN_BUDGET_MS, `${tookMs} ms`)
     assert.equal(decodeBlock(block).transactions.length, 1)
-    assert.deepEqual(
-      leftOut.map(({ reason }) => reason),
-      ['BLOCK_SELECTION_TIMEOUT'],
-    )
+    assert.equal(leftOut.length, 1)
+    assert.match(leftOut[0]!.reason, /^(BLOCK_SELECTION_TIMEOUT|TX_EVALUATION_TOO_LONG)$/)
+    assert.ok(leftOut[0]!.runMs! > MIN_BUDGET_MS / 2 && leftOut[0]!.runMs! < tookMs)
     assert.deepEqual(source.told, leftOut)
     assert.ok((await writer.importBlock(block, 'light')).ok)
     await writer.stop()

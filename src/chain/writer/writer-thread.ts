@@ -170,14 +170,10 @@ function createWriter(
       ),
     build: (template, candidates, options) =>
       withCancel(oneBlock(options), async (cancel, call) => {
-        const terms = {
-          candidates,
-          budgetMs: options?.budgetMs ?? call.deadlineMs,
-          signal: call.signal,
-          cancel,
-        }
-        using build = builds.begin(terms)
-        const answer = await channel.request('build', { template, build: build.id, cancel }, call)
+        const budgetMs = options?.budgetMs ?? call.deadlineMs
+        using build = builds.begin({ candidates, budgetMs, signal: call.signal, cancel })
+        const request = { template, build: build.id, budgetMs, cancel }
+        const answer = await channel.request('build', request, call)
         builds.tellLeftOut(candidates, answer.leftOut)
         return answer
       }),

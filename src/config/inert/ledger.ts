@@ -75,7 +75,6 @@ export const ledgerRows = [
     ],
   ),
   ...inertOptions('Transaction pool', POOL, [
-    ['--min-priority-fee', unsigned, 'Lowest priority fee, in wei, of transactions in built blocks.'],
     [
       '--tx-pool',
       oneOf(['LAYERED', 'SEQUENCED'], { LEGACY: 'SEQUENCED' }),

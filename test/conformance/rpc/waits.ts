@@ -5,7 +5,6 @@ const WAITS: readonly (readonly [RegExp, string])[] = [
   [/^(eth_send|txpool_|debug_batchSend)/, 'the pool'],
   [/^testing_/, 'the builder of payloads'],
   [/^debug_standardTrace/, 'traces that are written to files of the server'],
-  [/^miner_/, 'the miner'],
   [/^(admin_|net_|plugins_)/, 'peers, logs and plugins'],
 ]
 

@@ -34,6 +34,8 @@ const suite: Suite = {
 export default suite
 
 const CLIENT_VERSION = /^[a-z]+\/v[^/]+\/[a-z]+-[^/]+\/[^/]+$/
+/** What stands in blocks unless an option says otherwise. */
+const NAME_AND_VERSION = /^[a-z]+ \d+\.\d+\.\d+$/
 
 interface Answer {
   readonly result?: unknown
@@ -67,6 +69,9 @@ async function play(
   if (call.method === 'web3_clientVersion' && CLIENT_VERSION.test(String(actual.result))) {
     return { unit, status: 'met' }
   }
+  if (call.method === 'miner_getExtraData' && [recorded, actual].every(isNameAndVersion)) {
+    return { unit, status: 'met' }
+  }
   // Only a rule speaks of hashes.
   const seen =
     rule === undefined
@@ -75,6 +80,10 @@ async function play(
   const difference = differenceOf(seen.expected, seen.actual)
   if (difference !== undefined) return { unit, status: 'failed', reason: `${request}: ${difference}` }
   return rule === undefined ? { unit, status: 'met' } : { unit, status: 'deviates', decision: rule.decision }
+}
+
+function isNameAndVersion({ result }: Answer): boolean {
+  return NAME_AND_VERSION.test(Buffer.from(String(result).slice(2), 'hex').toString())
 }
 
 /** Besu knows no such block on these chains. */

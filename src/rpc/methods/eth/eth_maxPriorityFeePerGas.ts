@@ -1,6 +1,6 @@
 import { percentileOf } from '#chain/read/fee-samples.ts'
 import { defineMethod } from '#rpc/define-method.ts'
-import { atLeast, MIN_PRIORITY_FEE_WEI } from '#rpc/least-fees.ts'
+import { atLeast } from '#rpc/fee-bounds.ts'
 import { QuantityText } from '#rpc/schema/quantity.ts'
 import { formatQuantity } from '#types/hex.ts'
 
@@ -8,11 +8,12 @@ import { formatQuantity } from '#types/hex.ts'
 export default defineMethod({
   name: 'eth_maxPriorityFeePerGas',
   summary: 'A priority fee per gas that is usual in recent blocks.',
-  needs: ['chain', 'engine', 'limits'],
+  needs: ['chain', 'engine', 'limits', 'building'],
   params: {},
   result: QuantityText,
-  run: ({ chain, limits: { gasPrice: rule } }) => {
+  resolve: ({ building }) => building.settings(),
+  run: ({ chain, limits: { gasPrice: rule } }, _, { resolved: { minPriorityFeeWei } }) => {
     const tips = [...chain.fees.upTo(chain.head(), rule.blocks)].flatMap(({ priorityFees }) => priorityFees)
-    return formatQuantity(atLeast(percentileOf(tips, rule.percentile) ?? 0n, MIN_PRIORITY_FEE_WEI))
+    return formatQuantity(atLeast(percentileOf(tips, rule.percentile) ?? 0n, minPriorityFeeWei))
   },
 })

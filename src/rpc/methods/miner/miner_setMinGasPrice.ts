@@ -1,0 +1,19 @@
+import { boolean } from 'zod'
+import { defineMethod } from '#rpc/define-method.ts'
+import { parseWordLenient, wordParam } from '#rpc/schema/lenient-word.ts'
+import { bytesToBigint } from '#types/bytes.ts'
+
+const ERROR = 'INVALID_MIN_GAS_PRICE_PARAMS'
+
+export default defineMethod({
+  name: 'miner_setMinGasPrice',
+  summary: 'Sets the lowest gas price, in wei, of transactions that this node chooses, until it is stopped.',
+  needs: ['building'],
+  params: { minGasPrice: wordParam(ERROR) },
+  result: boolean(),
+  run: async ({ building }, { minGasPrice }) => {
+    const word = parseWordLenient(minGasPrice, ERROR, { tellsMissing: false })
+    await building.change({ minGasPriceWei: bytesToBigint(word) })
+    return true
+  },
+})
