@@ -14,21 +14,22 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   evm: [...FOUNDATION],
   chain: [...FOUNDATION, 'store', 'evm'],
   consensus: [...FOUNDATION, 'store', 'evm', 'chain'],
+  p2p: [...FOUNDATION],
   serve: [...FOUNDATION],
   rpc: [...FOUNDATION, 'evm', 'chain', 'consensus', 'serve'],
-  node: [...FOUNDATION, 'store', 'evm', 'chain', 'consensus', 'serve', 'rpc'],
+  node: [...FOUNDATION, 'store', 'evm', 'chain', 'consensus', 'p2p', 'serve', 'rpc'],
   cli: [...FOUNDATION, 'chain', 'node', 'rpc'],
 }
 
 /** Modules of Node that touch the outside world, and the rooms (or folders) that may. */
 export const OUTSIDE_DOORS: Readonly<Record<string, readonly string[]>> = {
   'node:child_process': ['platform', 'cli'],
-  'node:dgram': ['platform'],
+  'node:dgram': ['platform', 'p2p'],
   'node:fs': ['platform', 'store', 'cli'],
   'node:fs/promises': ['platform', 'store', 'cli'],
   'node:http': ['platform', 'serve', 'cli'],
   'node:https': ['platform', 'serve', 'cli'],
-  'node:net': ['platform', 'serve', 'cli'],
+  'node:net': ['platform', 'p2p', 'serve', 'cli'],
   'node:tls': ['platform', 'serve', 'cli'],
   'node:worker_threads': ['platform', 'cli'],
 }

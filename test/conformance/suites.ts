@@ -10,6 +10,7 @@ import transactions from './suites/ethereum-tests-transactions.ts'
 import trie from './suites/ethereum-tests-trie.ts'
 import executionApis from './suites/execution-apis.ts'
 import genesis from './suites/genesis.ts'
+import p2p from './suites/p2p.ts'
 import recordedAuth from './suites/recorded-auth.ts'
 import recordedCli from './suites/recorded-cli.ts'
 import recordedEnvelope from './suites/recorded-envelope.ts'
@@ -35,6 +36,7 @@ export const PLAYED: readonly Suite[] = [
   transactions,
   trie,
   genesis,
+  p2p,
   recordedAuth,
   recordedCli,
   recordedEnvelope,

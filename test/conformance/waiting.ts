@@ -30,7 +30,6 @@ const WAITING: readonly Waiting[] = [
     reason: 'names of metrics as Besu has them',
   },
   { name: 'permissioning', files: /^permissioning\/(?!README)/, reason: 'allowlists' },
-  { name: 'p2p', files: /^p2p\/(?!README)/, reason: 'the peer-to-peer network' },
   { name: 'engine', files: /^engine\/(?!README)/, reason: 'Engine API is not part of Cairn' },
   {
     name: 'ethereum-tests/KeyStoreTests',

@@ -1,5 +1,9 @@
 /** The basics of ethereum/tests: keys and addresses, signed transactions, hex prefixes, block 0 of mainnet. */
 import assert from 'node:assert/strict'
+import { createDecipheriv } from 'node:crypto'
+import { createLocalNodeKey } from '#p2p/node-key.ts'
+import { decryptEcies } from '#p2p/rlpx/ecies.ts'
+import { Secret } from '#platform/secret.ts'
 import { parseAddress } from '#types/address.ts'
 import { decodeBlock, encodeBlock } from '#types/block/block.ts'
 import { hashHeader } from '#types/block/block-header.ts'
@@ -41,6 +45,17 @@ interface GenesisCase {
   readonly genesis_hash: string
 }
 
+interface CryptoCase {
+  readonly key: string
+  readonly cipher: string
+  readonly payload: string
+}
+
+interface CryptoCases {
+  readonly aes1: CryptoCase
+  readonly ecies1: CryptoCase
+}
+
 const FOLDER = 'ethereum-tests/BasicTests'
 
 const suite: Suite = {
@@ -66,7 +81,7 @@ const suite: Suite = {
       status: 'waits',
       reason: 'headers of 2014, which no network ever had',
     }
-    yield { unit: 'crypto.json', status: 'waits', reason: 'ECIES comes with the p2p room' }
+    yield outcomeOf('crypto.json', () => verifyEcies(json('crypto.json') as CryptoCases))
   },
 }
 
@@ -109,4 +124,12 @@ function verifyGenesis(vector: GenesisCase): void {
   assert.equal(block.header.stateRoot, `0x${vector.genesis_state_root}`)
   assert.equal(hashHeader(block.header), `0x${vector.genesis_hash}`)
   assert.equal(formatData(encodeBlock(block)), `0x${vector.genesis_rlp_hex}`)
+}
+
+async function verifyEcies({ aes1, ecies1 }: CryptoCases): Promise<void> {
+  const aes = createDecipheriv('aes-256-ctr', parseDataLenient(aes1.key), new Uint8Array(16))
+  assert.equal(aes.update(aes1.cipher, 'hex', 'hex'), aes1.payload)
+  const nodeKey = createLocalNodeKey(new Secret(parseDataLenient(ecies1.key)))
+  const plain = await decryptEcies(nodeKey, parseDataLenient(ecies1.cipher), new Uint8Array(0))
+  assert.equal(formatDigits(plain), ecies1.payload)
 }

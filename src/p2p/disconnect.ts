@@ -1,0 +1,55 @@
+/** Why a connection ends: what is said on the wire, and what each fault of ours means to the peer. */
+import { AssertionFailure } from '#types/assert.ts'
+import { Fault } from '#types/fault.ts'
+import type { P2pFaultKind } from './faults.ts'
+
+/** Codes of the p2p capability, and the sentence for people. Besu says nothing (`unknown`) to whom it does not permit. */
+export const DISCONNECT_REASONS = {
+  requested: { code: 0x00, sentence: 'it was asked to, or the connection is no longer permitted' },
+  tcpError: { code: 0x01, sentence: 'the connection failed' },
+  breachOfProtocol: { code: 0x02, sentence: 'a message broke the rules of its protocol' },
+  uselessPeer: {
+    code: 0x03,
+    sentence: 'the two have no protocol in common, or one is of no use to the other',
+  },
+  tooManyPeers: { code: 0x04, sentence: 'it has as many peers as it may have' },
+  alreadyConnected: { code: 0x05, sentence: 'the two are connected already' },
+  incompatibleVersion: { code: 0x06, sentence: 'the versions of the p2p protocol differ' },
+  nullIdentity: { code: 0x07, sentence: 'the identity is missing' },
+  quitting: { code: 0x08, sentence: 'the node stops' },
+  unexpectedIdentity: { code: 0x09, sentence: 'the node has another identity than it claims' },
+  self: { code: 0x0a, sentence: 'a node connected to itself' },
+  timeout: { code: 0x0b, sentence: 'nothing was heard in time' },
+  invalidReceipt: { code: 0x0f, sentence: 'receipts did not fit their block' },
+  subprotocol: { code: 0x10, sentence: 'another network, genesis block or fork' },
+  unknown: { code: null, sentence: 'no reason was given' },
+} as const satisfies Record<string, { readonly code: number | null; readonly sentence: string }>
+
+export type DisconnectReason = keyof typeof DISCONNECT_REASONS
+
+const BY_CODE = new Map<number | null, DisconnectReason>(
+  (Object.keys(DISCONNECT_REASONS) as DisconnectReason[]).map((reason) => [
+    DISCONNECT_REASONS[reason].code,
+    reason,
+  ]),
+)
+
+/** Codes that nobody defined are said to be unknown. */
+export function disconnectReason(code: number | null): DisconnectReason {
+  return BY_CODE.get(code) ?? 'unknown'
+}
+
+const BY_FAULT: Readonly<Record<P2pFaultKind, DisconnectReason>> = {
+  INVALID_HANDSHAKE: 'tcpError',
+  INVALID_FRAME: 'breachOfProtocol',
+  INVALID_COMPRESSION: 'breachOfProtocol',
+  INVALID_WIRE_MESSAGE: 'breachOfProtocol',
+  INVALID_DISCOVERY_PACKET: 'breachOfProtocol',
+  INVALID_NODE_RECORD: 'breachOfProtocol',
+}
+
+/** Of what was thrown while a message of a peer was handled. A mistake of ours is not the peer's fault. */
+export function reasonOfError(error: unknown): DisconnectReason {
+  if (!(error instanceof Fault)) return error instanceof AssertionFailure ? 'requested' : 'tcpError'
+  return BY_FAULT[error.kind as P2pFaultKind] ?? 'breachOfProtocol'
+}

@@ -1,0 +1,37 @@
+/** The key by which this node is known. Whoever holds it may be slow, or on another machine: every answer is a promise. */
+import { createECDH } from 'node:crypto'
+import type { Secret } from '#platform/secret.ts'
+import { assert } from '#types/assert.ts'
+import { PUBLIC_KEY_BYTES, publicKeyFromPrivate, sign } from '#types/curve.ts'
+
+export interface NodeKeyPort {
+  /** 64 bytes. */
+  publicKey(): Promise<Uint8Array>
+  /** A signature of 65 bytes over a digest of 32. */
+  sign(digest: Uint8Array): Promise<Uint8Array>
+  /** The x coordinate, 32 bytes, of what this key and that of another node have in common. Rejects what is no key. */
+  ecdh(publicKey: Uint8Array): Promise<Uint8Array>
+}
+
+const UNCOMPRESSED = 0x04
+
+/** A key that is held in memory. */
+export function createLocalNodeKey(privateKey: Secret<Uint8Array>): NodeKeyPort {
+  const publicKey = publicKeyFromPrivate('secp256k1', privateKey.reveal())
+  return {
+    publicKey: async () => publicKey,
+    sign: async (digest) => sign(privateKey.reveal(), digest),
+    ecdh: async (other) => sharedPoint(privateKey.reveal(), other),
+  }
+}
+
+/** OpenSSL refuses points that are not on the curve: a chosen one would tell something about the private key. */
+export function sharedPoint(privateKey: Uint8Array, publicKey: Uint8Array): Uint8Array {
+  assert(publicKey.length === PUBLIC_KEY_BYTES, 'A public key has 64 bytes.')
+  const ecdh = createECDH('secp256k1')
+  ecdh.setPrivateKey(privateKey)
+  const point = new Uint8Array(1 + PUBLIC_KEY_BYTES)
+  point[0] = UNCOMPRESSED
+  point.set(publicKey, 1)
+  return ecdh.computeSecret(point)
+}
