@@ -5,7 +5,7 @@ import { createParamDecoder, type DecodedParams, type ParamDecoder, type ParamTa
 import { type EngineThreadPort, isOnEngineThreads, type Ports } from './ports.ts'
 
 /** What `run` learns about the call besides its parameters. */
-export interface RunContext extends Pick<CallContext, 'signal'> {
+export interface RunContext extends Pick<CallContext, 'signal'>, Partial<CallerTraits> {
   /**
    * Index 0 other than 0: the client left or the time is up. Engines poll it, because a signal cannot fire on a
    * thread that computes. Only of methods that need 'engine'.
@@ -14,6 +14,9 @@ export interface RunContext extends Pick<CallContext, 'signal'> {
   /** What `resolve` gave. */
   readonly resolved?: unknown
 }
+
+/** Who calls, for log lines. Only of methods that do not need 'engine'. */
+export type CallerTraits = Pick<CallContext, 'caller' | 'remoteAddress' | 'requestId'>
 
 /** What `run` is handed: on an engine thread, what there is. */
 type RunPorts<Needs extends keyof Ports> = Pick<

@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto'
 import type { Clock } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'
 import type { Secret } from '#platform/secret.ts'
-import type { Caller } from '#rpc/dispatch/dispatch-port.ts'
+import type { Caller, RefusedCall } from '#rpc/dispatch/dispatch-port.ts'
 import type { Authenticator } from './authenticator.ts'
 import { createCredentialsFile } from './credentials.ts'
 import { createAnonymousCaller, createGrantedCaller, UNRESTRICTED_CALLER } from './grants.ts'
@@ -114,9 +114,9 @@ function createTokenAuthenticator(
     if (found?.token === token) return found
     const claims = verify(token)
     if (typeof claims === 'string') return claims
-    const caller = createGrantedCaller(claims.grants, noAuthMethods, (call) =>
-      refusals.note('grant missing', call, claims.user),
-    )
+    const { grants, user } = claims
+    const noteRefusal = (call: RefusedCall) => refusals.note('grant missing', call, user)
+    const caller = createGrantedCaller(grants, noAuthMethods, noteRefusal, user)
     const recognised = { token, claims, caller }
     if (token.length <= KNOWN_TOKEN_MAX_CHARS && problemAt(claims, nowMs) === null)
       known.set(tail, recognised)

@@ -26,10 +26,12 @@ export function createGrantedCaller(
   grants: readonly string[],
   noAuthMethods: ReadonlySet<string>,
   noteRefusal?: Caller['noteRefusal'],
+  user?: string,
 ): Caller {
   const held = new Set(grants)
-  if (held.has(EVERYTHING)) return UNRESTRICTED_CALLER
+  if (held.has(EVERYTHING)) return { ...UNRESTRICTED_CALLER, user }
   return {
+    user,
     mayCall(method) {
       const [inNamespace, exact] = grantsOf(method)
       return held.has(exact) || held.has(inNamespace) || noAuthMethods.has(method)

@@ -15,6 +15,8 @@ export type Transport = 'http' | 'websocket'
 export interface Caller {
   /** Whether this caller may run the method: by its grants, or because the method is free of authentication. */
   mayCall(method: string): boolean
+  /** The name in its token, for log lines; undefined: it has none, or needs none. */
+  readonly user?: string | undefined
   /** Someone who should show a valid token and did not: gets little memory, whatever it may call. */
   readonly isAnonymous?: true
   /** Told of a call that `mayCall` refused, to count it and to say why in the log. */
@@ -54,6 +56,8 @@ export interface CallContext extends BytesOwner {
   readonly requestId: string
   /** As the client sent it, for log lines. */
   readonly traceparent?: string | undefined
+  /** Where the client is, for log lines; undefined: in this process. */
+  readonly remoteAddress?: string | undefined
 }
 
 /** What is to be sent back. Long results arrive in chunks so that memory does not grow with the answer. */

@@ -84,6 +84,10 @@ export class HttpCall implements CallContext, BodyReceiver, Expirable {
     return traceparentOf(this.#request.headers.traceparent)
   }
 
+  get remoteAddress(): string | undefined {
+    return this.#request.socket.remoteAddress
+  }
+
   onBody(body: Uint8Array): void {
     const { dispatcher, deadlines } = this.#service
     this.#isBatch = startsList(body)

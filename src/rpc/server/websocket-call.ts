@@ -5,11 +5,15 @@ import type { Expirable } from '#serve/deadlines.ts'
 import { LazyAbort } from '#serve/lazy-abort.ts'
 import { nameRequest } from './request-id.ts'
 
+/** Of the handshake. */
+export type WebSocketOrigin = Pick<CallContext, 'traceparent' | 'remoteAddress'>
+
 /** One message of a connection. When its time is up it is told so; what it answers then is still sent. */
 export class WebSocketCall implements CallContext, Expirable {
   readonly transport = 'websocket'
   readonly caller: Caller
   readonly traceparent: string | undefined
+  readonly remoteAddress: string | undefined
   dueMs = 0
   readonly #notifier: Notifier
   readonly #timeoutMs: number
@@ -17,11 +21,12 @@ export class WebSocketCall implements CallContext, Expirable {
   #requestId: string | undefined
   #isHolding = false
 
-  constructor(caller: Caller, notifier: Notifier, timeoutMs: number, traceparent: string | undefined) {
+  constructor(caller: Caller, notifier: Notifier, timeoutMs: number, origin: WebSocketOrigin) {
     this.caller = caller
     this.#notifier = notifier
     this.#timeoutMs = timeoutMs
-    this.traceparent = traceparent
+    this.traceparent = origin.traceparent
+    this.remoteAddress = origin.remoteAddress
   }
 
   get connection(): Connection {

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { WebSocket } from 'ws'
 import type { Clock } from '#platform/clock.ts'
 import { platformFault } from '#platform/faults.ts'
@@ -13,7 +13,7 @@ import type { BodyBudget } from './body-budget.ts'
 import { PARSE_ERROR_BODY } from './http-answers.ts'
 import { MessageAccount } from './message-account.ts'
 import { traceparentOf } from './request-id.ts'
-import { WebSocketCall } from './websocket-call.ts'
+import { WebSocketCall, type WebSocketOrigin } from './websocket-call.ts'
 import { type OutboxEvents, WebSocketOutbox } from './websocket-outbox.ts'
 import { type GuardedReceiver, guardReceiver, TRY_AGAIN_LATER } from './websocket-receiver.ts'
 
@@ -55,7 +55,7 @@ export class WebSocketConnection implements OutboxEvents {
   readonly #service: WebSocketService
   readonly #socket: WebSocket
   readonly #authorization: string | undefined
-  readonly #traceparent: string | undefined
+  readonly #origin: WebSocketOrigin
   readonly #outbox: WebSocketOutbox
   readonly #notifier: Notifier
   readonly #calls = new Set<WebSocketCall>()
@@ -74,7 +74,7 @@ export class WebSocketConnection implements OutboxEvents {
   constructor(
     service: WebSocketService,
     socket: WebSocket,
-    handshake: IncomingHttpHeaders,
+    handshake: IncomingMessage,
     allowance: Allowance,
   ) {
     this.#service = service
@@ -86,8 +86,13 @@ export class WebSocketConnection implements OutboxEvents {
       mayRead: () => !this.#takesMore || (!this.#isBusy() && this.#unread === undefined),
       onArriving: (bytes) => this.#onArriving(bytes),
     })
-    this.#authorization = handshake.authorization
-    this.#traceparent = traceparentOf(handshake.traceparent)
+    const { headers, socket: source } = handshake
+    this.#authorization = headers.authorization
+    // Kept, because a socket that is closed forgets where it came from.
+    this.#origin = {
+      traceparent: traceparentOf(headers.traceparent),
+      remoteAddress: source.remoteAddress,
+    }
     this.#outbox = new WebSocketOutbox(socket, this)
     this.#notifier = new Notifier({
       send: (text) => this.#outbox.push(text, NOTHING_HELD),
@@ -194,7 +199,7 @@ export class WebSocketConnection implements OutboxEvents {
     const { dispatcher, authenticator, deadlines, timeoutMs } = this.#service
     // Judged for every message: the token of the handshake may have expired since.
     const caller = authenticator.identify(this.#authorization)
-    const call = new WebSocketCall(caller, this.#notifier, timeoutMs, this.#traceparent)
+    const call = new WebSocketCall(caller, this.#notifier, timeoutMs, this.#origin)
     this.#calls.add(call)
     this.#underWayBytes += heldBytes
     deadlines.watch(call)

@@ -154,7 +154,7 @@ function createUpgradeSide(
     const { isAnonymous } = authenticator.identify(request.headers.authorization)
     const { sockets, ...allowance } = isAnonymous ? standings.anonymous : standings.known
     sockets.handleUpgrade(request, socket, head, (webSocket) => {
-      const connection = new WebSocketConnection(service, webSocket, request.headers, allowance)
+      const connection = new WebSocketConnection(service, webSocket, request, allowance)
       open.add(connection)
       pending.add()
       webSocket.on('close', () => {
