@@ -15,9 +15,10 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   chain: [...FOUNDATION, 'store', 'evm'],
   consensus: [...FOUNDATION, 'store', 'evm', 'chain'],
   p2p: [...FOUNDATION],
+  allowlist: [...FOUNDATION],
   serve: [...FOUNDATION],
-  rpc: [...FOUNDATION, 'evm', 'chain', 'consensus', 'serve'],
-  node: [...FOUNDATION, 'store', 'evm', 'chain', 'consensus', 'p2p', 'serve', 'rpc'],
+  rpc: [...FOUNDATION, 'evm', 'chain', 'consensus', 'allowlist', 'serve'],
+  node: [...FOUNDATION, 'store', 'evm', 'chain', 'consensus', 'p2p', 'allowlist', 'serve', 'rpc'],
   cli: [...FOUNDATION, 'chain', 'node', 'rpc'],
 }
 

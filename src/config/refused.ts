@@ -18,17 +18,7 @@ export const refusedRows: readonly Option[] = [
         help: 'Connect only to nodes on the allowlist.',
         refused: {
           why: 'Cairn does not enforce a nodes allowlist yet; remove the option only if any node may connect to this one.',
-          until: 'room allowlist',
-          accepts: isOff,
-        },
-      },
-      permissionsAccountsConfigFileEnabled: {
-        flag: '--permissions-accounts-config-file-enabled',
-        kind: boolean,
-        help: 'Accept transactions only from accounts on the allowlist.',
-        refused: {
-          why: 'Cairn does not enforce an accounts allowlist yet; remove the option only if any account may send transactions.',
-          until: 'room allowlist',
+          until: 'method perm_addNodesToAllowlist',
           accepts: isOff,
         },
       },

@@ -1,3 +1,4 @@
+import { permissionsOptions } from '#allowlist/options.ts'
 import { buildingOptions, ledgerOptions } from '#chain/options.ts'
 import { ledgerRows } from '#config/inert/ledger.ts'
 import { networkRows } from '#config/inert/network.ts'
@@ -19,6 +20,7 @@ export const ALL_OPTIONS: readonly Option[] = [
   ...Object.values(ledgerOptions),
   ...Object.values(buildingOptions),
   ...Object.values(consensusOptions),
+  ...Object.values(permissionsOptions),
   ...Object.values(rpcOptions),
   ...Object.values(limitOptions),
   ...Object.values(httpOptions),

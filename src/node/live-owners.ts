@@ -1,4 +1,6 @@
 /** Who answers what methods ask of main: one object for each port of `rpc/live-ports.ts`. */
+
+import type { Permissions } from '#allowlist/permissions.ts'
 import type { LiveBuilding } from '#chain/build/building-settings.ts'
 import type { HeadMark } from '#chain/read/chain-view.ts'
 import type { BftStatus } from '#consensus/status.ts'
@@ -15,6 +17,7 @@ export interface OwnerParts {
   readonly metrics: Pick<Metrics, 'merged'>
   /** On every thread. */
   setLevel(level: LogLevel, names: readonly string[] | undefined): Promise<void>
+  readonly permissions: Permissions
   readonly chain: OwnedChain
   readonly building: LiveBuilding
 }
@@ -50,11 +53,22 @@ export function createLiveOwners(parts: OwnerParts): LiveOwners {
       settings: () => parts.building.settings(),
       change: (changes) => parts.building.change(changes),
     },
+    allowlist: ownAllowlist(parts.permissions),
     consensus: {
       pendingVotes: () => consensus.votes.all(),
       proposeVote: (recipient, type) => consensus.votes.propose(recipient, type),
       discardVote: (recipient) => consensus.votes.discard(recipient),
       status: () => consensus.status(),
     },
+  }
+}
+
+function ownAllowlist(permissions: Permissions): LiveOwners['allowlist'] {
+  const { accounts } = permissions
+  return {
+    accounts: () => accounts?.all(),
+    addAccounts: (entries, origin) => accounts && permissions.add(accounts, entries, origin),
+    removeAccounts: (entries, origin) => accounts && permissions.remove(accounts, entries, origin),
+    reload: (origin) => (permissions.isEnabled ? permissions.reload(origin) : undefined),
   }
 }

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import type { Permissions } from '#allowlist/permissions.ts'
 import type { LiveBuilding } from '#chain/build/building-settings.ts'
 import type { Settings } from '#config/settings.ts'
 import type { Clock } from '#platform/clock.ts'
@@ -42,6 +43,7 @@ export interface ServedNode {
   readonly chain: LiveChain
   readonly consensus: Pick<NodeConsensus, 'votes' | 'status' | 'stall' | 'refusalToGoBack'>
   readonly building: LiveBuilding
+  readonly permissions: Permissions
 }
 
 export interface RpcServiceParts {
@@ -149,7 +151,7 @@ function engineConfig(
 
 function createMainOwners(
   settings: Settings,
-  { services, chain, consensus, building }: ServedNode,
+  { services, chain, consensus, building, permissions }: ServedNode,
   { clock, setLevel, metrics }: RpcServiceParts,
   threads: () => RpcThreads | undefined,
 ): MainOwners {
@@ -160,6 +162,7 @@ function createMainOwners(
       metrics,
       // Peers and synchronisation come with their rooms; until then nobody is connected.
       takesPeers: false,
+      permissions,
       setLevel: async (level, names) => {
         setLevel(level, names)
         await Promise.all([threads()?.setLogLevel(level, names), chain.writer.setLogLevel(level, names)])

@@ -17,6 +17,7 @@ import { LiveChain } from './live-chain.ts'
 import { loadNetwork } from './load-genesis.ts'
 import { addChainMetrics, createMetricsService, createNodeMetrics } from './metrics-service.ts'
 import { nodeOptions } from './options.ts'
+import { loadPermissions, watchPermissions } from './permissions-service.ts'
 import { readBuilding } from './read-building.ts'
 import { createRpcService, type EmbeddedRpc, type ServedNode } from './rpc-service.ts'
 import { validateOptions } from './validate-options.ts'
@@ -60,6 +61,10 @@ export async function startNode(
   validateOptions(settings)
   for (const warning of settings.warnings) log.warn(warning)
   const { networkId, genesis } = loadNetwork(settings, genesisText)
+  const permissions = await loadPermissions(settings, {
+    clock: systemClock,
+    log: rootLog.child('allowlist'),
+  })
   const chain = new LiveChain(readWriterConfig(settings, genesis, engine), { clock: systemClock, log })
   const metrics = createNodeMetrics(settings, clientVersion(), log)
   const building = new LiveBuilding(readBuilding(settings))
@@ -77,6 +82,7 @@ export async function startNode(
     chain,
     consensus,
     building,
+    permissions,
   }
   log.info(`Starting ${node.clientVersion}`)
   log.info(`Network id ${networkId}`)
@@ -85,6 +91,7 @@ export async function startNode(
   const rpc = createRpcService(settings, node, parts, embedded)
   const lifecycle = createLifecycle(systemClock, [
     chain.service(),
+    watchPermissions(permissions),
     ...createMetricsService(settings, node, metrics, log),
     ...(rpc ? [rpc.service] : []),
     ...consensus.services(),

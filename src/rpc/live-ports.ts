@@ -2,6 +2,8 @@
  * What methods may ask of main, one table for each port: operation, parameters, result. A method names the port in
  * `needs` and calls it; `node/live-owners.ts` has the object that answers. Nothing else knows an operation by name.
  */
+
+import type { ChangeOrigin, ChangeVerdict } from '#allowlist/permissions.ts'
 import type { BuildingSettings } from '#chain/build/building-settings.ts'
 import type { BadBlock } from '#chain/write/bad-blocks.ts'
 import type { BftStatus } from '#consensus/status.ts'
@@ -51,6 +53,19 @@ export const LIVE_PORTS = {
     settings: operation<[], BuildingSettings>(),
     /** From the next block on that is begun. */
     change: operation<[changes: Partial<BuildingSettings>], void>(),
+  },
+  /** Who may take part. */
+  allowlist: {
+    /** In the order of the file; undefined: every account may send transactions. */
+    accounts: operation<[], readonly string[] | undefined>(),
+    /** Accounts are in lower case, and each is there once. undefined: the list is not in force. */
+    addAccounts: operation<[accounts: readonly string[], origin: ChangeOrigin], ChangeVerdict | undefined>(),
+    removeAccounts: operation<
+      [accounts: readonly string[], origin: ChangeOrigin],
+      ChangeVerdict | undefined
+    >(),
+    /** From their files; undefined: no list is in force. */
+    reload: operation<[origin: ChangeOrigin], { readonly ok: boolean } | undefined>(),
   },
   /** How blocks are made, and what this node wants changed about validators. */
   consensus: {

@@ -79,6 +79,10 @@ import miner_setMinPriorityFee from './methods/miner/miner_setMinPriorityFee.ts'
 import net_listening from './methods/net/net_listening.ts'
 import net_services from './methods/net/net_services.ts'
 import net_version from './methods/net/net_version.ts'
+import perm_addAccountsToAllowlist from './methods/perm/perm_addAccountsToAllowlist.ts'
+import perm_getAccountsAllowlist from './methods/perm/perm_getAccountsAllowlist.ts'
+import perm_reloadPermissionsFromFile from './methods/perm/perm_reloadPermissionsFromFile.ts'
+import perm_removeAccountsFromAllowlist from './methods/perm/perm_removeAccountsFromAllowlist.ts'
 import qbft_discardValidatorVote from './methods/qbft/qbft_discardValidatorVote.ts'
 import qbft_getPendingVotes from './methods/qbft/qbft_getPendingVotes.ts'
 import qbft_getRequestTimeoutSeconds from './methods/qbft/qbft_getRequestTimeoutSeconds.ts'
@@ -180,6 +184,10 @@ export const METHODS: readonly Method[] = [
   net_listening,
   net_services,
   net_version,
+  perm_addAccountsToAllowlist,
+  perm_getAccountsAllowlist,
+  perm_reloadPermissionsFromFile,
+  perm_removeAccountsFromAllowlist,
   qbft_discardValidatorVote,
   qbft_getPendingVotes,
   qbft_getRequestTimeoutSeconds,

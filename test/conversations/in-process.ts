@@ -13,6 +13,7 @@ import { apisOfMethods, createRegistry } from '#rpc/registry/registry.ts'
 import { bftChain } from './bft-chains.ts'
 import { type LocalChain, openChainPorts } from './chain-ports.ts'
 import { fixtureChain } from './fixture-chain.ts'
+import { permissionsOf, UNRESTRICTED } from './permissions-scenes.ts'
 import type { Ask } from './play.ts'
 
 const ALL_APIS = apisOfMethods(METHODS).join()
@@ -22,6 +23,8 @@ const OPTIONS = {
   /** Of bft-chains.ts; otherwise that of fixture-chain.ts. */
   chain: { type: 'string' },
   identity: { type: 'string' },
+  /** What became of it: a name of permissions-scenes.ts. Without it no list is in force. */
+  'permissions-file': { type: 'string' },
   'network-id': { type: 'string', default: '1337' },
   'rpc-http-api': { type: 'string', default: ALL_APIS },
   'rpc-http-host': { type: 'string', default: '127.0.0.1' },
@@ -43,7 +46,11 @@ const OPTIONS = {
 const MAX_REQUEST_BYTES = 64 * 1024 * 1024
 
 /** The dispatcher of a node with these options, as far as answers depend on them, on a chain of this process. */
-export function startDispatcher(options: readonly string[], local: LocalChain): Dispatcher {
+export function startDispatcher(
+  options: readonly string[],
+  local: LocalChain,
+  permissions = UNRESTRICTED,
+): Dispatcher {
   const { values } = parseArgs({ args: [...options], options: OPTIONS })
   const services: { [Name in ServiceName]?: ServiceAddress } = {
     jsonrpc: { host: values['rpc-http-host'], port: Number(values['rpc-http-port']) },
@@ -80,7 +87,14 @@ export function startDispatcher(options: readonly string[], local: LocalChain): 
         },
         maxFilters: Number(values['rpc-max-active-filters']),
       },
-      { services, metrics, takesPeers: values['p2p-enabled'], setLevel: async () => undefined, building },
+      {
+        services,
+        metrics,
+        permissions,
+        takesPeers: values['p2p-enabled'],
+        setLevel: async () => undefined,
+        building,
+      },
     ),
   }
   return createDispatcher({
@@ -107,8 +121,9 @@ export async function askInProcess(
   options: readonly string[],
   context: CallContext = LOCAL_CALL,
 ): Promise<Ask> {
-  const { chain = '' } = parseArgs({ args: [...options], options: OPTIONS }).values
-  const dispatcher = startDispatcher(options, await (bftChain(chain) ?? fixtureChain()))
+  const { chain = '', ...values } = parseArgs({ args: [...options], options: OPTIONS }).values
+  const permissions = await permissionsOf(values['permissions-file'])
+  const dispatcher = startDispatcher(options, await (bftChain(chain) ?? fixtureChain()), permissions)
   return async (request) => await textOf(await dispatcher.dispatch(Buffer.from(request), context))
 }
 

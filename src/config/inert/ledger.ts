@@ -16,7 +16,10 @@ import { inertOptions } from './rows.ts'
 const ROCKSDB = 'Cairn does not store its data in RocksDB.'
 const ONE_WAY = 'Cairn has one way of doing this, so there is nothing to choose.'
 const POOL = { why: 'The transaction pool is not part of this version yet.', until: 'room pool' } as const
-const ALLOWLIST = { why: 'Allowlists are not part of this version yet.', until: 'room allowlist' } as const
+const ALLOWLIST = {
+  why: 'The nodes allowlist is not part of this version yet.',
+  until: 'method perm_addNodesToAllowlist',
+} as const
 const PLUGINS = { why: 'Plugins are not part of this version yet.', until: 'room plugins' } as const
 
 export const ledgerRows = [
@@ -115,7 +118,6 @@ export const ledgerRows = [
   ]),
   ...inertOptions('Permissions', ALLOWLIST, [
     ['--permissions-nodes-config-file', path, 'File with the nodes allowlist.'],
-    ['--permissions-accounts-config-file', path, 'File with the accounts allowlist.'],
   ]),
   ...inertOptions('Plugins', PLUGINS, [
     ['--plugin-continue-on-error', boolean, 'Start even if a plugin fails.'],

@@ -1,0 +1,56 @@
+/** One list in force, and what may be done to it. */
+import { createSignal, type Signal } from '#platform/signal.ts'
+import type { ListKind } from './list-kind.ts'
+
+/** What changed, by entries. */
+export interface ListChange {
+  readonly added: readonly string[]
+  readonly removed: readonly string[]
+}
+
+export class Allowlist {
+  readonly kind: ListKind
+  readonly path: string
+  /** Told when the list in force is another one. */
+  readonly changed: Signal<ListChange>
+  #entries: ReadonlySet<string>
+
+  constructor(kind: ListKind, path: string, entries: readonly string[], onError: (error: unknown) => void) {
+    this.kind = kind
+    this.path = path
+    this.changed = createSignal(onError)
+    this.#entries = new Set(entries)
+  }
+
+  has(entry: string): boolean {
+    return this.#entries.has(entry)
+  }
+
+  /** In the order of the file; what was added later comes behind. */
+  all(): readonly string[] {
+    return [...this.#entries]
+  }
+
+  /** What the list would be, or why it cannot be that: all of the entries are taken, or none. */
+  with(entries: readonly string[]): readonly string[] | 'EXISTING' {
+    return entries.some((entry) => this.has(entry)) ? 'EXISTING' : [...this.#entries, ...entries]
+  }
+
+  without(entries: readonly string[]): readonly string[] | 'ABSENT' {
+    if (!entries.every((entry) => this.has(entry))) return 'ABSENT'
+    const removed = new Set(entries)
+    return this.all().filter((entry) => !removed.has(entry))
+  }
+
+  /** Puts another list in force. undefined: it is the same. */
+  replace(entries: readonly string[]): ListChange | undefined {
+    const next = new Set(entries)
+    const added = entries.filter((entry) => !this.has(entry))
+    const removed = this.all().filter((entry) => !next.has(entry))
+    this.#entries = next
+    if (added.length + removed.length === 0) return undefined
+    const change = { added, removed }
+    this.changed.emit(change)
+    return change
+  }
+}

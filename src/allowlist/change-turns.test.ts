@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ChangeTurns } from './change-turns.ts'
+
+test('each begins when those before it are done, also when one of them fails', async () => {
+  const turns = new ChangeTurns(10)
+  const done: string[] = []
+  const slow = turns.take(async () => {
+    await new Promise((resolve) => setImmediate(resolve))
+    done.push('slow')
+  })
+  const failing = turns.take(async () => {
+    done.push('failing')
+    throw new Error('no')
+  })
+  const last = turns.take(async () => done.push('last'))
+  await assert.rejects(failing!, /no/)
+  await Promise.all([slow, last])
+  assert.deepEqual(done, ['slow', 'failing', 'last'])
+})
+
+test('beyond as many as may wait nobody is taken, until one is done', async () => {
+  const turns = new ChangeTurns(2)
+  const first = turns.take(async () => 1)
+  void turns.take(async () => 2)
+  assert.equal(
+    turns.take(async () => 3),
+    undefined,
+  )
+  await first
+  assert.equal(await turns.take(async () => 4), 4)
+})

@@ -1,0 +1,23 @@
+import { boolean, path } from '#config/kinds.ts'
+import { defineOptions } from '#config/option.ts'
+
+export const permissionsOptions = defineOptions('Permissions', {
+  accountsEnabled: {
+    flag: '--permissions-accounts-config-file-enabled',
+    kind: boolean,
+    default: false,
+    help: 'Take transactions, and put them into blocks, only of accounts on the allowlist of the permissions file.',
+  },
+  accountsFile: {
+    flag: '--permissions-accounts-config-file',
+    kind: path,
+    help: 'Permissions file with the accounts allowlist (docs/permissioning.md).',
+    defaultText: '<data path>/permissions_config.toml',
+  },
+  fileWatch: {
+    flag: '--permissions-file-watch',
+    kind: boolean,
+    default: false,
+    help: 'Load the permissions file again when it changes. Otherwise perm_reloadPermissionsFromFile does.',
+  },
+})

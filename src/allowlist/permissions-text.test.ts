@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Fault } from '#types/fault.ts'
+import { ACCOUNTS } from './list-kind.ts'
+import { peekEntries, readEntries, writeEntries } from './permissions-text.ts'
+
+const A = `0x${'aa'.repeat(20)}`
+const B = `0x${'bb'.repeat(20)}`
+const PATH = 'permissions.toml'
+
+function refusal(text: string): string {
+  try {
+    return `accepted ${readEntries(text, ACCOUNTS, PATH).join()}`
+  } catch (error) {
+    assert.ok(error instanceof Fault && error.kind === 'USAGE')
+    return error.message
+  }
+}
+
+test('accounts are read in the order of the file, in lower case', () => {
+  const text = `# who\naccounts-allowlist=["${B.toUpperCase()}",\n"${A}"]\nother="x"\n[t]\naccounts-allowlist=5\n`
+  assert.deepEqual(readEntries(text, ACCOUNTS, PATH), [B, A])
+  assert.deepEqual(readEntries('accounts-allowlist=[]', ACCOUNTS, PATH), [])
+})
+
+test('a file that cannot be used is refused by line or key, in the words of Besu', () => {
+  const cases: [text: string, sentence: RegExp][] = [
+    ['', /^Unable to read permissioning TOML config file : permissions\.toml Empty TOML result/],
+    ['# only a comment\n', /Empty TOML result.* accounts-allowlist=\[\]\.$/],
+    ['\naccounts-allowlist=\n', /Invalid TOML configuration: line 2, column 20: Unexpected end of line\. /],
+    ['accounts-allowlist=["0x', /Invalid TOML configuration: line 1, column 21: unfinished string\. /],
+    [
+      'nodes-allowlist=[]',
+      /^accounts-allowlist config option missing in TOML config file permissions\.toml\. Add/,
+    ],
+    ['[x]\naccounts-allowlist=[]', /^accounts-allowlist config option missing .* above all tables/],
+    [
+      'accounts-whitelist=[]',
+      /^accounts-allowlist config option missing .* rename it to accounts-allowlist\.$/,
+    ],
+    [
+      'accounts-allowlist="0x"',
+      /^accounts-allowlist in the permissions file permissions\.toml is no list\. /,
+    ],
+    [
+      `accounts-allowlist=["${A}",\n\n"0xfoo"]`,
+      /^Invalid account 0xfoo in accounts-allowlist, line 3 of permissions/,
+    ],
+    ['accounts-allowlist=[1,2]', /^Invalid account 1 in accounts-allowlist, entry 1 of permissions\.toml\. /],
+    [`accounts-allowlist=["${A}","${A}"]`, /^Duplicate account 0xaa.* line 1 of .*Remove one of the two\.$/],
+    [`accounts-allowlist=["${A}",\n"${A.toUpperCase()}"]`, /^Duplicate account 0XAA.* line 2 of /],
+    [`accounts-allowlist=["${'x'.repeat(500)}"]`, /^Invalid account x{100} in /],
+  ]
+  for (const [text, sentence] of cases) assert.match(refusal(text), sentence)
+})
+
+test('peeking sees what is there in a file that would be refused, and nothing where there is no list', () => {
+  assert.deepEqual(peekEntries(`accounts-allowlist=["${A}","${A}",1,"x"]`, ACCOUNTS), new Set([A]))
+  assert.equal(peekEntries('accounts-allowlist=["0x', ACCOUNTS), undefined)
+  assert.equal(peekEntries('x=1', ACCOUNTS), undefined)
+})
+
+test('writing keeps what stands there as it is written, and takes out what is wrong', () => {
+  const text = `# who\naccounts-allowlist = [ "${A.toUpperCase()}", "${B}", "${A}", "junk" ] # end\nx = [1]\n`
+  assert.equal(
+    writeEntries(text, ACCOUNTS, [A, B]),
+    `# who\naccounts-allowlist = [ "${A.toUpperCase()}", "${B}" ] # end\nx = [1]\n`,
+  )
+})
+
+test('a key that is spelled with escapes is left alone, with a sentence', () => {
+  const text = '"accounts\\u002dallowlist" = []'
+  assert.deepEqual(readEntries(text, ACCOUNTS, PATH), [])
+  assert.throws(
+    () => writeEntries(text, ACCOUNTS, [A]),
+    /^Fault: The key accounts-allowlist is not written as/,
+  )
+})

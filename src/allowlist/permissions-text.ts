@@ -1,0 +1,122 @@
+/** The text of a permissions file: the entries of a list in it, and the text with other ones. */
+import { isDeepStrictEqual } from 'node:util'
+import { parse, TomlError, type TomlTable } from 'smol-toml'
+import { usageFault } from '#config/faults.ts'
+import { assert } from '#types/assert.ts'
+import type { Fault } from '#types/fault.ts'
+import type { ListKind } from './list-kind.ts'
+import { changeTomlList, findTomlList, lineOfElement } from './toml-list.ts'
+
+/** Enough of what stands there to recognise it. */
+const QUOTED_MAX_CHARS = 100
+
+/** The entries in the order of the file. Throws a Fault that names the line: `path` is for its sentence. */
+export function readEntries(text: string, kind: ListKind, path: string): string[] {
+  const values = listIn(parsePermissions(text, path), kind, path)
+  const seen = new Set<string>()
+  for (const [index, value] of values.entries()) {
+    const entry = typeof value === 'string' ? kind.parse(value) : undefined
+    if (entry === undefined) throw entryFault('Invalid', text, kind, path, index, value)
+    if (seen.has(entry)) throw entryFault('Duplicate', text, kind, path, index, value)
+    seen.add(entry)
+  }
+  return [...seen]
+}
+
+/** What stands in the list however it is spelled, and whatever else may be wrong; undefined: there is no such list. */
+export function peekEntries(text: string, kind: ListKind): ReadonlySet<string> | undefined {
+  let table: TomlTable
+  try {
+    table = parse(text)
+  } catch (error) {
+    if (error instanceof TomlError) return undefined
+    throw error
+  }
+  const values = table[kind.key]
+  if (!Array.isArray(values)) return undefined
+  return new Set(values.flatMap((value) => (typeof value === 'string' ? (kind.parse(value) ?? []) : [])))
+}
+
+/** The same file with these entries: those that stand there stay as they are written, the others come behind them. */
+export function writeEntries(text: string, kind: ListKind, entries: readonly string[]): string {
+  const list = findTomlList(text, kind.key)
+  if (list === undefined) throw rewriteFault(kind)
+  const { [kind.key]: values, ...others } = parse(text)
+  assert(Array.isArray(values) && values.length === list.elements.length, 'Both read the same list.')
+  const missing = new Set(entries)
+  // Whatever is wrong with an entry, or stands there a second time, goes.
+  const kept = values.map((value) => typeof value === 'string' && missing.delete(kind.parse(value) ?? ''))
+  const changed = changeTomlList(list, (index) => kept[index] ?? false, [...missing])
+  const { [kind.key]: now, ...same } = parse(changed)
+  const parsed = Array.isArray(now) && now.map((value) => kind.parse(String(value)))
+  const isRight =
+    parsed !== false &&
+    parsed.length === entries.length &&
+    new Set([...parsed, ...entries]).size === entries.length
+  assert(isRight && isDeepStrictEqual(same, others), 'A change of a list changes nothing else in its file.')
+  return changed
+}
+
+/** Besu's words first, so that whoever looks for them finds them. */
+export function unreadable(path: string, what: string, advice: string): Fault {
+  return usageFault(`Unable to read permissioning TOML config file : ${path} ${what}. ${advice}`)
+}
+
+function parsePermissions(text: string, path: string): TomlTable {
+  let table: TomlTable
+  try {
+    table = parse(text)
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error
+    throw unreadable(path, `Invalid TOML configuration: ${reasonOf(error, text)}`, 'Correct that line.')
+  }
+  if (Object.keys(table).length > 0) return table
+  throw unreadable(
+    path,
+    'Empty TOML result: the file names no list',
+    'An empty list is accounts-allowlist=[].',
+  )
+}
+
+function reasonOf({ line, column, message }: TomlError, text: string): string {
+  const behind = text.split('\n')[line - 1]?.slice(column - 1)
+  const reason =
+    behind?.trim() === ''
+      ? 'Unexpected end of line'
+      : message.split('\n')[0]?.replace(/^Invalid TOML document: /, '')
+  return `line ${line}, column ${column}: ${reason}`
+}
+
+function listIn(table: TomlTable, { key, oldKey, entry }: ListKind, path: string): readonly unknown[] {
+  const values = table[key]
+  if (Array.isArray(values)) return values
+  if (values !== undefined) {
+    throw usageFault(`${key} in the permissions file ${path} is no list. Write ${key}=["…", "…"].`)
+  }
+  const advice =
+    table[oldKey] === undefined
+      ? `Add a line ${key}=[…] above all tables; [] permits no ${entry}.`
+      : `It has ${oldKey}, the name of old versions: rename it to ${key}.`
+  throw usageFault(`${key} config option missing in TOML config file ${path}. ${advice}`)
+}
+
+function entryFault(
+  what: 'Invalid' | 'Duplicate',
+  text: string,
+  { key, entry, form }: ListKind,
+  path: string,
+  index: number,
+  value: unknown,
+): Fault {
+  const shown = (typeof value === 'string' ? value : JSON.stringify(value)).slice(0, QUOTED_MAX_CHARS)
+  const element = findTomlList(text, key)?.elements[index]
+  const place = element === undefined ? `entry ${index + 1}` : `line ${lineOfElement(text, element)}`
+  const advice = what === 'Invalid' ? form : 'Remove one of the two.'
+  return usageFault(`${what} ${entry} ${shown} in ${key}, ${place} of ${path}. ${advice}`)
+}
+
+function rewriteFault({ key }: ListKind): Fault {
+  return usageFault(
+    `The key ${key} is not written as ${key}= at the top of the file, so the list cannot be changed there.`,
+  )
+}

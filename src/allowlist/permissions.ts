@@ -1,0 +1,245 @@
+/**
+ * The room `allowlist` owns who may take part: the accounts whose transactions are taken (and, with peers, the nodes that
+ * may connect), the file that lists them, and changes to both. It does not decide when to ask: the pool and the peers do,
+ * through ports that `node` fills. Methods change the lists, through a port as well.
+ *
+ * A change is in force when it is on the disk. Only this room writes the file.
+ */
+import type { Clock } from '#platform/clock.ts'
+import { EditedFile } from '#platform/files/edited-file.ts'
+import type { Log } from '#platform/log/log.ts'
+import { Fault } from '#types/fault.ts'
+import { Allowlist, type ListChange } from './allowlist.ts'
+import { ChangeTurns } from './change-turns.ts'
+import { FileWatch } from './file-watch.ts'
+import { ACCOUNTS, type ListKind } from './list-kind.ts'
+import { peekEntries, readEntries, unreadable, writeEntries } from './permissions-text.ts'
+
+/** Some 89,000 accounts; a change reads and parses it on the main thread. */
+export const FILE_MAX_BYTES = 4 * 1024 * 1024
+/** Of changes that wait for those before them. */
+const WAITING_MAX = 256
+/** How often a change begins anew because somebody wrote the file meanwhile. */
+const ATTEMPTS_MAX = 3
+
+/** Who changes a list, for the log. */
+export interface ChangeOrigin {
+  /** The name of the method, or what else led to it. */
+  readonly via: string
+  /** The name in the token; undefined: nobody had to show one. */
+  readonly user: string | undefined
+  /** undefined: the program that the node is part of, or the node itself. */
+  readonly remoteAddress: string | undefined
+  readonly requestId: string | undefined
+}
+
+export type ChangeRefusal =
+  | 'EXISTING'
+  | 'ABSENT'
+  /** Nothing was changed. */
+  | 'PERSIST_FAILURE'
+  /** The list in force was changed and the file was not. */
+  | 'FILE_SYNC'
+  /** Too many changes wait. */
+  | 'BUSY'
+
+export type ChangeVerdict = { readonly ok: true } | { readonly ok: false; readonly reason: ChangeRefusal }
+
+const DONE: ChangeVerdict = { ok: true }
+
+export interface PermissionsConfig {
+  /** undefined: every account may send transactions. */
+  readonly accountsFile: string | undefined
+  readonly watchesFile: boolean
+}
+
+export interface PermissionsParts {
+  readonly clock: Clock
+  readonly log: Log
+}
+
+export class Permissions {
+  /** undefined: every account may send transactions. */
+  readonly accounts: Allowlist | undefined
+  readonly #lists: readonly Allowlist[]
+  readonly #watch: FileWatch | undefined
+  readonly #log: Log
+  readonly #turns = new ChangeTurns(WAITING_MAX)
+
+  constructor(lists: readonly Allowlist[], watchesFile: boolean, { clock, log }: PermissionsParts) {
+    this.#lists = lists
+    this.accounts = lists.find(({ kind }) => kind === ACCOUNTS)
+    this.#log = log
+    const files = [...new Set(lists.map(({ path }) => path))].map(fileAt)
+    if (watchesFile) this.#watch = new FileWatch(files, clock, () => this.#onFileChanged())
+  }
+
+  /** Throws a Fault where a file cannot be used: a node without its list would take what it must not. */
+  static async load(config: PermissionsConfig, parts: PermissionsParts): Promise<Permissions> {
+    const wanted: [ListKind, string | undefined][] = [[ACCOUNTS, config.accountsFile]]
+    const lists: Allowlist[] = []
+    const onError = (err: unknown) => parts.log.error('A listener of an allowlist failed.', { err })
+    for (const [kind, path] of wanted) {
+      if (path === undefined) continue
+      const list = new Allowlist(kind, path, await loadEntries(kind, path), onError)
+      lists.push(list)
+      parts.log.info(`The ${kind.entry}s allowlist is in force: ${list.all().length} ${kind.entry}s.`, {
+        path,
+      })
+      await warnUnwritable(list, parts.log)
+    }
+    return new Permissions(lists, config.watchesFile, parts)
+  }
+
+  /** Whether any list is in force. */
+  get isEnabled(): boolean {
+    return this.#lists.length > 0
+  }
+
+  mayTransact(sender: string): boolean {
+    return this.accounts?.has(sender) ?? true
+  }
+
+  add(list: Allowlist, entries: readonly string[], origin: ChangeOrigin): Promise<ChangeVerdict> {
+    return this.#inTurn(() => this.#change(list, list.with(entries), origin))
+  }
+
+  remove(list: Allowlist, entries: readonly string[], origin: ChangeOrigin): Promise<ChangeVerdict> {
+    return this.#inTurn(() => this.#change(list, list.without(entries), origin))
+  }
+
+  /** All lists, or none where one of them cannot be loaded. */
+  async reload(origin: ChangeOrigin): Promise<{ readonly ok: boolean }> {
+    const turn = this.#turns.take(() => this.#reload(origin))
+    return (await turn) ?? { ok: false }
+  }
+
+  startWatching(): void {
+    this.#watch?.start()
+  }
+
+  async stopWatching(): Promise<void> {
+    await this.#watch?.stop()
+  }
+
+  async #onFileChanged(): Promise<void> {
+    await this.reload({ via: 'file watch', user: undefined, remoteAddress: undefined, requestId: undefined })
+  }
+
+  async #inTurn(run: () => Promise<ChangeVerdict>): Promise<ChangeVerdict> {
+    const turn = this.#turns.take(run)
+    return (await turn) ?? { ok: false, reason: 'BUSY' }
+  }
+
+  async #change(
+    list: Allowlist,
+    wanted: readonly string[] | 'EXISTING' | 'ABSENT',
+    origin: ChangeOrigin,
+  ): Promise<ChangeVerdict> {
+    if (typeof wanted === 'string') return { ok: false, reason: wanted }
+    const saved = await this.#save(list, wanted)
+    if (saved === 'failed') return { ok: false, reason: 'PERSIST_FAILURE' }
+    this.#putInForce(list, wanted, origin)
+    return saved === 'saved' ? DONE : { ok: false, reason: 'FILE_SYNC' }
+  }
+
+  async #save(list: Allowlist, wanted: readonly string[]): Promise<'saved' | 'out of sync' | 'failed'> {
+    const { kind, path } = list
+    const file = fileAt(path)
+    try {
+      for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
+        const text = await file.read()
+        const standing = peekEntries(text, kind)
+        if (standing === undefined || !list.all().every((entry) => standing.has(entry))) break
+        this.#warnDropped(list, standing)
+        if ((await file.replace(text, writeEntries(text, kind, wanted))) === 'replaced') return 'saved'
+      }
+    } catch (err) {
+      if (!(err instanceof Fault)) throw err
+      this.#log.warn(`The ${kind.entry}s allowlist was not changed: ${err.message}`, { path })
+      return 'failed'
+    }
+    this.#log.warn(
+      `The permissions file lacks ${kind.entry}s that are in force, so the change is not in it. Call perm_reloadPermissionsFromFile to put in force what the file says.`,
+      { path },
+    )
+    return 'out of sync'
+  }
+
+  /** As Besu does: the file then says what is in force, and no more. */
+  #warnDropped(list: Allowlist, standing: ReadonlySet<string>): void {
+    const dropped = [...standing].filter((entry) => !list.has(entry))
+    if (dropped.length === 0) return
+    this.#log.warn(
+      `The permissions file named ${list.kind.entry}s that were never in force; a change of the list takes them out of it.`,
+      { path: list.path, dropped },
+    )
+  }
+
+  async #reload(origin: ChangeOrigin): Promise<{ readonly ok: boolean }> {
+    const loaded: [Allowlist, string[]][] = []
+    for (const list of this.#lists) {
+      try {
+        loaded.push([list, await loadEntries(list.kind, list.path)])
+      } catch (err) {
+        if (!(err instanceof Fault)) throw err
+        this.#log.warn(`The permissions file was not loaded, and the lists stay as they are. ${err.message}`)
+        return { ok: false }
+      }
+    }
+    for (const [list, entries] of loaded) this.#putInForce(list, entries, origin)
+    return { ok: true }
+  }
+
+  #putInForce(list: Allowlist, entries: readonly string[], origin: ChangeOrigin): void {
+    const before = list.all()
+    const change = list.replace(entries)
+    if (change !== undefined) this.#audit(list, before, change, origin)
+  }
+
+  /** The log shows the first hundred of each list, so the lengths stand beside them. */
+  #audit(list: Allowlist, before: readonly string[], change: ListChange, origin: ChangeOrigin): void {
+    const after = list.all()
+    this.#log.info(`The ${list.kind.entry}s allowlist was changed.`, {
+      via: origin.via,
+      user: origin.user ?? 'anonymous',
+      remoteAddress: origin.remoteAddress,
+      requestId: origin.requestId,
+      path: list.path,
+      ...change,
+      countBefore: before.length,
+      countAfter: after.length,
+      before,
+      after,
+    })
+  }
+}
+
+function fileAt(path: string): EditedFile {
+  return new EditedFile(path, FILE_MAX_BYTES)
+}
+
+async function loadEntries(kind: ListKind, path: string): Promise<string[]> {
+  return readEntries(await loadText(path), kind, path)
+}
+
+async function loadText(path: string): Promise<string> {
+  try {
+    return await fileAt(path).read()
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error
+    const isAway = error.kind === 'FILE_NOT_FOUND'
+    const what = isAway ? `Configuration file does not exist: ${path}` : error.message
+    throw unreadable(path, what.replace(/\.$/, ''), 'The node cannot tell who is permitted without it.')
+  }
+}
+
+/** A file that is only read, such as one out of a ConfigMap, is fine until somebody wants to change it. */
+async function warnUnwritable({ kind, path }: Allowlist, log: Log): Promise<void> {
+  try {
+    await fileAt(path).requireWritable()
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error
+    log.warn(`The ${kind.entry}s allowlist cannot be changed by methods: ${error.message}`)
+  }
+}

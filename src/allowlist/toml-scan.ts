@@ -1,0 +1,116 @@
+/**
+ * Steps through TOML that a parser has accepted, to learn where things stand. Loops and no patterns: those keep what they
+ * may have to go back to, and a file may be one long text.
+ */
+export class TomlScan {
+  at = 0
+  readonly #text: string
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  get isAtEnd(): boolean {
+    return this.at >= this.#text.length
+  }
+
+  get next(): string {
+    return this.#text[this.at] ?? ''
+  }
+
+  step(): void {
+    this.at++
+  }
+
+  /** Blanks, line ends and comments. */
+  trivia(): string {
+    const start = this.at
+    for (;;) {
+      if (this.next === '#') this.#toLineEnd()
+      else if (' \t\r\n'.includes(this.next) && !this.isAtEnd) this.at++
+      else return this.#text.slice(start, this.at)
+    }
+  }
+
+  /** With the blanks before it; '' where the line has none. */
+  lineComment(): string {
+    const start = this.at
+    this.#blanks()
+    if (this.next === '#') {
+      this.#toLineEnd()
+      if (this.#text[this.at - 1] === '\r') this.at--
+    } else this.at = start
+    return this.#text.slice(start, this.at)
+  }
+
+  /** A key and the sign behind it, with blanks. Of a dotted one the parts are joined by what no key holds as it is. */
+  key(): string | undefined {
+    const parts: string[] = []
+    for (;;) {
+      this.#blanks()
+      const start = this.at
+      const quoted = this.string()
+      while (quoted === '' && /[\w-]/.test(this.next)) this.at++
+      const part = quoted === '' ? this.#text.slice(start, this.at) : quoted.slice(1, -1)
+      if (part === '') return undefined
+      parts.push(part)
+      this.#blanks()
+      const sign = this.next
+      this.step()
+      this.#blanks()
+      if (sign === '=') return parts.join('\0')
+      if (sign !== '.') return undefined
+    }
+  }
+
+  /** A text with its quotation marks; '' where there is none. */
+  string(): string {
+    const start = this.at
+    const quote = this.next
+    if (quote !== '"' && quote !== "'") return ''
+    const isLong = this.#text.startsWith(quote.repeat(3), this.at)
+    this.at += isLong ? 3 : 1
+    while (!this.isAtEnd) {
+      if (quote === '"' && this.next === '\\') this.at += 2
+      else if (isLong ? this.#text.startsWith(quote.repeat(3), this.at) : this.next === quote) break
+      else this.at++
+    }
+    this.at += isLong ? 3 : 1
+    // One or two marks may be the end of what a long text holds.
+    for (let more = 0; isLong && more < 2 && this.next === quote; more++) this.at++
+    return this.#text.slice(start, this.at)
+  }
+
+  /** Steps over a value of the top level; false: there is none. */
+  value(): boolean {
+    const start = this.at
+    if (this.next === '[' || this.next === '{') return this.#structure()
+    if (this.string() !== '') return true
+    while (!this.isAtEnd && this.next !== '\n' && this.next !== '#') this.at++
+    return this.at > start
+  }
+
+  /** Lists and tables within one another, however deep. */
+  #structure(): boolean {
+    let depth = 0
+    do {
+      this.trivia()
+      const sign = this.next
+      if (sign === '') return false
+      if (this.string() !== '') continue
+      if (sign === '[' || sign === '{') depth++
+      if (sign === ']' || sign === '}') depth--
+      this.at++
+    } while (depth > 0)
+    return true
+  }
+
+  #blanks(): void {
+    while (this.next === ' ' || this.next === '\t') this.at++
+  }
+
+  #toLineEnd(): void {
+    const end = this.#text.indexOf('\n', this.at)
+    this.at = end === -1 ? this.#text.length : end
+  }
+}

@@ -1,0 +1,20 @@
+import { literal } from 'zod'
+import { AccountList, changeAccounts, originOf } from '#rpc/change-allowlist.ts'
+import { defineMethod } from '#rpc/define-method.ts'
+
+const NAME = 'perm_addAccountsToAllowlist'
+
+export default defineMethod({
+  name: NAME,
+  aliases: ['perm_addAccountsToWhitelist'],
+  summary: 'Permits accounts to send transactions, and writes them to the permissions file.',
+  needs: ['allowlist'],
+  params: { addresses: AccountList },
+  result: literal('Success'),
+  run: ({ allowlist }, { addresses }, context) =>
+    changeAccounts(
+      addresses,
+      async () => (await allowlist.accounts()) !== undefined,
+      (accounts) => allowlist.addAccounts(accounts, originOf(NAME, context)),
+    ),
+})

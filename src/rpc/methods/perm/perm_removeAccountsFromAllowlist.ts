@@ -1,0 +1,21 @@
+import { literal } from 'zod'
+import { AccountList, changeAccounts, originOf } from '#rpc/change-allowlist.ts'
+import { defineMethod } from '#rpc/define-method.ts'
+
+const NAME = 'perm_removeAccountsFromAllowlist'
+
+export default defineMethod({
+  name: NAME,
+  aliases: ['perm_removeAccountsFromWhitelist'],
+  summary:
+    'Takes accounts off the list of those that may send transactions, and out of the permissions file.',
+  needs: ['allowlist'],
+  params: { addresses: AccountList },
+  result: literal('Success'),
+  run: ({ allowlist }, { addresses }, context) =>
+    changeAccounts(
+      addresses,
+      async () => (await allowlist.accounts()) !== undefined,
+      (accounts) => allowlist.removeAccounts(accounts, originOf(NAME, context)),
+    ),
+})
