@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { EVERYONE_MAY, type MayConnect } from '#p2p/may-connect.ts'
+import { type TestNode, testNode } from '#p2p/rlpx/handshake.fixture.ts'
+import { createFakeClock } from '#platform/fake-clock.ts'
+import { createLog } from '#platform/log/log.ts'
+import { createSeededRandom } from '#platform/random.ts'
+import { formatDigits } from '#types/hex.ts'
+import { Discovery } from './discovery.ts'
+import { encodeRecord, type ForkId } from './node-record.ts'
+import { type DiscoveryPacket, decodePacket, encodePacket } from './packet.ts'
+
+const PORT = 30303
+const OURS: ForkId = { hash: Uint8Array.of(1, 1, 1, 1), next: 0n }
+const OTHER: ForkId = { hash: Uint8Array.of(2, 2, 2, 2), next: 0n }
+const log = createLog({ level: 'OFF' })
+
+/** Packets between nodes of a test: each address has a receiver; delivery takes a turn of the event loop. */
+class Wire {
+  readonly clock = createFakeClock()
+  readonly #receivers = new Map<string, (bytes: Uint8Array, ip: string, udpPort: number) => unknown>()
+  #underWay = 0
+
+  attach(ip: string, receive: (bytes: Uint8Array, ip: string, udpPort: number) => unknown) {
+    this.#receivers.set(ip, receive)
+    return {
+      udpPort: PORT,
+      close: async () => {},
+      send: (bytes: Uint8Array, to: string) => {
+        this.#underWay += 1
+        void nextTurn().then(async () => {
+          await this.#receivers.get(to)?.(bytes, ip, PORT)
+          this.#underWay -= 1
+        })
+      },
+    }
+  }
+
+  /** Until nothing moves any more. */
+  async settle(): Promise<void> {
+    for (let idle = 0; idle < 5; ) {
+      await nextTurn()
+      idle = this.#underWay === 0 ? idle + 1 : 0
+    }
+  }
+
+  /** Lets waits inside end as well. */
+  async run(work: Promise<unknown>): Promise<void> {
+    let isDone = false
+    void work.finally(() => {
+      isDone = true
+    })
+    for (let step = 0; step < 200 && !isDone; step++) {
+      await this.settle()
+      if (!isDone) this.clock.advance(100)
+    }
+    await work
+  }
+}
+
+async function node(wire: Wire, seed: number, forkId = OURS, mayConnect: MayConnect = EVERYONE_MAY) {
+  const random = createSeededRandom(seed)
+  const { parts, publicKey } = await testNode(random)
+  const id = formatDigits(publicKey)
+  const ip = `10.0.0.${seed}`
+  const place = { id, ip, udpPort: PORT, tcpPort: PORT }
+  const endpoints = { ip, tcpPort: PORT, udpPort: PORT, ip6: null, tcp6Port: null, udp6Port: null }
+  const encoded = await encodeRecord(parts.nodeKey, parts.keccak, { sequence: 1n, forkId, ...endpoints })
+  const discovery = new Discovery({
+    ...parts,
+    id,
+    random,
+    clock: wire.clock,
+    log,
+    mayConnect,
+    self: () => place,
+    record: () => ({ encoded, sequence: 1n }),
+    acceptsFork: ({ hash }) => hash[0] === forkId.hash[0],
+  })
+  discovery.attach(wire.attach(ip, (bytes, from, port) => discovery.receive(bytes, from, port)))
+  return { discovery, place, id }
+}
+
+test('nodes that know one bootnode find each other', async () => {
+  const wire = new Wire()
+  const nodes = []
+  for (let seed = 1; seed <= 4; seed++) nodes.push(await node(wire, seed))
+  const [bootnode, ...others] = nodes
+  for (const { discovery } of others) await wire.run(discovery.ping(bootnode!.place))
+  for (const { discovery } of others) await wire.run(discovery.lookupRandom())
+  for (const { discovery } of nodes) assert.equal(discovery.nodes().length, 3)
+})
+
+test('a node of another chain, or one that is not permitted, is not kept', async () => {
+  const wire = new Wire()
+  const ours = await node(wire, 1)
+  const foreign = await node(wire, 2, OTHER)
+  await wire.run(ours.discovery.ping(foreign.place))
+  assert.deepEqual(ours.discovery.nodes(), [])
+
+  const strict = await node(wire, 3, OURS, async (_, peer) => peer.id !== ours.id)
+  await wire.run(ours.discovery.ping(strict.place))
+  assert.deepEqual(strict.discovery.nodes(), [])
+  assert.deepEqual(ours.discovery.nodes(), [])
+})
+
+test('who no longer answers leaves the table', async () => {
+  const wire = new Wire()
+  const ours = await node(wire, 1)
+  const other = await node(wire, 2)
+  await wire.run(ours.discovery.ping(other.place))
+  assert.equal(ours.discovery.nodes().length, 1)
+  other.discovery.detach()
+  await wire.run(ours.discovery.revalidate())
+  assert.deepEqual(ours.discovery.nodes(), [])
+})
+
+/** Whoever sends packets by hand, and what came back to it. */
+async function stranger(wire: Wire, ip: string, of?: TestNode) {
+  const self = of ?? (await testNode(createSeededRandom(77)))
+  const received: { packet: DiscoveryPacket; hash: Uint8Array }[] = []
+  const port = wire.attach(ip, (bytes) => received.push(decodePacket(bytes, self.parts.keccak)))
+  return {
+    self,
+    received,
+    types: () => received.map(({ packet }) => packet.type),
+    async send(to: string, packet: DiscoveryPacket) {
+      const { bytes, hash } = await encodePacket(self.parts.nodeKey, self.parts.keccak, packet)
+      port.send(bytes, to)
+      await wire.settle()
+      return hash
+    },
+  }
+}
+
+test('an address proves itself before it gets an answer longer than its question', async () => {
+  const wire = new Wire()
+  const { place } = await node(wire, 1)
+  const expirationSeconds = Math.floor(wire.clock.wallMs() / 1000) + 10
+  const findNode: DiscoveryPacket = { type: 'findNode', target: new Uint8Array(64), expirationSeconds }
+  const request: DiscoveryPacket = { type: 'recordRequest', expirationSeconds }
+  const ping: DiscoveryPacket = {
+    type: 'ping',
+    from: place,
+    to: place,
+    expirationSeconds,
+    recordSequence: null,
+  }
+  const one = await stranger(wire, '10.9.9.1')
+
+  await one.send(place.ip, findNode)
+  await one.send(place.ip, request)
+  assert.deepEqual(one.types(), [])
+
+  await one.send(place.ip, { ...ping, expirationSeconds: 1 })
+  assert.deepEqual(one.types(), [])
+
+  await one.send(place.ip, ping)
+  assert.deepEqual(one.types(), ['pong', 'ping'])
+  const pong = { type: 'pong', to: place, expirationSeconds, recordSequence: null } as const
+  await one.send(place.ip, { ...pong, pingHash: new Uint8Array(32) })
+  await one.send(place.ip, findNode)
+  assert.deepEqual(one.types(), ['pong', 'ping'])
+
+  await one.send(place.ip, { ...pong, pingHash: one.received[1]!.hash })
+  await one.send(place.ip, findNode)
+  await one.send(place.ip, request)
+  assert.deepEqual(one.types(), ['pong', 'ping', 'neighbors', 'recordResponse'])
+
+  const elsewhere = await stranger(wire, '10.9.9.2', one.self)
+  await elsewhere.send(place.ip, findNode)
+  assert.deepEqual(elsewhere.types(), [])
+})
+
+test('neighbours that nobody asked for are not believed', async () => {
+  const wire = new Wire()
+  const { discovery, place } = await node(wire, 1)
+  const one = await stranger(wire, '10.9.9.1')
+  const expirationSeconds = Math.floor(wire.clock.wallMs() / 1000) + 10
+  await one.send(place.ip, { type: 'neighbors', nodes: [place], expirationSeconds })
+  assert.deepEqual(discovery.nodes(), [])
+})
+
+test('a flood from one address is dropped unread, and others are still answered', async () => {
+  const wire = new Wire()
+  const { discovery, place } = await node(wire, 1)
+  for (let count = 0; count < 2_000; count++) await discovery.receive(new Uint8Array(200), '10.8.8.8', 1)
+  const expirationSeconds = Math.floor(wire.clock.wallMs() / 1000) + 10
+  const one = await stranger(wire, '10.9.9.1')
+  await one.send(place.ip, { type: 'ping', from: place, to: place, expirationSeconds, recordSequence: null })
+  assert.deepEqual(one.types(), ['pong', 'ping'])
+})

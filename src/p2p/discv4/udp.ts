@@ -1,0 +1,36 @@
+import { createSocket } from 'node:dgram'
+import { canonicalIp } from '#p2p/ip-bytes.ts'
+import { parseIpv4 } from '#types/ip.ts'
+
+/** Where packets of discovery go out and come in. */
+export interface DatagramPort {
+  /** Never waits and never fails: a packet may be lost anywhere. */
+  send(bytes: Uint8Array, ip: string, udpPort: number): void
+  close(): Promise<void>
+  readonly udpPort: number
+}
+
+export type OnDatagram = (bytes: Uint8Array, ip: string, udpPort: number) => void
+
+/** Rejects when the port is taken. A host of IPv6 takes packets of IPv4 too, where the system lets it. */
+export async function openUdp(host: string, udpPort: number, onDatagram: OnDatagram): Promise<DatagramPort> {
+  const isIpv4 = parseIpv4(host) !== null
+  const socket = createSocket(isIpv4 ? 'udp4' : 'udp6')
+  const { promise: bound, resolve, reject } = Promise.withResolvers<void>()
+  socket.once('error', reject)
+  socket.bind(udpPort, host, resolve)
+  await bound
+  socket.off('error', reject)
+  // An unreachable address is told as an error of the socket; the next packet may go elsewhere.
+  socket.on('error', () => {})
+  socket.on('message', (bytes, { address, port }) => onDatagram(bytes, canonicalIp(address), port))
+  return {
+    send(bytes, ip, port) {
+      const isMapped = !isIpv4 && parseIpv4(ip) !== null
+      if (isIpv4 && parseIpv4(ip) === null) return
+      socket.send(bytes, port, isMapped ? `::ffff:${ip}` : ip, () => {})
+    },
+    close: () => new Promise((done) => socket.close(() => done())),
+    udpPort: socket.address().port,
+  }
+}
