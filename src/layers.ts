@@ -13,12 +13,13 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   store: [...FOUNDATION],
   evm: [...FOUNDATION],
   chain: [...FOUNDATION, 'store', 'evm'],
+  pool: [...FOUNDATION, 'evm', 'chain'],
   consensus: [...FOUNDATION, 'store', 'evm', 'chain'],
   p2p: [...FOUNDATION],
   allowlist: [...FOUNDATION],
   serve: [...FOUNDATION],
-  rpc: [...FOUNDATION, 'evm', 'chain', 'consensus', 'allowlist', 'serve'],
-  node: [...FOUNDATION, 'store', 'evm', 'chain', 'consensus', 'p2p', 'allowlist', 'serve', 'rpc'],
+  rpc: [...FOUNDATION, 'evm', 'chain', 'pool', 'consensus', 'allowlist', 'serve'],
+  node: [...FOUNDATION, 'store', 'evm', 'chain', 'pool', 'consensus', 'p2p', 'allowlist', 'serve', 'rpc'],
   cli: [...FOUNDATION, 'chain', 'node', 'rpc'],
 }
 

@@ -58,20 +58,6 @@ export const refusedRows: readonly Option[] = [
     }),
   ),
   ...Object.values(
-    defineOptions('Transaction pool', {
-      strictTxReplayProtectionEnabled: {
-        flag: '--strict-tx-replay-protection-enabled',
-        kind: boolean,
-        help: 'Refuse transactions without a chain id.',
-        refused: {
-          why: 'Cairn does not refuse transactions without a chain id yet; remove the option only if they may be accepted.',
-          until: 'room pool',
-          accepts: isOff,
-        },
-      },
-    }),
-  ),
-  ...Object.values(
     defineOptions('Plugins', {
       plugins: {
         flag: '--plugins',

@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, it } from 'node:test'
-import { NO_CANDIDATES } from '#chain/build/candidates.ts'
 import { offer } from '#chain/chain.fixture.ts'
 import type { Chain } from '#chain/write/create-chain.ts'
 import { type HeadNews, headNewsOf, nextMakersOf } from '#chain/writer/head-news.ts'
@@ -91,7 +90,7 @@ class Net {
       fixedBaseFeeWei: 0n,
       votes,
       selectionMaxTime: 75,
-      candidates: NO_CANDIDATES,
+      candidates: { select: () => [], leftOut: () => {} },
       onPeerAhead: () => {},
       ...more,
     })

@@ -3,15 +3,23 @@
  * native engine's binary where it loads (npm run bench:recover), else in the pure form; the answers are the same.
  */
 import { loadFastKeccak } from '#platform/fast-keccak.ts'
+import type { Address } from '#types/address.ts'
 import { recoverPublicKey, SIGNATURE_BYTES } from '#types/curve.ts'
 import { Fault } from '#types/fault.ts'
 import type { Keccak } from '#types/keccak.ts'
 import type { Recover } from '#types/transaction/signature.ts'
+import type { Transaction } from '#types/transaction/transaction.ts'
+import { signingHash } from '#types/transaction/transaction-sender.ts'
 import { type Addon, loadAddon } from './native/load-addon.ts'
+import { recoverSenders } from './native/recover-senders.ts'
 
 export interface Crypto {
   readonly keccak: Keccak
   readonly recover: Recover
+  /** Who sent each, found out beside this thread; undefined: nobody can have. Only where there is native code for it. */
+  readonly recoverBeside?:
+    | ((transactions: readonly Transaction[]) => Promise<readonly (Address | undefined)[]>)
+    | undefined
   /** Whether keys are recovered by native code; for the log at start. */
   readonly isNative: boolean
 }
@@ -26,9 +34,11 @@ export function loadCrypto(): Promise<Crypto> {
 
 async function load(): Promise<Crypto> {
   const native = loadAddon()
+  const keccak = await loadFastKeccak()
   return {
-    keccak: await loadFastKeccak(),
+    keccak,
     recover: native.ok ? nativeRecover(native.addon) : recoverPublicKey,
+    recoverBeside: native.ok ? besideRecover(native.addon, keccak) : undefined,
     isNative: native.ok,
   }
 }
@@ -41,4 +51,15 @@ function nativeRecover({ recoverKey }: Addon): Recover {
     if (key.length > 0) return key
     throw new Fault('INVALID_SIGNATURE', { sentence: 'No public key made this signature.' })
   }
+}
+
+function besideRecover(addon: Addon, keccak: Keccak): Crypto['recoverBeside'] {
+  return (transactions) =>
+    recoverSenders(
+      addon,
+      transactions.map((transaction) => {
+        const { r, s, yParity } = transaction
+        return { digest: signingHash(transaction, keccak), r, s, yParity }
+      }),
+    )
 }

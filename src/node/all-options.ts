@@ -7,6 +7,7 @@ import type { Option } from '#config/option.ts'
 import { sourceOptions } from '#config/options.ts'
 import { refusedRows } from '#config/refused.ts'
 import { consensusOptions } from '#consensus/options.ts'
+import { poolOptions } from '#pool/options.ts'
 import { httpOptions, limitOptions, rpcOptions, websocketOptions } from '#rpc/settings/options.ts'
 import { httpTlsOptions, websocketTlsOptions } from '#rpc/settings/tls-options.ts'
 import { metricsOptions } from './metrics-options.ts'
@@ -19,6 +20,7 @@ export const ALL_OPTIONS: readonly Option[] = [
   ...Object.values(logOptions),
   ...Object.values(ledgerOptions),
   ...Object.values(buildingOptions),
+  ...Object.values(poolOptions),
   ...Object.values(consensusOptions),
   ...Object.values(permissionsOptions),
   ...Object.values(rpcOptions),

@@ -1,7 +1,7 @@
 /** Consensus as a service of the node: with the key of the node, on the chain of the node. */
 import { join } from 'node:path'
 import type { LiveBuilding } from '#chain/build/building-settings.ts'
-import { NO_CANDIDATES } from '#chain/build/candidates.ts'
+import type { CandidateSource } from '#chain/build/candidates.ts'
 import { buildingOptions } from '#chain/options.ts'
 import { genesisHashOf } from '#chain/write/commit-genesis.ts'
 import type { Settings } from '#config/settings.ts'
@@ -32,6 +32,8 @@ interface ConsensusParts {
   readonly log: Log
   readonly metrics: Metrics
   readonly building: LiveBuilding
+  /** What blocks are filled with; asked when consensus starts. */
+  readonly candidates: () => CandidateSource
 }
 
 export class NodeConsensus {
@@ -89,8 +91,9 @@ export class NodeConsensus {
     const chain = this.#chain
     const crypto = await loadCrypto()
     const { privateKey, publicKey } = loadNodeKey(settings)
+    const { candidates, ...parts } = this.#parts
     this.#running = await startConsensus({
-      ...this.#parts,
+      ...parts,
       crypto,
       config: genesis.config,
       genesis: genesisHashOf(genesis, crypto.keccak),
@@ -107,8 +110,8 @@ export class NodeConsensus {
       fixedBaseFeeWei: settings.get(buildingOptions.minGasPrice),
       selectionMaxTime: settings.get(buildingOptions.poaSelectionMaxTime),
       votes: this.votes,
-      // The pool and synchronisation come with their rooms.
-      candidates: NO_CANDIDATES,
+      candidates: candidates(),
+      // Synchronisation comes with its room.
       onPeerAhead: () => {},
     })
   }

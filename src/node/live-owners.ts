@@ -7,6 +7,7 @@ import type { BftStatus } from '#consensus/status.ts'
 import type { LocalVotes } from '#consensus/validators/local-votes.ts'
 import type { LogLevel } from '#platform/log/log-level.ts'
 import type { Metrics } from '#platform/metrics/metrics.ts'
+import type { TransactionPool } from '#pool/transaction-pool.ts'
 import type { FilterCursors } from '#rpc/filters/filter-cursors.ts'
 import type { LiveOwners, Services } from '#rpc/live-ports.ts'
 
@@ -28,6 +29,8 @@ export interface OwnedChain {
   readonly writer: LiveOwners['writer']
   readonly filters: FilterCursors
   readonly consensus: OwnedConsensus
+  /** When it is asked for: it is started after its owners are made. */
+  readonly pool: () => Pick<TransactionPool, 'admit' | 'get' | 'nextNonce' | 'status'>
 }
 
 export interface OwnedConsensus {
@@ -36,7 +39,7 @@ export interface OwnedConsensus {
 }
 
 export function createLiveOwners(parts: OwnerParts): LiveOwners {
-  const { head, writer, filters, consensus } = parts.chain
+  const { head, writer, filters, consensus, pool } = parts.chain
   return {
     services: { all: () => parts.services },
     peers: { isListening: () => parts.takesPeers },
@@ -59,6 +62,12 @@ export function createLiveOwners(parts: OwnerParts): LiveOwners {
       proposeVote: (recipient, type) => consensus.votes.propose(recipient, type),
       discardVote: (recipient) => consensus.votes.discard(recipient),
       status: () => consensus.status(),
+    },
+    pool: {
+      admit: (transactions, origin) => pool().admit(transactions, origin),
+      get: (hash) => pool().get(hash),
+      nextNonce: (address) => pool().nextNonce(address),
+      status: () => pool().status(),
     },
   }
 }

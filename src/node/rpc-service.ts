@@ -7,6 +7,8 @@ import type { Service } from '#platform/lifecycle.ts'
 import type { Log, RootLog } from '#platform/log/log.ts'
 import type { Metrics } from '#platform/metrics/metrics.ts'
 import { systemRandom } from '#platform/random.ts'
+import { readSubmissionRules } from '#pool/read-settings.ts'
+import type { TransactionPool } from '#pool/transaction-pool.ts'
 import { createLoginLimit } from '#rpc/auth/login-limit.ts'
 import { FilterCursors } from '#rpc/filters/filter-cursors.ts'
 import type { Services } from '#rpc/live-ports.ts'
@@ -44,6 +46,8 @@ export interface ServedNode {
   readonly consensus: Pick<NodeConsensus, 'votes' | 'status' | 'stall' | 'refusalToGoBack'>
   readonly building: LiveBuilding
   readonly permissions: Permissions
+  /** Once it was started. */
+  readonly pool: () => TransactionPool
 }
 
 export interface RpcServiceParts {
@@ -120,6 +124,7 @@ function readServerConfig(
     websocket: readWebSocketConfig(settings, warn),
     takesInProcess,
     limits: readRequestLimits(settings),
+    submissions: readSubmissionRules(settings),
     chain: servedChain(settings, chain),
     sharing: null,
     methodModules,
@@ -151,7 +156,7 @@ function engineConfig(
 
 function createMainOwners(
   settings: Settings,
-  { services, chain, consensus, building, permissions }: ServedNode,
+  { services, chain, consensus, building, permissions, pool }: ServedNode,
   { clock, setLevel, metrics }: RpcServiceParts,
   threads: () => RpcThreads | undefined,
 ): MainOwners {
@@ -167,7 +172,7 @@ function createMainOwners(
         setLevel(level, names)
         await Promise.all([threads()?.setLogLevel(level, names), chain.writer.setLogLevel(level, names)])
       },
-      chain: ownedChain(settings, chain, consensus, clock),
+      chain: ownedChain(settings, { chain, consensus, pool }, clock),
       building,
     }),
     logins: { admit: (remoteAddress) => logins.admit(remoteAddress) },
@@ -184,8 +189,7 @@ function createMainOwners(
 
 function ownedChain(
   settings: Settings,
-  chain: LiveChain,
-  consensus: ServedNode['consensus'],
+  { chain, consensus, pool }: Pick<ServedNode, 'chain' | 'consensus' | 'pool'>,
   clock: Clock,
 ): OwnedChain {
   const filterLimits = {
@@ -203,5 +207,6 @@ function ownedChain(
     },
     filters: new FilterCursors(filterLimits, clock, systemRandom),
     consensus,
+    pool,
   }
 }

@@ -18,6 +18,7 @@ import { loadNetwork } from './load-genesis.ts'
 import { addChainMetrics, createMetricsService, createNodeMetrics } from './metrics-service.ts'
 import { nodeOptions } from './options.ts'
 import { loadPermissions, watchPermissions } from './permissions-service.ts'
+import { NodePool } from './pool-service.ts'
 import { readBuilding } from './read-building.ts'
 import { createRpcService, type EmbeddedRpc, type ServedNode } from './rpc-service.ts'
 import { validateOptions } from './validate-options.ts'
@@ -69,11 +70,18 @@ export async function startNode(
   const metrics = createNodeMetrics(settings, clientVersion(), log)
   const building = new LiveBuilding(readBuilding(settings))
   addChainMetrics(metrics, chain, building)
+  const pool = new NodePool(settings, chain, {
+    clock: systemClock,
+    log: rootLog.child('pool'),
+    building,
+    mayTransact: ({ sender }) => permissions.mayTransact(sender),
+  })
   const consensus = new NodeConsensus(settings, genesis.genesis, chain, {
     clock: systemClock,
     log: rootLog.child('consensus'),
     metrics,
     building,
+    candidates: () => pool.pool,
   })
   const node: ServedNode = {
     clientVersion: clientVersion(settings.get(nodeOptions.identity)),
@@ -83,6 +91,7 @@ export async function startNode(
     consensus,
     building,
     permissions,
+    pool: () => pool.pool,
   }
   log.info(`Starting ${node.clientVersion}`)
   log.info(`Network id ${networkId}`)
@@ -92,6 +101,7 @@ export async function startNode(
   const lifecycle = createLifecycle(systemClock, [
     chain.service(),
     watchPermissions(permissions),
+    pool.service(),
     ...createMetricsService(settings, node, metrics, log),
     ...(rpc ? [rpc.service] : []),
     ...consensus.services(),

@@ -10,6 +10,12 @@ import type { BftStatus } from '#consensus/status.ts'
 import type { LogLevel } from '#platform/log/log-level.ts'
 import type { MetricsSnapshot } from '#platform/metrics/metrics-merge.ts'
 import { type OwnersOf, operation, type PortsOf, type PortTables } from '#platform/port-table.ts'
+import type {
+  AdmissionVerdict,
+  SubmittedTransaction,
+  TransactionOrigin,
+} from '#pool/submitted-transaction.ts'
+import type { PoolStatus } from '#pool/transaction-pool.ts'
 import type { Address } from '#types/address.ts'
 import type { BftVote } from '#types/block/bft-extra-data.ts'
 import type { Hash } from '#types/hash.ts'
@@ -74,6 +80,19 @@ export const LIVE_PORTS = {
     discardVote: operation<[recipient: Address], void>(),
     /** undefined: this node takes no part in making blocks. */
     status: operation<[], BftStatus | undefined>(),
+  },
+  /** Transactions that wait for a block. */
+  pool: {
+    /** Decoded, valid and with their senders. One verdict for each, in their order. */
+    admit: operation<
+      [transactions: readonly SubmittedTransaction[], origin: TransactionOrigin],
+      readonly AdmissionVerdict[]
+    >(),
+    /** undefined: it is not in the pool. */
+    get: operation<[hash: Hash], SubmittedTransaction | undefined>(),
+    /** The nonce behind the pending ones of a sender; undefined: it has none. */
+    nextNonce: operation<[address: Address], bigint | undefined>(),
+    status: operation<[], PoolStatus>(),
   },
 } satisfies PortTables
 

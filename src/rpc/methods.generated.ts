@@ -59,6 +59,7 @@ import eth_newBlockFilter from './methods/eth/eth_newBlockFilter.ts'
 import eth_newFilter from './methods/eth/eth_newFilter.ts'
 import eth_newPendingTransactionFilter from './methods/eth/eth_newPendingTransactionFilter.ts'
 import eth_protocolVersion from './methods/eth/eth_protocolVersion.ts'
+import eth_sendRawTransaction from './methods/eth/eth_sendRawTransaction.ts'
 import eth_sendTransaction from './methods/eth/eth_sendTransaction.ts'
 import eth_simulateV1 from './methods/eth/eth_simulateV1.ts'
 import eth_syncing from './methods/eth/eth_syncing.ts'
@@ -164,6 +165,7 @@ export const METHODS: readonly Method[] = [
   eth_newFilter,
   eth_newPendingTransactionFilter,
   eth_protocolVersion,
+  eth_sendRawTransaction,
   eth_sendTransaction,
   eth_simulateV1,
   eth_syncing,

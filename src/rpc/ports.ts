@@ -1,5 +1,6 @@
 import type { ChainView, HeadMark } from '#chain/read/chain-view.ts'
 import type { Engine } from '#evm/engine.ts'
+import type { Intake } from '#pool/intake.ts'
 import type { Method } from './define-method.ts'
 import type { Connection } from './dispatch/dispatch-port.ts'
 import type { LivePorts } from './live-ports.ts'
@@ -18,6 +19,8 @@ export interface Ports extends LivePorts {
   readonly engine: Engine
   /** Limits that the operator set for requests; on engine threads too. */
   readonly limits: RequestLimits
+  /** Takes transactions to the pool. */
+  readonly intake: Pick<Intake, 'submit'>
   /** Tells of heads when `chain` answers from them. */
   readonly heads: HeadsPort
   /** Of the client that calls; without one the method is refused. On the thread that has the socket. */

@@ -2,17 +2,21 @@ import type { HeadMark } from '#chain/read/chain-view.ts'
 import { createChainView } from '#chain/read/create-chain-view.ts'
 import type { Chain } from '#chain/write/create-chain.ts'
 import { LocalVotes } from '#consensus/validators/local-votes.ts'
+import { loadCrypto } from '#evm/crypto.ts'
 import type { Engine } from '#evm/engine.ts'
 import { createLiveOwners, type OwnerParts } from '#node/live-owners.ts'
 import { systemClock } from '#platform/clock.ts'
-import { loadFastKeccak } from '#platform/fast-keccak.ts'
 import { directPorts } from '#platform/port-table.ts'
 import { createSeededRandom } from '#platform/random.ts'
+import { Intake } from '#pool/intake.ts'
+import type { PoolSettings } from '#pool/pool-settings.ts'
+import type { SubmissionRules } from '#pool/prepare-submission.ts'
 import { FilterCursors } from '#rpc/filters/filter-cursors.ts'
 import { LIVE_PORTS } from '#rpc/live-ports.ts'
 import type { HandedPorts, RequestLimits } from '#rpc/ports.ts'
 import type { Genesis } from '#types/genesis/genesis.ts'
 import { localStatus } from './local-consensus.ts'
+import { openLocalPool } from './local-pool.ts'
 
 /** A chain in this process, and what executes on it. */
 export interface LocalChain {
@@ -24,15 +28,18 @@ export interface LocalChain {
 export interface LocalSettings {
   readonly limits: RequestLimits
   readonly maxFilters: number
+  readonly pool: PoolSettings
+  readonly submissions: SubmissionRules
 }
 
-const keccak = await loadFastKeccak()
+const crypto = await loadCrypto()
+const { keccak } = crypto
 const FILTER_TIMEOUT_MS = 120_000
 
 /** The ports of a node whose threads are all this one: the owners are a node's. Ids of filters are the same in every run. */
 export function openChainPorts(
   { chain, genesis, engine }: LocalChain,
-  { limits, maxFilters }: LocalSettings,
+  { limits, maxFilters, pool: poolSettings, submissions }: LocalSettings,
   node: Omit<OwnerParts, 'chain'>,
 ): HandedPorts {
   const view = createChainView({ store: chain.store, genesis, keccak })
@@ -40,6 +47,7 @@ export function openChainPorts(
     const { hash, header } = view.head()
     return { number: Number(header.number), hash }
   }
+  const pool = openLocalPool(chain, view, poolSettings)
   const limitsOfFilters = { maxActive: maxFilters, timeoutMs: FILTER_TIMEOUT_MS }
   const owners = createLiveOwners({
     ...node,
@@ -54,11 +62,18 @@ export function openChainPorts(
       },
       filters: new FilterCursors(limitsOfFilters, systemClock, createSeededRandom(1)),
       consensus: { votes: new LocalVotes(), status: () => localStatus(chain, genesis) },
+      pool: () => pool,
     },
   })
   const live = directPorts(LIVE_PORTS, owners)
   const heads = {
     onMoved: (listener: (head: HeadMark) => void) => chain.headMoved.subscribe(() => listener(head())),
   }
-  return { ...live, chain: view, engine, limits, heads }
+  const intake = new Intake({
+    chain: view,
+    crypto,
+    rules: submissions,
+    admit: (transactions) => live.pool.admit(transactions, 'local'),
+  })
+  return { ...live, chain: view, engine, limits, heads, intake }
 }

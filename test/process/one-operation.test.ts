@@ -13,12 +13,12 @@ import { number, object } from 'zod'
 import { defineMethod } from '#rpc/define-method.ts'
 
 export default defineMethod({
-  name: 'txpool_status',
-  summary: 'Counts waiting transactions.',
-  needs: ['pool'],
+  name: 'garden_status',
+  summary: 'Counts what grows.',
+  needs: ['garden'],
   params: {},
-  result: object({ pending: number(), queued: number() }),
-  run: ({ pool }) => pool.status(),
+  result: object({ flowers: number(), trees: number() }),
+  run: ({ garden }) => garden.status(),
 })
 `
 /** Of an API of its own. Needs main and an engine: what main says is resolved by the server and sent along. */
@@ -27,21 +27,21 @@ import { string } from 'zod'
 import { defineMethod } from '#rpc/define-method.ts'
 
 export default defineMethod({
-  name: 'pool_both',
-  summary: 'Counts waiting transactions where code is executed.',
-  needs: ['chain', 'engine', 'pool'],
+  name: 'garden_both',
+  summary: 'Counts what grows where code is executed.',
+  needs: ['chain', 'engine', 'garden'],
   params: {},
   result: string(),
-  resolve: ({ pool }) => pool.status(),
-  run: ({ chain, engine }, _params, { resolved: { pending, queued } }) =>
-    \`\${pending + queued} waiting, \${typeof chain.head()} \${typeof engine}\`,
+  resolve: ({ garden }) => garden.status(),
+  run: ({ chain, engine }, _params, { resolved: { flowers, trees } }) =>
+    \`\${flowers + trees} growing, \${typeof chain.head()} \${typeof engine}\`,
 })
 `
 
 /** Each with its answer. */
 const PLANTED = {
-  txpool_status: [STATUS, { pending: 2, queued: 1 }],
-  pool_both: [BOTH, '3 waiting, object object'],
+  garden_status: [STATUS, { flowers: 2, trees: 1 }],
+  garden_both: [BOTH, '3 growing, object object'],
 } as const
 
 const TYPES = '{ "extends": "./tsconfig.json", "include": ["src", "test/conversations"] }'
@@ -59,8 +59,8 @@ test('a live operation is a row, its owner and the method: the steps of CONTRIBU
     cpSync(join(CHECKOUT, part), join(copy, part), { recursive: true })
   for (const part of ['node_modules', 'native']) symlinkSync(join(CHECKOUT, part), join(copy, part))
   const guide = readFileSync(join(CHECKOUT, 'CONTRIBUTING.md'), 'utf8')
-  const [, row] = guide.match(/```ts\n( +pool: \{\n[\s\S]*?\},)\n +```/)!
-  const [, owner] = guide.match(/```ts\n( +pool: \{ status.*)\n/)!
+  const [, row] = guide.match(/```ts\n( +garden: \{\n[\s\S]*?\},)\n +```/)!
+  const [, owner] = guide.match(/```ts\n( +garden: \{ status.*)\n/)!
   insert(join(copy, 'src/rpc/live-ports.ts'), 'LIVE_PORTS = {', `\n${row}`)
   insert(join(copy, 'src/node/live-owners.ts'), '  return {', `\n${owner}`)
   for (const [name, [source, result]] of Object.entries(PLANTED)) {
@@ -68,7 +68,7 @@ test('a live operation is a row, its owner and the method: the steps of CONTRIBU
     const answer = { jsonrpc: '2.0', id: 1, result }
     const conversation = `// as planted\n>> ${JSON.stringify(request)}\n<< ${JSON.stringify(answer)}\n`
     const folder = join(copy, 'src/rpc/methods', name.split('_')[0]!)
-    mkdirSync(folder)
+    mkdirSync(folder, { recursive: true })
     writeFileSync(join(folder, `${name}.ts`), source)
     writeFileSync(join(folder, `${name}.io`), conversation)
   }
@@ -78,13 +78,13 @@ test('a live operation is a row, its owner and the method: the steps of CONTRIBU
   const run = (...args: string[]) =>
     execFileSync(process.execPath, args, { cwd: copy, env, encoding: 'utf8' })
   run('scripts/generate.ts')
-  const played = run('--test', '--test-name-pattern=of (tx)?pool_', 'test/conversations/methods.test.ts')
+  const played = run('--test', '--test-name-pattern=of garden_', 'test/conversations/methods.test.ts')
   assert.match(played, /pass 2/)
   writeFileSync(join(copy, 'tsconfig.copy.json'), TYPES)
   run('node_modules/typescript/bin/tsc', '-p', 'tsconfig.copy.json')
   const genesis = join(copy, 'genesis.json')
   writeFileSync(genesis, GENESIS_TEXT)
-  const apis = ['--rpc-http-api=TXPOOL,POOL', '--rpc-http-api-methods-no-auth=pool_both']
+  const apis = ['--rpc-http-api=GARDEN', '--rpc-http-api-methods-no-auth=garden_both']
   const options = [`--genesis-file=${genesis}`, '--rpc-http-enabled', ...apis]
   for (const engineThreads of [0, 1]) {
     const args = [...options, `--rpc-engine-threads=${engineThreads}`]

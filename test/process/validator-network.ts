@@ -19,7 +19,11 @@ export interface ValidatorNetwork {
 }
 
 /** As an operator makes it. */
-export function makeNetwork(context: TestContext, protocol: BftProtocol): ValidatorNetwork {
+export function makeNetwork(
+  context: TestContext,
+  protocol: BftProtocol,
+  alloc: Readonly<Record<string, object>> = {},
+): ValidatorNetwork {
   const cwd = temporaryDirectory(context)
   const bft = { blockperiodseconds: 1, xblockperiodmilliseconds: PERIOD_MS, requesttimeoutseconds: 1 }
   const genesis = {
@@ -27,7 +31,7 @@ export function makeNetwork(context: TestContext, protocol: BftProtocol): Valida
     gasLimit: '0x1fffffffffffff',
     difficulty: '0x1',
     mixHash: '0x63746963616c2062797a616e74696e65206661756c7420746f6c6572616e6365',
-    alloc: {},
+    alloc,
   }
   const blockchain = { nodes: { generate: true, count: 1 } }
   writeFileSync(join(cwd, 'config.json'), JSON.stringify({ genesis, blockchain }))

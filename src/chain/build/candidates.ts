@@ -57,8 +57,6 @@ export interface CandidateSource {
   leftOut(candidates: readonly LeftOut[]): void
 }
 
-export const NO_CANDIDATES: CandidateSource = { select: () => [], leftOut: () => {} }
-
 /** Candidates as the builder takes them. */
 export type CandidateSlices = (terms: SelectionTerms) => AsyncIterable<readonly Candidate[]>
 

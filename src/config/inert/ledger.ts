@@ -1,21 +1,9 @@
-import {
-  boolean,
-  decimal,
-  explicitBoolean,
-  integer,
-  listOf,
-  long,
-  oneOf,
-  pairs,
-  path,
-  text,
-  unsigned,
-} from '#config/kinds.ts'
+import { boolean, explicitBoolean, integer, long, pairs, path, text } from '#config/kinds.ts'
 import { inertOptions } from './rows.ts'
 
 const ROCKSDB = 'Cairn does not store its data in RocksDB.'
 const ONE_WAY = 'Cairn has one way of doing this, so there is nothing to choose.'
-const POOL = { why: 'The transaction pool is not part of this version yet.', until: 'room pool' } as const
+const GOSSIP = { why: 'Transactions are not exchanged with other nodes yet.', until: 'room sync' } as const
 const ALLOWLIST = {
   why: 'The nodes allowlist is not part of this version yet.',
   until: 'method perm_addNodesToAllowlist',
@@ -77,34 +65,17 @@ export const ledgerRows = [
       ['--Xbal-optimization-enabled', boolean, 'Block access lists.'],
     ],
   ),
-  ...inertOptions('Transaction pool', POOL, [
-    [
-      '--tx-pool',
-      oneOf(['LAYERED', 'SEQUENCED'], { LEGACY: 'SEQUENCED' }),
-      'Which kind of pool the other options describe.',
-    ],
-    ['--tx-pool-price-bump', integer({ min: 0, max: 100 }), 'Percent by which a replacement must pay more.'],
-    ['--tx-pool-blob-price-bump', integer({ min: 0, max: 100 }), 'The same for blob transactions.'],
-    ['--tx-pool-min-gas-price', unsigned, 'Lowest gas price, in wei, to enter the pool.'],
-    [
-      '--tx-pool-no-local-priority',
-      boolean,
-      'Treat transactions sent to this node like all others.',
-      { aliases: ['--tx-pool-disable-locals'] },
-    ],
-    ['--tx-pool-priority-senders', listOf(text), 'Senders whose transactions go first.'],
-    ['--tx-pool-enable-save-restore', boolean, 'Keep the pool over a restart.'],
-    ['--tx-pool-save-file', path, 'Where the pool is kept.'],
-    ['--tx-pool-layer-max-capacity', long, 'Bytes of transactions to keep.'],
+  ...inertOptions('Transaction pool', 'The pool of Cairn is one order and has neither layers nor scores.', [
     ['--tx-pool-max-prioritized', integer({ min: 0 }), 'Transactions kept in order.'],
     ['--tx-pool-max-prioritized-by-type', pairs, 'Transactions of a type kept in order.'],
-    ['--tx-pool-max-future-by-sender', integer({ min: 0 }), 'Transactions of one sender beyond a nonce gap.'],
     ['--tx-pool-min-score', integer({ min: -128, max: 127 }), 'Score below which a transaction is dropped.'],
-    ['--tx-pool-enable-balance-check', boolean, 'Refuse transactions that their sender cannot pay.'],
-    ['--tx-pool-max-size', integer({ min: 1 }), 'Most transactions in the pool.'],
-    ['--tx-pool-limit-by-account-percentage', decimal, 'Share of the pool that one sender may fill.'],
-    ['--tx-pool-retention-hours', integer({ min: 0 }), 'Hours a transaction may wait.'],
-    ['--rpc-tx-feecap', unsigned, 'Highest fee, in wei, of a transaction sent to this node.'],
+  ]),
+  ...inertOptions('Transaction pool', 'The pool of Cairn is kept in memory only.', [
+    ['--tx-pool-enable-save-restore', boolean, 'Keep the pool over a restart.'],
+    ['--tx-pool-save-file', path, 'Where the pool is kept.'],
+    ['--Xtx-pool-save-restore-timeout', integer(), 'Milliseconds for keeping the pool.'],
+  ]),
+  ...inertOptions('Transaction pool', GOSSIP, [
     ['--p2p-tx-feecap', text, 'Highest fee, in wei, of a transaction from another node.'],
     ['--Xincoming-tx-messages-keep-alive-seconds', integer(), 'Age at which messages are ignored.'],
     [
@@ -114,7 +85,6 @@ export const ledgerRows = [
     ],
     ['--Xmax-tracked-seen-txs-per-peer', integer(), 'Transactions remembered per node.'],
     ['--Xpeer-tracker-forget-evicted-txs', boolean, 'Forget evicted transactions.'],
-    ['--Xtx-pool-save-restore-timeout', integer(), 'Milliseconds for keeping the pool.'],
   ]),
   ...inertOptions('Permissions', ALLOWLIST, [
     ['--permissions-nodes-config-file', path, 'File with the nodes allowlist.'],

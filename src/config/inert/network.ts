@@ -18,10 +18,7 @@ const PEERS = {
   until: 'room p2p',
 } as const
 const SYNC = { why: 'Synchronisation is not part of this version yet.', until: 'room sync' } as const
-const EMPTY_BLOCKS = {
-  why: 'Blocks of this node hold no transactions yet, since the transaction pool is not part of this version.',
-  until: 'room pool',
-} as const
+const PLUGINS = { why: 'Plugins are not part of this version yet.', until: 'room plugins' } as const
 const NO_ENGINE_API = {
   why: 'Cairn has no Engine API and builds no blocks for proof of stake.',
   until: 'method engine_newPayloadV4',
@@ -126,8 +123,10 @@ export const networkRows = [
     ['--ethstats-cacert-file', path, 'Certificate of that server.'],
     ['--ethstats-report-interval', integer(), 'Seconds between reports.'],
   ]),
-  ...inertOptions('Block building', EMPTY_BLOCKS, [
+  ...inertOptions('Block building', PLUGINS, [
     ['--plugin-block-txs-selection-max-time', percentage, 'Share of that time for plugins.'],
+  ]),
+  ...inertOptions('Block building', 'The pool of Cairn takes no transactions with blobs.', [
     ['--max-blobs-per-transaction', integer(), 'Most blobs per transaction.'],
     ['--max-blobs-per-block', integer(), 'Most blobs per block.'],
   ]),

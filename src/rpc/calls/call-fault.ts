@@ -11,7 +11,7 @@ import { formatData } from '#types/hex.ts'
 import type { RefusalReason } from '#types/transaction/refusal.ts'
 
 /** Of every transaction that is refused, signed or simulated. A call meets fewer of them: some rules it need not keep. */
-const REFUSALS: Readonly<Record<RefusalReason, RpcErrorKind>> = {
+export const REFUSALS: Readonly<Record<RefusalReason, RpcErrorKind>> = {
   BLOB_GAS_PRICE_BELOW_CURRENT_BLOB_BASE_FEE: 'BLOB_GAS_PRICE_BELOW_CURRENT_BLOB_BASE_FEE',
   EMPTY_CODE_DELEGATION: 'INVALID_TRANSACTION_PARAMS',
   EXCEEDS_BLOCK_GAS_LIMIT: 'EXCEEDS_BLOCK_GAS_LIMIT',

@@ -59,6 +59,7 @@ export const METHOD_NAMES: readonly string[] = [
   'eth_newFilter',
   'eth_newPendingTransactionFilter',
   'eth_protocolVersion',
+  'eth_sendRawTransaction',
   'eth_sendTransaction',
   'eth_simulateV1',
   'eth_syncing',

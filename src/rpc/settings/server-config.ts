@@ -1,5 +1,6 @@
 import type { ChainReaderConfig } from '#chain/read/open-chain-reader.ts'
 import type { LogOptions } from '#platform/log/log.ts'
+import type { SubmissionRules } from '#pool/prepare-submission.ts'
 import type { TokenAlgorithm } from '#rpc/auth/public-key.ts'
 import type { RequestLimits } from '#rpc/ports.ts'
 import type { TlsSettings } from '#serve/tls/tls.ts'
@@ -20,6 +21,7 @@ export interface ServerConfig {
   /** Whether requests come over the channel to main too, from the program that the node is part of: to every API. */
   readonly takesInProcess: boolean
   readonly limits: RequestLimits
+  readonly submissions: SubmissionRules
   readonly chain: ServedChain
   /** Null: this is the only server, and its ports are its own. */
   readonly sharing: PortSharing | null

@@ -17,6 +17,7 @@ const CONFIG: Omit<ServerConfig, 'chain'> = {
   metricsPrefix: '',
   hostAllowlist: ['*'],
   prettyPrint: false,
+  submissions: { feeCapWei: 0n, needsChainId: false },
   http: {
     host: '127.0.0.1',
     port: 0,

@@ -2,11 +2,13 @@
 import type { HeadMark } from '#chain/read/chain-view.ts'
 import { type AnnouncedHead, type ChainReader, openChainReader } from '#chain/read/open-chain-reader.ts'
 import { chooseBriefEngine, chooseEngine } from '#evm/choose-engine.ts'
+import { loadCrypto } from '#evm/crypto.ts'
 import type { Channel } from '#platform/channel/channel-protocol.ts'
 import type { Clock } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'
 import { forwardPorts, type PortsOf } from '#platform/port-table.ts'
 import { createSignal } from '#platform/signal.ts'
+import { Intake } from '#pool/intake.ts'
 import { LIVE_PORTS } from '#rpc/live-ports.ts'
 import type { HandedPorts } from '#rpc/ports.ts'
 import type { ServerConfig } from '#rpc/settings/server-config.ts'
@@ -39,6 +41,13 @@ export async function openServerPorts(
   const reader = await openChainReader(chain, await own.heads.last())
   const moved = createSignal<HeadMark>((err) => log.error('A listener to the head failed.', { err }))
   const { forks } = reader.view.genesis.config
+  const live = forwardPorts(LIVE_PORTS, main)
+  const intake = new Intake({
+    chain: reader.view,
+    crypto: await loadCrypto(),
+    rules: config.submissions,
+    admit: (submissions) => live.pool.admit(submissions, 'local'),
+  })
   const briefEngine = hasEngineThreads ? chooseBriefEngine(engine, forks) : undefined
   return {
     ports: {
@@ -50,7 +59,8 @@ export async function openServerPorts(
       limits: config.limits,
       chain: reader.view,
       heads: { onMoved: (listener) => moved.subscribe(listener) },
-      ...forwardPorts(LIVE_PORTS, main),
+      intake,
+      ...live,
       ...(!hasEngineThreads && { engine: await chooseEngine(engine, log, { forks, isFollower: true }) }),
     },
     own,

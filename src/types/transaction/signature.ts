@@ -15,6 +15,11 @@ export function isLowS(s: bigint): boolean {
   return s <= HALF_ORDER
 }
 
+/** Whether both are numbers that a signature can have at all. */
+export function isSignatureInRange({ r, s }: { readonly r: bigint; readonly s: bigint }): boolean {
+  return r > 0n && r < ORDER && s > 0n && s < ORDER
+}
+
 export function signatureToBytes(r: bigint, s: bigint, yParity: number): Uint8Array {
   return concatBytes(bigintToBytes(r, 32), bigintToBytes(s, 32), Uint8Array.of(yParity))
 }

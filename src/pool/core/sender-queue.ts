@@ -1,0 +1,81 @@
+/** The transactions of one sender by nonce, and the account of the sender as the pool knows it. */
+import type { Address } from '#types/address.ts'
+import { NonceRuns } from './nonce-runs.ts'
+import { OrderedSet } from './ordered-set.ts'
+import { compareBigints, type PoolEntry } from './pool-entry.ts'
+
+/** Of the state after the head. */
+export interface SenderAccount {
+  readonly nonce: bigint
+  readonly balance: bigint
+  /** Code other than a delegation: it cannot send. */
+  readonly hasCode: boolean
+}
+
+export class SenderQueue {
+  readonly address: Address
+  account: SenderAccount
+  readonly #byNonce = new Map<bigint, PoolEntry>()
+  readonly #inOrder = new OrderedSet<PoolEntry>((a, b) =>
+    compareBigints(a.transaction.nonce, b.transaction.nonce),
+  )
+  readonly #runs = new NonceRuns()
+
+  constructor(address: Address, account: SenderAccount) {
+    this.address = address
+    this.account = account
+  }
+
+  get size(): number {
+    return this.#byNonce.size
+  }
+
+  /** The nonce behind the pending ones: those from here on are queued. */
+  get nextNonce(): bigint {
+    return this.#runs.firstMissing(this.account.nonce)
+  }
+
+  get pendingCount(): number {
+    return Number(this.nextNonce - this.account.nonce)
+  }
+
+  /** The one that can be executed now. */
+  get head(): PoolEntry | undefined {
+    return this.#byNonce.get(this.account.nonce)
+  }
+
+  /** The one with the highest nonce. */
+  get tail(): PoolEntry | undefined {
+    return this.#inOrder.last()
+  }
+
+  get(nonce: bigint): PoolEntry | undefined {
+    return this.#byNonce.get(nonce)
+  }
+
+  /** There is none of its nonce. */
+  add(entry: PoolEntry): void {
+    const { nonce } = entry.transaction
+    this.#byNonce.set(nonce, entry)
+    this.#inOrder.add(entry)
+    this.#runs.add(nonce)
+  }
+
+  delete(entry: PoolEntry): void {
+    const { nonce } = entry.transaction
+    this.#byNonce.delete(nonce)
+    this.#inOrder.delete(entry)
+    this.#runs.delete(nonce)
+  }
+
+  /** The lowest, if it is below the nonce of the account: the chain went past it. */
+  get outdated(): PoolEntry | undefined {
+    const lowest = this.#inOrder.first()
+    return lowest !== undefined && lowest.transaction.nonce < this.account.nonce ? lowest : undefined
+  }
+
+  /** By rising nonce. */
+  [Symbol.iterator](): Generator<PoolEntry, void, undefined> {
+    return this.#inOrder[Symbol.iterator]()
+  }
+}

@@ -1,0 +1,115 @@
+/**
+ * Where transactions enter, on the thread that received them: decoded and validated one by one, then recovered and handed to
+ * the pool together with whatever else came in the same turn of the loop, so that main gets a message for many.
+ */
+import type { ChainView } from '#chain/read/chain-view.ts'
+import type { Crypto } from '#evm/crypto.ts'
+import { nextTurn } from '#platform/next-turn.ts'
+import type { Hash } from '#types/hash.ts'
+import type { Transaction } from '#types/transaction/transaction.ts'
+import {
+  prepareSubmission,
+  recoverOne,
+  type SubmissionRules,
+  submissionOf,
+  type Undecodable,
+} from './prepare-submission.ts'
+import {
+  type AdmissionVerdict,
+  type Rejection,
+  reject,
+  type SubmittedTransaction,
+} from './submitted-transaction.ts'
+
+export type IntakeVerdict = { readonly ok: true; readonly hash: Hash } | Rejection | Undecodable
+
+/** The pool, on main. */
+export type Admit = (submissions: readonly SubmittedTransaction[]) => Promise<readonly AdmissionVerdict[]>
+
+export interface IntakeParts {
+  readonly chain: ChainView
+  readonly crypto: Crypto
+  readonly rules: SubmissionRules
+  readonly admit: Admit
+}
+
+/** Of one message to main. */
+const MAX_BATCH = 512
+/** Fewer are recovered here: handing them to other threads takes longer. */
+const MIN_BESIDE = 4
+
+interface Waiting {
+  readonly transaction: Transaction
+  readonly settle: (verdict: IntakeVerdict) => void
+  readonly fail: (error: unknown) => void
+}
+
+export class Intake {
+  readonly #parts: IntakeParts
+  #waiting: Waiting[] = []
+  /** Until the batch before is on its way: who sends first is judged first. */
+  #sent: Promise<void> = Promise.resolve()
+
+  constructor(parts: IntakeParts) {
+    this.#parts = parts
+  }
+
+  async submit(bytes: Uint8Array): Promise<IntakeVerdict> {
+    const { chain, crypto, rules } = this.#parts
+    const prepared = prepareSubmission(bytes, chain, crypto.keccak, rules)
+    if (!prepared.ok) return prepared
+    const { promise, resolve, reject: fail } = Promise.withResolvers<IntakeVerdict>()
+    this.#waiting.push({ transaction: prepared.transaction, settle: resolve, fail })
+    if (this.#waiting.length === 1) void nextTurn().then(() => this.#flush())
+    return await promise
+  }
+
+  #flush(): void {
+    const waiting = this.#waiting
+    this.#waiting = []
+    for (let from = 0; from < waiting.length; from += MAX_BATCH) {
+      this.#send(waiting.slice(from, from + MAX_BATCH))
+    }
+  }
+
+  #send(batch: readonly Waiting[]): void {
+    const submissions = this.#recover(batch)
+    const answered = this.#sent
+      .then(() => submissions)
+      .then((recovered) => ({ verdicts: this.#admit(recovered) }))
+    const failAll = (error: unknown): void => {
+      for (const { fail } of batch) fail(error)
+    }
+    this.#sent = answered.then(
+      ({ verdicts }) => {
+        verdicts.then((settled) => {
+          for (const [index, { settle }] of batch.entries()) settle(settled[index]!)
+        }, failAll)
+      },
+      (error) => failAll(error),
+    )
+  }
+
+  async #recover(batch: readonly Waiting[]): Promise<readonly (SubmittedTransaction | Rejection)[]> {
+    const { crypto } = this.#parts
+    const transactions = batch.map(({ transaction }) => transaction)
+    const beside = batch.length < MIN_BESIDE ? undefined : await crypto.recoverBeside?.(transactions)
+    return transactions.map((transaction, index) => {
+      const sender = beside?.[index] ?? recoverOne(transaction, crypto)
+      if (sender !== undefined) return submissionOf(transaction, sender)
+      return reject('INVALID_SIGNATURE', 'No public key made this signature.')
+    })
+  }
+
+  /** Those without a sender are judged already. */
+  async #admit(recovered: readonly (SubmittedTransaction | Rejection)[]): Promise<readonly IntakeVerdict[]> {
+    const submissions = recovered.filter((one) => 'hash' in one)
+    const verdicts = submissions.length === 0 ? [] : await this.#parts.admit(submissions)
+    let next = 0
+    return recovered.map((one) => {
+      if (!('hash' in one)) return one
+      const verdict = verdicts[next++]!
+      return verdict.ok ? { ok: true, hash: one.hash } : verdict
+    })
+  }
+}

@@ -1,0 +1,109 @@
+/** From bytes of a stranger to what the pool can judge. On the thread that received them. */
+import { nextHeader } from '#chain/read/call-site.ts'
+import type { ChainView } from '#chain/read/chain-view.ts'
+import type { Crypto } from '#evm/crypto.ts'
+import { rulesAt, transactionRulesOf } from '#evm/rules.ts'
+import type { Address } from '#types/address.ts'
+import { Fault } from '#types/fault.ts'
+import type { Keccak } from '#types/keccak.ts'
+import { decodePooledTransaction } from '#types/transaction/blob-sidecar.ts'
+import { isSignatureInRange } from '#types/transaction/signature.ts'
+import type { Transaction } from '#types/transaction/transaction.ts'
+import { maxCostWei, maxFeePerGas, maxPriorityFeePerGas } from '#types/transaction/transaction-fees.ts'
+import { recoverSender } from '#types/transaction/transaction-sender.ts'
+import { validateTransaction } from '#types/transaction/transaction-validate.ts'
+import { type Rejection, reject, type SubmittedTransaction } from './submitted-transaction.ts'
+
+/** What an operator asks of transactions that are sent to the node. */
+export interface SubmissionRules {
+  /** The most that gas limit times price may be, in wei; 0n: any. */
+  readonly feeCapWei: bigint
+  /** Whether transactions have to name a chain. */
+  readonly needsChainId: boolean
+}
+
+/** No transaction at all. */
+export interface Undecodable {
+  readonly ok: false
+  readonly reason: 'UNDECODABLE'
+  readonly sentence: string
+}
+
+export type Preparation = { readonly ok: true; readonly transaction: Transaction } | Rejection | Undecodable
+
+/** By the rules of the block after the head. Who sent it is found out later, of many at once. */
+export function prepareSubmission(
+  bytes: Uint8Array,
+  chain: ChainView,
+  keccak: Keccak,
+  rules: SubmissionRules,
+): Preparation {
+  let transaction: Transaction
+  try {
+    // A copy: what is kept must not hold the request that it came in.
+    transaction = decodePooledTransaction(bytes.slice(), keccak).transaction
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error
+    return { ok: false, reason: 'UNDECODABLE', sentence: error.data.sentence }
+  }
+  if (!isSignatureInRange(transaction)) {
+    const sentence = 'Its r or s is no number that a signature can have.'
+    return { ok: false, reason: 'UNDECODABLE', sentence }
+  }
+  return judge(transaction, chain, rules) ?? { ok: true, transaction }
+}
+
+/** What the pool keeps of it. */
+export function submissionOf(transaction: Transaction, sender: Address): SubmittedTransaction {
+  const { hash, encoded, type, nonce, to, gasLimit } = transaction
+  return {
+    hash,
+    encoded,
+    sender,
+    type,
+    nonce,
+    to,
+    gasLimit,
+    maxFeePerGas: maxFeePerGas(transaction),
+    maxPriorityFeePerGas: maxPriorityFeePerGas(transaction),
+    maxFeePerBlobGas: type === 3 ? transaction.maxFeePerBlobGas : 0n,
+    maxCostWei: maxCostWei(transaction),
+  }
+}
+
+function judge(
+  transaction: Transaction,
+  { genesis, head }: ChainView,
+  { feeCapWei, needsChainId }: SubmissionRules,
+): Rejection | undefined {
+  const { gasLimit } = transaction
+  const fee = gasLimit * maxFeePerGas(transaction)
+  if (feeCapWei > 0n && fee > feeCapWei) {
+    return reject('FEE_CAP_EXCEEDED', `The fee may be ${fee} wei, and --rpc-tx-feecap allows ${feeCapWei}.`)
+  }
+  const next = nextHeader(genesis, head().header)
+  const verdict = validateTransaction(transaction, transactionRulesOf(rulesAt(genesis.config, next)))
+  if (!verdict.ok) return verdict
+  if (needsChainId && transaction.chainId === null) {
+    const sentence = 'The transaction names no chain, and --strict-tx-replay-protection-enabled asks for it.'
+    return reject('REPLAY_PROTECTED_SIGNATURE_REQUIRED', sentence)
+  }
+  if (gasLimit > next.gasLimit) {
+    const sentence = `The gas limit ${gasLimit} is above that of a block, ${next.gasLimit}.`
+    return reject('EXCEEDS_BLOCK_GAS_LIMIT', sentence)
+  }
+  if (transaction.type === 3) {
+    return reject('INVALID_BLOBS', 'The pool of this node takes no transactions with blobs.')
+  }
+  return undefined
+}
+
+/** undefined: nobody can have signed it. */
+export function recoverOne(transaction: Transaction, { recover, keccak }: Crypto): Address | undefined {
+  try {
+    return recoverSender(transaction, recover, keccak)
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error
+    return undefined
+  }
+}

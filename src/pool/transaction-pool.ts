@@ -1,0 +1,342 @@
+/** The pool as the node has it, on main: it judges what is submitted, follows the head, and tells what came and went. */
+import type { BuildingSettings } from '#chain/build/building-settings.ts'
+import type { Candidate, CandidateSource, LeftOut, SelectionOrder } from '#chain/build/candidates.ts'
+import type { HeadNews } from '#chain/writer/head-news.ts'
+import type { Clock } from '#platform/clock.ts'
+import type { Log } from '#platform/log/log.ts'
+import { createSignal, type Signal } from '#platform/signal.ts'
+import type { Address } from '#types/address.ts'
+import type { Hash } from '#types/hash.ts'
+import { PoolCore } from './core/pool-core.ts'
+import type { PoolEntry } from './core/pool-entry.ts'
+import { type GateVerdict, Selection } from './core/selection.ts'
+import type { SenderAccount, SenderQueue } from './core/sender-queue.ts'
+import { type HeadReading, readHeadNews } from './head-reading.ts'
+import { LEFT_OUT_FATES } from './left-out.ts'
+import { type MayTransact, permits } from './may-transact.ts'
+import type { PoolChain } from './pool-chain.ts'
+import type { PoolSettings } from './pool-settings.ts'
+import { submissionOf } from './prepare-submission.ts'
+import {
+  type AdmissionVerdict,
+  type DropReason,
+  type PoolAddition,
+  type PoolDrop,
+  type Rejection,
+  reject,
+  type SubmittedTransaction,
+  type TransactionOrigin,
+} from './submitted-transaction.ts'
+
+export interface PoolParts {
+  readonly clock: Clock
+  readonly log: Log
+  readonly chain: PoolChain
+  readonly settings: PoolSettings
+  /** What blocks of this node ask of transactions without priority. */
+  readonly building: () => Pick<BuildingSettings, 'minGasPriceWei' | 'minPriorityFeeWei'>
+  /** undefined: everybody may. */
+  readonly mayTransact?: MayTransact | undefined
+}
+
+export interface PoolStatus {
+  readonly pending: number
+  readonly queued: number
+  readonly local: number
+  readonly remote: number
+  /** The most transactions that it holds. */
+  readonly maxSize: number
+}
+
+const ADMITTED: AdmissionVerdict = { ok: true }
+/** Transactions whose permission is not known yet. What comes when there are more is refused. */
+const MAX_UNDECIDED = 16_384
+/** So often may the time of a block be up while a transaction runs; then it is dropped. */
+const MAX_TIMEOUTS = 3
+
+export class TransactionPool implements CandidateSource {
+  /** In batches, after they are in. */
+  readonly added: Signal<readonly PoolAddition[]>
+  /** In batches, after they are out. What is in a block of the chain was not dropped. */
+  readonly dropped: Signal<readonly PoolDrop[]>
+  readonly #parts: PoolParts
+  readonly #core: PoolCore
+  #sequence: number | undefined
+  #arrivals = 0
+  #undecided = 0
+  #additions: PoolAddition[] = []
+  #drops: PoolDrop[] = []
+
+  constructor(parts: PoolParts) {
+    this.#parts = parts
+    this.#core = new PoolCore(parts.settings)
+    const onError = (err: unknown): void => parts.log.error('A listener to the pool failed.', { err })
+    this.added = createSignal(onError)
+    this.dropped = createSignal(onError)
+  }
+
+  /** One verdict for each, in their order. */
+  admit(
+    submissions: readonly SubmittedTransaction[],
+    origin: TransactionOrigin,
+  ): readonly AdmissionVerdict[] | Promise<readonly AdmissionVerdict[]> {
+    const permitted = submissions.map((submission) => this.#permits(submission))
+    if (permitted.every((verdict) => typeof verdict === 'boolean')) {
+      return this.#admitAll(submissions, origin, permitted)
+    }
+    if (this.#undecided + submissions.length > MAX_UNDECIDED) {
+      const sentence = `Whether ${this.#undecided} transactions are permitted is not known yet: send this one again later.`
+      return submissions.map(() => reject('POOL_BUSY', sentence))
+    }
+    return this.#admitLater(submissions, origin, permitted)
+  }
+
+  get(hash: Hash): SubmittedTransaction | undefined {
+    return this.#core.get(hash)?.transaction
+  }
+
+  /** The nonce that the next transaction of a sender would have; undefined: it has none here. */
+  nextNonce(address: Address): bigint | undefined {
+    return this.#core.sender(address)?.nextNonce
+  }
+
+  status(): PoolStatus {
+    const { size, pendingCount, localCount } = this.#core
+    return {
+      pending: pendingCount,
+      queued: size - pendingCount,
+      local: localCount,
+      remote: size - localCount,
+      maxSize: this.#parts.settings.maxCount,
+    }
+  }
+
+  select(order: SelectionOrder): AsyncIterable<Candidate> {
+    const baseFee = order.baseFeePerGas ?? 0n
+    this.#core.prices.setBaseFee(baseFee)
+    const selection = new Selection(this.#core, baseFee, (entry, sender) => this.#gate(entry, sender, order))
+    return this.#permitted(selection)
+  }
+
+  leftOut(candidates: readonly LeftOut[]): void {
+    const toRefresh = new Set<Address>()
+    for (const { hash, reason, sentence } of candidates) {
+      const entry = this.#core.get(hash)
+      if (entry === undefined) continue
+      const fate = LEFT_OUT_FATES[reason]
+      if (fate.kind === 'drops') this.#drop(entry, 'invalid', sentence)
+      if (fate.kind === 'tooSlow') this.#drop(entry, 'tooSlow', sentence)
+      if (fate.kind === 'timeout') this.#noteTimeout(entry, sentence)
+      if (fate.kind === 'waits') this.#note(entry, fate.reason, sentence)
+      if (fate.kind === 'refresh' || (fate.kind === 'waits' && fate.reason === 'balance')) {
+        toRefresh.add(entry.transaction.sender)
+      }
+    }
+    for (const address of toRefresh) this.#refresh(address)
+    this.#tell()
+  }
+
+  /** After it was announced to the chain that the pool reads. */
+  headMoved(news: HeadNews): void {
+    if (this.#sequence !== undefined && news.sequence <= this.#sequence) return
+    const isNext = this.#sequence !== undefined && news.sequence === this.#sequence + 1
+    this.#sequence = news.sequence
+    this.#core.prices.setBaseFee(this.#parts.chain.nextBlock().baseFeePerGas)
+    const reading = isNext ? readHeadNews(news) : undefined
+    if (reading === undefined) this.#refreshAll()
+    else for (const address of reading.senders) this.#refresh(address, reading)
+    this.#tell()
+    for (const { hash } of news.removed) this.#takeBack(hash, reading)
+  }
+
+  #permits(transaction: SubmittedTransaction): boolean | Promise<boolean> {
+    return permits(this.#parts.mayTransact, transaction, this.#parts)
+  }
+
+  async #admitLater(
+    submissions: readonly SubmittedTransaction[],
+    origin: TransactionOrigin,
+    permitted: readonly (boolean | Promise<boolean>)[],
+  ): Promise<readonly AdmissionVerdict[]> {
+    this.#undecided += submissions.length
+    try {
+      return this.#admitAll(submissions, origin, await Promise.all(permitted))
+    } finally {
+      this.#undecided -= submissions.length
+    }
+  }
+
+  #admitAll(
+    submissions: readonly SubmittedTransaction[],
+    origin: TransactionOrigin,
+    permitted: readonly boolean[],
+  ): readonly AdmissionVerdict[] {
+    const verdicts = submissions.map((submission, index) =>
+      this.#admitOne(submission, origin, permitted[index]!),
+    )
+    this.#tell()
+    return verdicts
+  }
+
+  #admitOne(
+    transaction: SubmittedTransaction,
+    origin: TransactionOrigin,
+    isPermitted: boolean,
+  ): AdmissionVerdict {
+    const { clock } = this.#parts
+    const entry: PoolEntry = {
+      transaction,
+      origin,
+      hasPriority: this.#hasPriority(transaction.sender, origin),
+      arrival: ++this.#arrivals,
+      arrivedAtMs: clock.wallMs(),
+      keptSinceMs: clock.monotonicMs(),
+      note: undefined,
+      timeouts: 0,
+    }
+    const account = this.#judge(entry, isPermitted)
+    if ('ok' in account) return account
+    const insertion = this.#core.insert(entry, account)
+    if (!insertion.ok) return insertion
+    this.#additions.push({ transaction, origin })
+    const { replaced, evicted } = insertion
+    if (replaced !== undefined) {
+      const sentence = `Transaction ${transaction.hash} has the same sender and nonce and took its place.`
+      this.#drops.push({ transaction: replaced.transaction, reason: 'replaced', sentence })
+    }
+    const sentence = 'The pool was full, and others in it pay more.'
+    for (const other of evicted)
+      this.#drops.push({ transaction: other.transaction, reason: 'evicted', sentence })
+    return ADMITTED
+  }
+
+  /** In the order of Besu. The account of the sender, where nothing is wrong. */
+  #judge({ transaction, hasPriority }: PoolEntry, isPermitted: boolean): SenderAccount | Rejection {
+    const { hash, sender, nonce, maxFeePerGas, maxCostWei } = transaction
+    const { chain, settings } = this.#parts
+    if (this.#core.get(hash) !== undefined) {
+      return reject('TRANSACTION_ALREADY_KNOWN', 'The transaction is in the pool already.')
+    }
+    const floor = hasPriority ? leastWithPriority(chain) : settings.minGasPriceWei
+    if (maxFeePerGas < floor) {
+      const sentence = `The transaction pays at most ${maxFeePerGas} wei per gas, and this node takes ${floor} or more.`
+      return reject('GAS_PRICE_TOO_LOW', sentence)
+    }
+    if (!isPermitted) {
+      const sentence = `The account ${sender} may not send this transaction.`
+      return reject('TX_SENDER_NOT_AUTHORIZED', sentence)
+    }
+    let account = this.#core.sender(sender)?.account ?? chain.account(sender)
+    if (nonce < account.nonce) {
+      return reject('NONCE_TOO_LOW', `The nonce is ${nonce}, and the account is at ${account.nonce}.`)
+    }
+    if (account.hasCode) {
+      return reject('SENDER_HAS_CODE', 'The sender has code, and a contract cannot sign.')
+    }
+    if (settings.checksBalance && account.balance < maxCostWei) {
+      account = this.#refresh(sender) ?? account
+      if (account.balance < maxCostWei) {
+        const sentence = `The transaction costs up to ${maxCostWei} wei, and the account has ${account.balance}.`
+        return reject('UPFRONT_COST_EXCEEDS_BALANCE', sentence)
+      }
+    }
+    return account
+  }
+
+  #hasPriority(sender: Address, origin: TransactionOrigin): boolean {
+    const { hasLocalPriority, prioritySenders } = this.#parts.settings
+    return (hasLocalPriority && origin === 'local') || prioritySenders.has(sender)
+  }
+
+  #gate(entry: PoolEntry, sender: SenderQueue, order: SelectionOrder): GateVerdict {
+    const { transaction, hasPriority, note } = entry
+    const { gasLimit, maxCostWei } = transaction
+    const baseFee = order.baseFeePerGas ?? 0n
+    const tip = this.#core.prices.tipOf(entry, baseFee)
+    // Those without priority that come behind it pay as little.
+    if (!this.#paysEnough(tip, baseFee, hasPriority)) return hasPriority ? 'skip' : 'end'
+    if (gasLimit > order.gasLimit) return 'skip'
+    if (note?.reason === 'balance' && sender.account.balance < maxCostWei) {
+      const account = this.#refresh(sender.address)
+      if (account === undefined || account.balance < maxCostWei) return 'skip'
+    }
+    return 'take'
+  }
+
+  #paysEnough(tip: bigint, baseFee: bigint, hasPriority: boolean): boolean {
+    if (tip < 0n || hasPriority) return tip >= 0n
+    const { minGasPriceWei, minPriorityFeeWei } = this.#parts.building()
+    return tip >= minPriorityFeeWei && baseFee + tip >= minGasPriceWei
+  }
+
+  async *#permitted(selection: Selection): AsyncGenerator<Candidate, void, undefined> {
+    for (const entry of selection.entries()) {
+      const verdict = this.#permits(entry.transaction)
+      if (typeof verdict === 'boolean' ? verdict : await verdict) {
+        const { encoded, sender } = entry.transaction
+        yield { encoded, sender }
+        continue
+      }
+      this.#note(entry, 'permission', `The account ${entry.transaction.sender} may not send it.`)
+      selection.passOver()
+    }
+  }
+
+  /** Reads the account again. undefined: the pool has nothing of it, now or any more. */
+  #refresh(address: Address, reading?: HeadReading): SenderAccount | undefined {
+    if (this.#core.sender(address) === undefined) return undefined
+    const account = this.#parts.chain.account(address)
+    for (const { transaction } of this.#core.setAccount(address, account)) {
+      const { hash, nonce } = transaction
+      if (reading?.included.has(hash) || this.#parts.chain.isIncluded(hash)) continue
+      const sentence = `The chain has another transaction of its sender with nonce ${nonce}.`
+      this.#drops.push({ transaction, reason: 'nonceUsed', sentence })
+    }
+    return this.#core.sender(address)?.account
+  }
+
+  #refreshAll(): void {
+    for (const { address } of [...this.#core.senders()]) this.#refresh(address)
+  }
+
+  /** The transactions of a block that left the chain wait again, unless they are in another. */
+  #takeBack(block: Hash, reading: HeadReading | undefined): void {
+    const submissions: SubmittedTransaction[] = []
+    for (const transaction of this.#parts.chain.transactionsOf(block)) {
+      const sender = reading?.senderOf.get(transaction.hash)
+      const isBack = reading?.included.has(transaction.hash) ?? this.#parts.chain.isIncluded(transaction.hash)
+      if (sender !== undefined && !isBack) submissions.push(submissionOf(transaction, sender))
+    }
+    if (submissions.length > 0) void this.admit(submissions, 'remote')
+  }
+
+  #noteTimeout(entry: PoolEntry, sentence: string): void {
+    entry.timeouts++
+    if (entry.timeouts < MAX_TIMEOUTS) this.#note(entry, 'slow', sentence)
+    else this.#drop(entry, 'tooSlow', `The time of ${MAX_TIMEOUTS} blocks was up while it was running.`)
+  }
+
+  #note(entry: PoolEntry, reason: NonNullable<PoolEntry['note']>['reason'], sentence: string): void {
+    const sinceMs = entry.note?.reason === reason ? entry.note.sinceMs : this.#parts.clock.wallMs()
+    entry.note = { reason, sentence, sinceMs }
+  }
+
+  #drop(entry: PoolEntry, reason: DropReason, sentence: string): void {
+    this.#core.remove(entry)
+    this.#drops.push({ transaction: entry.transaction, reason, sentence })
+  }
+
+  /** After everything is in its place, so that who listens finds the pool as it is told. */
+  #tell(): void {
+    const [additions, drops] = [this.#additions, this.#drops]
+    this.#additions = []
+    this.#drops = []
+    if (additions.length > 0) this.added.emit(additions)
+    if (drops.length > 0) this.dropped.emit(drops)
+  }
+}
+
+/** Of a chain with a base fee, more than nothing. */
+function leastWithPriority(chain: PoolChain): bigint {
+  return (chain.nextBlock().baseFeePerGas ?? 0n) > 0n ? 1n : 0n
+}

@@ -1,0 +1,24 @@
+/** A pool on the chain of a conversation, whose writer is this thread. */
+import type { ChainView } from '#chain/read/chain-view.ts'
+import type { Chain } from '#chain/write/create-chain.ts'
+import { headNewsOf } from '#chain/writer/head-news.ts'
+import { systemClock } from '#platform/clock.ts'
+import { createLog } from '#platform/log/log.ts'
+import { createPoolChain } from '#pool/pool-chain.ts'
+import type { PoolSettings } from '#pool/pool-settings.ts'
+import { TransactionPool } from '#pool/transaction-pool.ts'
+
+export function openLocalPool(chain: Chain, view: ChainView, settings: PoolSettings): TransactionPool {
+  const building = () => ({ minGasPriceWei: settings.minGasPriceWei, minPriorityFeeWei: 0n })
+  const log = createLog({ level: 'ERROR' })
+  const pool = new TransactionPool({
+    clock: systemClock,
+    log,
+    building,
+    chain: createPoolChain(view),
+    settings,
+  })
+  let sequence = 0
+  chain.headMoved.subscribe((moved) => pool.headMoved(headNewsOf(moved, ++sequence)))
+  return pool
+}
