@@ -11,10 +11,12 @@ import trie from './suites/ethereum-tests-trie.ts'
 import executionApis from './suites/execution-apis.ts'
 import genesis from './suites/genesis.ts'
 import p2p from './suites/p2p.ts'
+import permissioning from './suites/permissioning.ts'
 import recordedAuth from './suites/recorded-auth.ts'
 import recordedCli from './suites/recorded-cli.ts'
 import recordedEnvelope from './suites/recorded-envelope.ts'
 import recordedFrozen from './suites/recorded-frozen.ts'
+import recordedPerm from './suites/recorded-perm.ts'
 import { recordedReplay } from './suites/recorded-replay.ts'
 import { ibft2Wire, qbftWire } from './suites/recorded-wire.ts'
 import { RPC_SPEC_SUITES } from './suites/rpc-spec.ts'
@@ -37,10 +39,12 @@ export const PLAYED: readonly Suite[] = [
   trie,
   genesis,
   p2p,
+  permissioning,
   recordedAuth,
   recordedCli,
   recordedEnvelope,
   recordedFrozen,
+  recordedPerm,
   qbftWire,
   ibft2Wire,
   recordedReplay,

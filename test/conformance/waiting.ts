@@ -8,11 +8,6 @@ interface Waiting {
 }
 
 const WAITING: readonly Waiting[] = [
-  {
-    name: 'recorded/perm',
-    files: /^recorded\/jsonrpc\/perm-.*\.json$/,
-    reason: 'allowlists and their methods',
-  },
   { name: 'recorded/txpool', files: /^recorded\/jsonrpc\/txpool-.*\.json$/, reason: 'the pool' },
   {
     name: 'recorded/transactions',
@@ -29,7 +24,6 @@ const WAITING: readonly Waiting[] = [
     files: /^recorded\/(metrics-.*\.txt|debug_metrics\.json)$/,
     reason: 'names of metrics as Besu has them',
   },
-  { name: 'permissioning', files: /^permissioning\/(?!README)/, reason: 'allowlists' },
   { name: 'engine', files: /^engine\/(?!README)/, reason: 'Engine API is not part of Cairn' },
   {
     name: 'ethereum-tests/KeyStoreTests',
@@ -47,8 +41,8 @@ const FACTS: readonly RegExp[] = [
   /^state-tests\/slow\.json$/,
 ]
 
-/** Played by recorded/auth and recorded/envelope, which are called otherwise than their files. */
-const PLAYED_ELSEWHERE = /^recorded\/jsonrpc\/(auth|envelope|limits|connection-limit|ws-)/
+/** Played by recorded/auth, recorded/perm and recorded/envelope, which are called otherwise than their files. */
+const PLAYED_ELSEWHERE = /^recorded\/jsonrpc\/(auth|perm|envelope|limits|connection-limit|ws-)/
 
 export const WAITING_SUITES: readonly Suite[] = WAITING.map(({ name, files, reason }) => ({
   name,

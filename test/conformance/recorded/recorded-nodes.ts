@@ -24,6 +24,16 @@ export function optionsOfA(pack: Pack): string[] {
   return [genesis(pack, 'g1s'), ...both('api', ALL)]
 }
 
+/** Node p1, with the list of accounts alone: that of nodes comes with peers. */
+export function optionsOfP1(pack: Pack, permissionsFile: string): string[] {
+  return [
+    ...optionsOfA(pack),
+    `--node-private-key-file=${pack.path('recorded/config/key1')}`,
+    '--permissions-accounts-config-file-enabled',
+    `--permissions-accounts-config-file=${permissionsFile}`,
+  ]
+}
+
 /** Node r; the options for subscriptions and transactions mean nothing yet. */
 export function optionsOfR(pack: Pack): string[] {
   return [

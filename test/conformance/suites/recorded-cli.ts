@@ -23,7 +23,11 @@ interface Recorded {
 }
 
 const WAITING: readonly { from: number; to: number; reason: string }[] = [
-  { from: 122, to: 131, reason: 'the permissions file comes with the allowlist room' },
+  {
+    from: 122,
+    to: 131,
+    reason: 'the nodes allowlist, which these turn on beside that of accounts, comes with peers',
+  },
   { from: 132, to: 132, reason: 'a running node reads its key with the p2p room' },
   { from: 134, to: 134, reason: 'bootnodes come with the p2p room' },
 ]

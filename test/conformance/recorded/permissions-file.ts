@@ -1,0 +1,82 @@
+/** The permissions file of a recording: brought to where it was before a call, and compared after it. */
+import { spawnSync } from 'node:child_process'
+import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { isDeepStrictEqual } from 'node:util'
+import { parse } from 'smol-toml'
+
+const KEY = 'accounts-allowlist'
+const ABSENT = '(absent)'
+const STRANGER = `0x${'99'.repeat(20)}`
+
+/** An entry that says what the file held after the call. */
+export interface FileEntry {
+  readonly note: string
+  readonly file?: string
+}
+
+export class RecordedFile {
+  readonly #path: string
+  #isLocked = false
+
+  constructor(path: string) {
+    this.#path = path
+  }
+
+  /** What somebody did to the file before the call, which the note tells. */
+  prepare({ note, file }: FileEntry): void {
+    this.lock(note.startsWith('immutable file'))
+    if (file === undefined) return
+    if (file === ABSENT) rmSync(this.#path, { force: true })
+    else if (note.startsWith('file has one more account')) this.#addStranger()
+    else if (/^(file edited by hand|reload)/.test(note)) writeFileSync(this.#path, file)
+  }
+
+  /** So that not even root may replace it. */
+  lock(isLocked: boolean): void {
+    if (isLocked === this.#isLocked) return
+    this.#isLocked = isLocked
+    if (process.getuid?.() !== 0) {
+      chmodSync(this.#path, isLocked ? 0o444 : 0o644)
+      return
+    }
+    const { status, stderr } = spawnSync('chattr', [isLocked ? '+i' : '-i', this.#path], { encoding: 'utf8' })
+    if (status !== 0) throw new Error(`no file can be made immutable here: ${stderr}`)
+  }
+
+  read(): string {
+    return existsSync(this.#path) ? readFileSync(this.#path, 'utf8') : ABSENT
+  }
+
+  /**
+   * The list is the recorded one. What else was there still is, comments too, which Besu loses: a call changes one list
+   * and nothing more.
+   */
+  mistake(before: string, { file }: FileEntry): string | undefined {
+    const now = this.read()
+    if (before !== now) {
+      const [{ [KEY]: _old, ...others }, { [KEY]: _new, ...same }] = [parse(before), parse(now)]
+      if (!isDeepStrictEqual(others, same)) return `something else in the file was changed: ${now}`
+      const lost = commentsIn(before).filter((comment) => !commentsIn(now).includes(comment))
+      if (lost.length > 0) return `comments were lost: ${lost.join(', ')}`
+    }
+    if (file === undefined || file === before) return undefined
+    const [theirs, ours] = [accountsIn(file), accountsIn(now)]
+    return theirs === ours ? undefined : `the file lists ${ours}, expected ${theirs}`
+  }
+
+  #addStranger(): void {
+    writeFileSync(this.#path, this.read().replace(`${KEY}=[`, `${KEY}=["${STRANGER}",`))
+  }
+}
+
+function accountsIn(text: string): string {
+  try {
+    return JSON.stringify(parse(text)[KEY]).toLowerCase()
+  } catch {
+    return text
+  }
+}
+
+function commentsIn(text: string): string[] {
+  return text.split('\n').filter((line) => line.startsWith('#'))
+}

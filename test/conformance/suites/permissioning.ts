@@ -1,0 +1,85 @@
+/** Permissions files that load, or are refused with a reason. The lists of accounts; those of nodes wait for peers. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Permissions } from '#allowlist/permissions.ts'
+import { createFakeClock } from '#platform/fake-clock.ts'
+import { createLog } from '#platform/log/log.ts'
+import { Fault } from '#types/fault.ts'
+import type { Outcome, Pack, Suite } from '../suite.ts'
+
+interface PermissionsCase {
+  readonly file: string
+  /** Which list is in force; both when absent. */
+  readonly use?: 'accounts' | 'nodes'
+  /** Whether names of hosts are resolved: only the list of nodes has such. */
+  readonly dns?: boolean
+  readonly ok: boolean
+  readonly accounts?: readonly string[]
+  readonly messageContains?: string | readonly string[]
+  readonly messageStartsWith?: string
+}
+
+const NODES_WAIT = 'peers: the nodes allowlist'
+
+const suite: Suite = {
+  name: 'permissioning',
+  async *run(pack) {
+    const seen = new Set(['permissioning/expected.json'])
+    const cases = pack.json('permissioning/expected.json') as PermissionsCase[]
+    for (const [index, each] of cases.entries()) {
+      const unit = `permissioning/${each.file}#${index}`
+      seen.add(`permissioning/${each.file}`)
+      if (each.use !== 'nodes' && each.dns === undefined) {
+        yield await loadAccounts(pack, `${unit} accounts`, each)
+      }
+      if (each.use !== 'accounts') yield { unit: `${unit} nodes`, status: 'waits', reason: NODES_WAIT }
+    }
+    for (const unit of pack.files('permissioning').filter((file) => !seen.has(file))) {
+      yield unit.startsWith('permissioning/smart-contract/')
+        ? { unit, status: 'waits', reason: 'permissions in a contract, which Besu no longer has either' }
+        : { unit, status: 'failed', reason: 'no case reads it' }
+    }
+  },
+}
+
+export default suite
+
+async function loadAccounts(pack: Pack, unit: string, expected: PermissionsCase): Promise<Outcome> {
+  const folder = mkdtempSync(join(tmpdir(), 'cairn-permissioning-'))
+  try {
+    const path = join(folder, 'permissions.toml')
+    const name = `permissioning/${expected.file}`
+    // Two cases stand for no file of the pack.
+    if (pack.files('permissioning').includes(name)) writeFileSync(path, pack.text(name))
+    else if (expected.file.includes('empty')) writeFileSync(path, '')
+    const mistake = mistakeOf(expected, await load(path))
+    return mistake === undefined ? { unit, status: 'met' } : { unit, status: 'failed', reason: mistake }
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+/** The accounts, or the sentence of the refusal. */
+async function load(accountsFile: string): Promise<readonly string[] | string> {
+  const parts = { clock: createFakeClock(), log: createLog({ level: 'OFF' }) }
+  try {
+    const { accounts } = await Permissions.load({ accountsFile, watchesFile: false }, parts)
+    return accounts!.all()
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error
+    return error.message
+  }
+}
+
+function mistakeOf(expected: PermissionsCase, loaded: readonly string[] | string): string | undefined {
+  if (typeof loaded !== 'string') {
+    if (!expected.ok) return `accepted ${loaded.join(', ')}`
+    const isRight = expected.accounts === undefined || expected.accounts.join() === loaded.join()
+    return isRight ? undefined : `has ${loaded.join(', ')}`
+  }
+  const { ok, messageStartsWith = '', messageContains = [] } = expected
+  const parts = [messageContains].flat()
+  const isRight = !ok && loaded.startsWith(messageStartsWith) && parts.every((part) => loaded.includes(part))
+  return isRight ? undefined : loaded
+}
