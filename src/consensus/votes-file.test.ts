@@ -123,6 +123,33 @@ for (const behind of ['nothing', 'a record', 'a torn record'] as const) {
   })
 }
 
+it('zeros that a whole record follows are damage, and no write that was cut short', async () => {
+  const options = optionsFor()
+  await saved(options, PLAIN)
+  const start = readFileSync(options.path).length
+  await saved(options, RECORD)
+  const end = readFileSync(options.path).length
+  await saved(options, { ...RECORD, round: 1 })
+  const whole = readFileSync(options.path)
+  for (const to of [Math.ceil((start + 32) / 512) * 512, end]) {
+    writeFileSync(options.path, Buffer.from(whole).fill(0, start, to))
+    strictEqual(await loaded(options), 'lost', `zeros up to ${to - start}`)
+  }
+})
+
+it('a length that reaches behind the end is damage where a whole record follows', async () => {
+  const options = optionsFor()
+  await saved(options, PLAIN)
+  const start = readFileSync(options.path).length
+  await saved(options, RECORD, { ...RECORD, round: 1 })
+  const damaged = readFileSync(options.path)
+  damaged.writeUInt32BE(damaged.length, start)
+  // Its own list says another length too, so that it cannot be read by that one either.
+  damaged[start + 12]! ^= 1
+  writeFileSync(options.path, damaged)
+  strictEqual(await loaded(options), 'lost')
+})
+
 it('nothing of a torn record is left behind what is saved next', async () => {
   const options = optionsFor()
   await saved(options, PLAIN)
