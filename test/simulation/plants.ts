@@ -6,6 +6,8 @@ export interface Plant {
   readonly mistake: string
   /** Within so many seeds it is caught. */
   readonly seeds: number
+  /** The simulation of seed 1 that shows it, which the gate tries before all others; the first few need no such word. */
+  readonly shownBy?: number
   readonly rules?: (rules: BftRules) => Partial<BftRules>
   /** The driver says that a record is durable before it is. */
   readonly answersEarly?: true
@@ -39,6 +41,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   'certificate-unchecked': {
     mistake: 'proposals need no justification',
     seeds: 40,
+    shownBy: 15,
     rules: () => ({ proposalProblem: () => undefined }),
   },
   'round-change-unchecked': {
@@ -49,6 +52,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   'wrong-digest': {
     mistake: 'a block that is proposed again keeps its old round',
     seeds: 40,
+    shownBy: 8,
     rules: () => ({ withRound: (block) => block }),
   },
   'timer-without-ceiling': {
@@ -59,6 +63,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   'timer-never-reset': {
     mistake: 'a timer that was replaced fires in its place',
     seeds: 300,
+    shownBy: 63,
     keepsTimers: true,
   },
   'vote-counted-twice': {
@@ -79,16 +84,19 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   'oldest-certificate-kept': {
     mistake: 'a validator shows the first certificate and not the last',
     seeds: 200,
+    shownBy: 52,
     rules: () => ({ laterCertificate: (kept, found) => kept ?? found }),
   },
   'stale-answer-accepted': {
     mistake: 'an answer counts for whatever is waited for',
     seeds: 200,
+    shownBy: 60,
     rules: () => ({ isAnswer: () => true }),
   },
   'sign-before-persist': {
     mistake: 'votes are signed before they are durable',
     seeds: 200,
+    shownBy: 8,
     answersEarly: true,
   },
   'votes-forgotten': {
@@ -111,12 +119,14 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   'loss-ignored': {
     mistake: 'a damaged file of votes counts as one in which nothing was signed',
     seeds: 250,
+    shownBy: 79,
     isRestored: true,
     ignoresLoss: true,
   },
   'restored-unnoticed': {
     mistake: 'a validator that comes back from a backup signs at once',
     seeds: 100,
+    shownBy: 44,
     isRestored: true,
     signsWithoutVotes: true,
   },
@@ -139,6 +149,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   'justification-unproven': {
     mistake: 'the prepares in a justification are not looked at',
     seeds: 200,
+    shownBy: 17,
     isAttacked: true,
     rules: ({ proposalProblem, protocol }) => ({
       proposalProblem: (message, context) =>
@@ -181,6 +192,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   'claim-unshown': {
     mistake: 'a round change counts although the block that it claims cannot be shown',
     seeds: 150,
+    shownBy: 23,
     isAttacked: true,
     rules: () => ({ isProven: () => true }),
   },

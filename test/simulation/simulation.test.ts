@@ -84,10 +84,11 @@ test('the same seed gives the same blocks', async () => {
 
 for (const [name, plant] of Object.entries(PLANTS)) {
   test(`the simulator catches ${name}: ${plant.mistake}`, async (context) => {
-    for (let index = 0; index < plant.seeds; index++) {
+    const all = Array.from({ length: plant.seeds }, (_, index) => index)
+    for (const index of [plant.shownBy ?? 0, ...all]) {
       const { violations } = await runOne(index, plant)
       if (violations.length === 0) continue
-      context.diagnostic(`after ${index + 1} simulations: ${violations[0]}`)
+      context.diagnostic(`simulation ${index}: ${violations[0]}`)
       return
     }
     assert.fail(`not caught in ${plant.seeds} simulations`)
