@@ -101,6 +101,13 @@ export const ALL: readonly Stage[] = [
     counts: 'exit code',
     work: { line: /^(\d+) transactions, \d+ blocks/gm, least: 2_000 },
   },
+  {
+    name: 'plants',
+    command: 'node',
+    args: ['--disable-warning=ExperimentalWarning', 'test/plants/main.ts', '--sample', '6'],
+    counts: 'exit code',
+    work: { line: /^plants: (\d+) of \d+ caught$/gm, least: 6 },
+  },
   tests('conversations', 'test/conversations/*.test.ts', 'test/auth/*.test.ts'),
   tests('process', '--test-concurrency=1', 'test/process/*.test.ts'),
   tests('crash', '--test-concurrency=1', 'test/crash/*.test.ts'),

@@ -11,6 +11,7 @@ const BOUNDS_TEST = 'src/consensus/bft/core/bounds.test.ts'
 const CODEC_TEST = 'src/consensus/bft/wire/codec.test.ts'
 const BASE = 'src/consensus/bft/base-rules.ts'
 const SIMULATE = 'simulate --seed 1 --heights 1500'
+const ATTACK = 'simulate --composing --seed 1 --heights 1500'
 
 export const CONSENSUS_PLANTS: Plants = {
   'bft-quorum-too-small': {
@@ -236,5 +237,54 @@ export const CONSENSUS_PLANTS: Plants = {
     from: 'kept === undefined || found.round >= kept.round ? found : kept',
     to: 'kept ?? found',
     caughtBy: SIMULATE,
+  },
+  'bft-strangers-heard': {
+    mistake: 'messages of those who are no validators are processed',
+    file: BASE,
+    from: 'isMember: (author, validators) => validators.includes(author),',
+    to: 'isMember: (author, validators) => validators.length > 0 || author.length > 0,',
+    caughtBy: ATTACK,
+  },
+  'bft-justification-unproven': {
+    mistake: 'the prepares in the justification of a QBFT proposal are not looked at',
+    file: 'src/consensus/qbft/justification.ts',
+    from: 'return reproposalProblem(block, latest, context) ?? preparesProblem(prepares, latest, context)',
+    to: 'return reproposalProblem(block, latest, context)',
+    caughtBy: JUSTIFICATION_TEST,
+  },
+  'bft-justification-unproven-simulated': {
+    mistake: 'the prepares in the justification of a QBFT proposal are not looked at, and no unit test looks',
+    file: 'src/consensus/qbft/justification.ts',
+    from: 'return reproposalProblem(block, latest, context) ?? preparesProblem(prepares, latest, context)',
+    to: 'return reproposalProblem(block, latest, context)',
+    caughtBy: 'simulate --composing --seed 1 --from 120 --heights 120',
+  },
+  'bft-seal-of-another': {
+    mistake: 'a commit counts whoever made its seal',
+    file: CERTIFICATES,
+    from: "if (payload.kind === 'prepare' || payload.sealAuthor === author) return undefined",
+    to: "if (payload.kind === 'prepare' || author.length > 0) return undefined",
+    caughtBy: ATTACK,
+  },
+  'bft-refused-proposal-prepared': {
+    mistake: 'a proposal is prepared although its block was refused',
+    file: 'src/consensus/bft/core/agreement.ts',
+    from: '    if (event.ok) {\n',
+    to: '    if (event.ok || this.stage !== undefined) {\n',
+    caughtBy: ATTACK,
+  },
+  'bft-out-of-turn-simulated': {
+    mistake: 'a validator proposes out of its turn, and no unit test looks',
+    file: CERTIFICATES,
+    from: 'if (author !== proposer) return',
+    to: 'if (author === undefined) return',
+    caughtBy: ATTACK,
+  },
+  'bft-lost-votes-ignored': {
+    mistake: 'a file of votes that is lost counts as one that was never there',
+    file: 'src/consensus/bft/core/own-past.ts',
+    from: "if (loaded === 'lost') this.#knownTo = -1\n    else this.#knownTo = loaded === undefined ? 0",
+    to: "this.#knownTo = loaded === undefined || loaded === 'lost' ? Number.MAX_SAFE_INTEGER",
+    caughtBy: 'src/consensus/bft/core/own-past.test.ts',
   },
 }

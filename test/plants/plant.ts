@@ -6,7 +6,7 @@ export interface Plant {
   /** Stands exactly once in the file. */
   readonly from: string
   readonly to: string
-  /** Test files, or `simulate` with its flags: the command that must fail. */
+  /** Test files, `simulate` with its flags, or `conformance` with its suites: the command that must fail. */
   readonly caughtBy: string
 }
 

@@ -2,7 +2,9 @@ import type { Plants } from './plant.ts'
 
 const TORN_DISK_TEST = 'test/crash/torn-disk.test.ts'
 const TORN_FILES_TEST = 'test/crash/torn-files.test.ts'
-const STORE_TEST = 'src/store/*.test.ts src/store/state/*.test.ts'
+const STORE_TEST = 'src/store/store.test.ts'
+const OPEN_TEST = 'src/store/open-store.test.ts'
+const HISTORY_TEST = 'src/store/state/history.test.ts'
 
 export const STORE_PLANTS: Plants = {
   'store-transaction-not-found': {
@@ -17,14 +19,14 @@ export const STORE_PLANTS: Plants = {
     file: 'src/store/commit.ts',
     from: 'const { number, hash, timestamp } = last\n  writeHead',
     to: 'const { number, hash, timestamp } = blocks[0]!.block\n  writeHead',
-    caughtBy: STORE_TEST,
+    caughtBy: 'src/store/commit-overlap.test.ts',
   },
   'store-batch-forgets-itself': {
     mistake: 'the second block of a batch does not see what the first one wrote',
     file: 'src/store/commit.ts',
     from: 'const stored = written?.get(text) ?? base.stored(text)',
     to: 'const stored = base.kv.get(key)',
-    caughtBy: STORE_TEST,
+    caughtBy: 'src/store/state/proof.test.ts',
   },
   'store-code-not-written': {
     mistake: 'the code of a new contract is lost',
@@ -66,28 +68,28 @@ export const STORE_PLANTS: Plants = {
     file: 'src/store/state/change-chain.ts',
     from: 'if (head.lastChange <= time) return stored.subarray(head.length)',
     to: 'if (head.lastChange < time) return stored.subarray(head.length)',
-    caughtBy: STORE_TEST,
+    caughtBy: 'src/store/state/change-chain.test.ts',
   },
   'store-jump-passes-change': {
     mistake: 'a look into the past jumps over the change it looks for',
     file: 'src/store/state/change-chain.ts',
     from: 'if (jump !== undefined && jump > time) change = jump',
     to: 'if (jump !== undefined && jump >= time) change = jump',
-    caughtBy: STORE_TEST,
+    caughtBy: 'src/store/state/change-chain.test.ts',
   },
   'store-pruned-too-far': {
     mistake: 'one state more than allowed is pruned',
     file: 'src/store/writer.ts',
     from: '- this.limits.historyBlocks + 1\n',
     to: '- this.limits.historyBlocks + 2\n',
-    caughtBy: STORE_TEST,
+    caughtBy: HISTORY_TEST,
   },
   'store-prune-loses-live-slot': {
     mistake: 'pruning removes a slot that has a value again',
     file: 'src/store/prune.ts',
     from: 'if (head.lastChange !== block || head.length !== stored.length) return',
     to: 'if (head.lastChange < block) return',
-    caughtBy: STORE_TEST,
+    caughtBy: HISTORY_TEST,
   },
   'store-fails-and-goes-on': {
     mistake: 'after a failed write the next one is tried as if nothing had happened',
@@ -108,28 +110,28 @@ export const STORE_PLANTS: Plants = {
     file: 'src/store/open-store.ts',
     from: 'if (stored !== undefined && !equalBytes(stored, genesisHash)) {',
     to: 'if (stored !== undefined && stored.length !== genesisHash.length) {',
-    caughtBy: STORE_TEST,
+    caughtBy: OPEN_TEST,
   },
   'store-newer-schema': {
     mistake: 'a database of a newer version is opened and damaged',
     file: 'src/store/open-store.ts',
     from: 'if (identity.schemaVersion > SCHEMA_VERSION) {',
     to: 'if (identity.schemaVersion > SCHEMA_VERSION + 1) {',
-    caughtBy: STORE_TEST,
+    caughtBy: OPEN_TEST,
   },
   'store-other-format': {
     mistake: 'an archive is opened as a pruned database',
     file: 'src/store/open-store.ts',
     from: 'if (identity.format !== format) {',
     to: "if (identity.format !== format && format === 'FOREST') {",
-    caughtBy: STORE_TEST,
+    caughtBy: OPEN_TEST,
   },
   'store-repair-skipped': {
     mistake: 'tries that lag behind the head are not repaired after a crash',
     file: 'src/store/open-store.ts',
     from: 'if (head === undefined || mark.behind >= head.number) return',
     to: 'if (head === undefined || mark.behind >= head.number - 1) return',
-    caughtBy: STORE_TEST,
+    caughtBy: 'src/store/repair.test.ts',
   },
   'store-batch-not-synced': {
     mistake: 'a block is acknowledged before it is on the disk',

@@ -128,6 +128,30 @@ test('qbft: of several claims the latest binds, and two of one round cannot both
   assert.match(bench.problemOf(two) ?? '', /Two blocks are claimed to be prepared in round 0/)
 })
 
+test('qbft: whoever proposes a block again shows the prepares that bind it', async () => {
+  const bench = new MessageBench('qbft', 'current')
+  const [v0, v1, v2, v3] = bench.validators as [TestValidator, TestValidator, TestValidator, TestValidator]
+  const block = bench.block(v0, 0)
+  const again = bench.context.withRound(block, 1)
+  const shown = await bench.certificate(block)
+  const changes = await Promise.all([v0, v1, v2].map((one) => bench.roundChange(one, 1, shown)))
+  const refused = async (prepares: typeof shown.prepares, sentence: RegExp) => {
+    const proposal = await bench.proposal(again, 1, changes, { ...shown, prepares })
+    assert.match(bench.problemOf(proposal) ?? 'no problem', sentence)
+  }
+  await refused([], /0 prepares, and 3 are needed/)
+  await refused(shown.prepares.slice(0, 2), /2 prepares, and 3 are needed/)
+  await refused([...shown.prepares.slice(0, 2), shown.prepares[0]!], /two of/)
+  await refused(await bench.prepares(again, 0), /is not for round 0/)
+  await refused(await bench.prepares(block, 1), /is not for round 0/)
+  const draft = { kind: 'prepare', height: 5, round: 0, digest: block.digest } as const
+  const foreign = (await bench.sign(testValidators(5)[4]!, draft)) as (typeof shown.prepares)[0]
+  await refused([foreign, ...shown.prepares.slice(0, 2)], /is no validator/)
+  const unprepared = await Promise.all([v1, v2, v3].map((one) => bench.roundChange(one, 1)))
+  const unclaimed = await bench.proposal(bench.block(v1, 1), 1, unprepared, shown)
+  assert.match(bench.problemOf(unclaimed) ?? '', /holds prepares, and nothing was prepared/)
+})
+
 test("qbft: a block that nobody prepared is the proposer's own", async () => {
   const bench = new MessageBench('qbft', 'current')
   const [v0, v1] = bench.validators as [TestValidator, TestValidator]
