@@ -16,6 +16,7 @@ import type { GenesisAccount } from '#types/genesis/genesis-alloc.ts'
 import type { GenesisConfig } from '#types/genesis/genesis-config.ts'
 import { hashToBytes, ZERO_HASH } from '#types/hash.ts'
 import { parseDataLenient } from '#types/hex.ts'
+import { isNamedVerdict } from './exceptions.ts'
 import { configOf, type JsonBlobs } from './fork-rules.ts'
 import type { JsonAccount } from './memory-state.ts'
 
@@ -60,8 +61,14 @@ export async function runBlockchainTest(
   })
   for (const [index, { rlp, expectException }] of test.blocks.entries()) {
     const problem = await importBlock(parseDataLenient(rlp))
-    if ((problem !== undefined) === (expectException !== undefined)) continue
-    return `block ${index + 1} ${problem === undefined ? `accepted: ${expectException}` : `refused: ${problem}`}`
+    const isSame = (problem !== undefined) === (expectException !== undefined)
+    if (!isSame) {
+      return `block ${index + 1} ${problem === undefined ? `accepted: ${expectException}` : `refused: ${problem}`}`
+    }
+    if (problem === undefined || expectException === undefined) continue
+    if (!isNamedVerdict(expectException, problem)) {
+      return `block ${index + 1} refused for ${problem}, but ${expectException} expected`
+    }
   }
   return chain.head.hash === test.lastblockhash ? undefined : `the head is ${chain.head.hash}`
 

@@ -15,6 +15,7 @@ import type { Transaction, UnsignedTransaction } from '#types/transaction/transa
 import { decodeTransaction } from '#types/transaction/transaction-decode.ts'
 import { recoverSender } from '#types/transaction/transaction-sender.ts'
 import { validateTransaction } from '#types/transaction/transaction-validate.ts'
+import { isNamedRefusal } from './exceptions.ts'
 import { rulesOf } from './fork-rules.ts'
 import { type JsonAccount, MemoryState } from './memory-state.ts'
 
@@ -75,8 +76,12 @@ export async function runStateTest(
     logs = result.outcomes.flatMap((record) => decodeOutcome(record).logs)
     state.apply(session.finish())
   }
-  if ((refusal !== undefined) !== (post.expectException !== undefined)) {
-    return refusal === undefined ? `accepted, but ${post.expectException} expected` : `refused: ${refusal}`
+  const expected = post.expectException
+  if ((refusal !== undefined) !== (expected !== undefined)) {
+    return refusal === undefined ? `accepted, but ${expected} expected` : `refused: ${refusal}`
+  }
+  if (refusal !== undefined && expected !== undefined && !isNamedRefusal(expected, refusal)) {
+    return `refused for ${refusal}, but ${expected} expected`
   }
   const logsHash = formatData(crypto.keccak(encodeRlp(logs.map(logToRlp))))
   if (logsHash !== post.logs) return `logs ${logsHash}, but ${post.logs} expected`
@@ -105,14 +110,15 @@ function transactionOf(
     const verdict = validateTransaction(complete, transactionRulesOf(rules))
     return verdict.ok ? { transaction, sender } : verdict.reason
   } catch (error) {
-    if (error instanceof Fault) return error.kind
+    if (error instanceof Fault) return `${error.kind}: ${error.data.sentence}`
     throw error
   }
 }
 
 function unsignedOf(json: JsonTransaction, { indexes }: JsonPost): UnsignedTransaction | Transaction {
   const value = BigInt((json.value[indexes.value] ?? '').replace(/^0x:bigint /, ''))
-  if (value >= 2n ** 256n) throw new Fault('INVALID_TRANSACTION', { sentence: 'The value has 256 bits.' })
+  if (value >= 2n ** 256n)
+    throw new Fault('INVALID_TRANSACTION', { sentence: 'The value has more than 256 bits.' })
   const call = {
     nonce: BigInt(json.nonce),
     gasLimit: BigInt(json.gasLimit[indexes.gas]!),

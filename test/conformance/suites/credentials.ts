@@ -79,10 +79,33 @@ function validateFile(pack: Pack, fileCase: FileCase): Outcome {
     sentence = error.message
   }
   if (fileCase.ok) return outcome(unit, sentence === 'accepted', sentence)
-  const { message, messageContains = '' } = fileCase
-  // Ours goes on to say what to do.
-  const isMet = message === undefined ? sentence.includes(messageContains) : sentence.startsWith(message)
-  return outcome(unit, isMet, sentence)
+  const { message = fileCase.messageContains!, file } = fileCase
+  const [before = '', after = ''] = AROUND_MESSAGE[file] ?? []
+  return outcome(unit, sentence === `${before}${message}${after}`.replace('PATH', path), sentence)
+}
+
+const BROKEN_FILE = 'Invalid RPC HTTP authentication credentials file: '
+const INVALID_VALUE =
+  " See user 'userA' in PATH: password and privacyPublicKey are texts that are not empty, everything else is a list of texts, and only permissions may be an empty one."
+
+/** What our sentences say around the message of the origin: where it is wrong, and what to do. */
+const AROUND_MESSAGE: Readonly<Record<string, readonly [before: string, after: string]>> = {
+  'rpcauth/auth_invalid.toml': [
+    BROKEN_FILE,
+    ': illegal character in key (line 3, column 1). Correct the file.',
+  ],
+  'rpcauth/auth_duplicate_user.toml': [
+    BROKEN_FILE,
+    ': trying to redefine an already defined table or value (line 8, column 2). Correct the file.',
+  ],
+  'rpcauth/auth_no_password.toml': [
+    '',
+    " Give user 'userB' in PATH a password: a line printed by the command password hash.",
+  ],
+  'rpcauth/auth_invalid_groups_value.toml': ['', INVALID_VALUE],
+  'rpcauth/auth_invalid_permissions_value.toml': ['', INVALID_VALUE],
+  'rpcauth/auth_invalid_privacy_public_key_value.toml': ['', INVALID_VALUE],
+  thisshouldntexist: ['', '. Check the path.'],
 }
 
 async function logIn(unit: string, path: string, { body, error, permissions }: LoginCase): Promise<Outcome> {
