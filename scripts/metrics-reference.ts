@@ -1,3 +1,8 @@
+import {
+  ACCOUNT_CHECKS,
+  ACCOUNT_CHECKS_PERMITTED,
+  ACCOUNT_CHECKS_UNPERMITTED,
+} from '#allowlist/permissions-metrics.ts'
 import { HEAD_GAS_LIMIT, HEAD_GAS_USED, HEAD_TIMESTAMP, IMPORT_TIME } from '#chain/chain-metrics.ts'
 import {
   COMMIT_TIME,
@@ -31,6 +36,9 @@ export const METRIC_ROWS: readonly MetricRow[] = [
   ROUND_CHANGES,
   COMMIT_TIME as MetricRow,
   EQUIVOCATIONS as MetricRow,
+  ACCOUNT_CHECKS,
+  ACCOUNT_CHECKS_PERMITTED,
+  ACCOUNT_CHECKS_UNPERMITTED,
   THREAD_HEAP as MetricRow,
   ACTIVE_HTTP_CONNECTIONS,
   ACTIVE_WS_CONNECTIONS,

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { createFakeClock } from '#platform/fake-clock.ts'
 import { createLog } from '#platform/log/log.ts'
+import { createMetrics } from '#platform/metrics/metrics.ts'
 import { POLL_MS } from './file-watch.ts'
 import { type ChangeOrigin, Permissions } from './permissions.ts'
 
@@ -65,6 +66,18 @@ test('without a file every account may send, and with one only those in it', asy
   const open = await Permissions.load({ accountsFile: undefined, watchesFile: true }, { clock, log })
   assert.equal(open.mayTransact(TWO), true)
   assert.equal(open.isEnabled, false)
+})
+
+test('lookups are counted under the names of Besu', async () => {
+  const metrics = createMetrics({ prefix: 'besu_', onSourceError: assert.fail })
+  const { path, clock } = await load(listed(ONE))
+  const parts = { clock, log: createLog({ level: 'OFF' }), metrics }
+  const permissions = await Permissions.load({ accountsFile: path, watchesFile: false }, parts)
+  for (const sender of [ONE, TWO, ONE]) permissions.mayTransact(sender)
+  const { body } = await metrics.exposition()
+  assert.match(body, /^besu_permissioning_account_local_check_count_total 3$/m)
+  assert.match(body, /^besu_permissioning_account_local_check_count_permitted_total 2$/m)
+  assert.match(body, /^besu_permissioning_account_local_check_count_unpermitted_total 1$/m)
 })
 
 test('loading does not write the file', async () => {

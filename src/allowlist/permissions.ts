@@ -8,11 +8,13 @@
 import type { Clock } from '#platform/clock.ts'
 import { EditedFile } from '#platform/files/edited-file.ts'
 import type { Log } from '#platform/log/log.ts'
+import type { Metrics } from '#platform/metrics/metrics.ts'
 import { Fault } from '#types/fault.ts'
 import { Allowlist, type ListChange } from './allowlist.ts'
 import { ChangeTurns } from './change-turns.ts'
 import { FileWatch } from './file-watch.ts'
 import { ACCOUNTS, type ListKind } from './list-kind.ts'
+import { createCheckCounter } from './permissions-metrics.ts'
 import { peekEntries, readEntries, unreadable, writeEntries } from './permissions-text.ts'
 
 /** Some 89,000 accounts; a change reads and parses it on the main thread. */
@@ -56,6 +58,7 @@ export interface PermissionsConfig {
 export interface PermissionsParts {
   readonly clock: Clock
   readonly log: Log
+  readonly metrics?: Metrics
 }
 
 export class Permissions {
@@ -64,12 +67,14 @@ export class Permissions {
   readonly #lists: readonly Allowlist[]
   readonly #watch: FileWatch | undefined
   readonly #log: Log
+  readonly #onCheck: ((isPermitted: boolean) => void) | undefined
   readonly #turns = new ChangeTurns(WAITING_MAX)
 
-  constructor(lists: readonly Allowlist[], watchesFile: boolean, { clock, log }: PermissionsParts) {
+  constructor(lists: readonly Allowlist[], watchesFile: boolean, { clock, log, metrics }: PermissionsParts) {
     this.#lists = lists
     this.accounts = lists.find(({ kind }) => kind === ACCOUNTS)
     this.#log = log
+    this.#onCheck = metrics && createCheckCounter(metrics)
     const files = [...new Set(lists.map(({ path }) => path))].map(fileAt)
     if (watchesFile) this.#watch = new FileWatch(files, clock, () => this.#onFileChanged())
   }
@@ -97,7 +102,10 @@ export class Permissions {
   }
 
   mayTransact(sender: string): boolean {
-    return this.accounts?.has(sender) ?? true
+    if (this.accounts === undefined) return true
+    const isPermitted = this.accounts.has(sender)
+    this.#onCheck?.(isPermitted)
+    return isPermitted
   }
 
   add(list: Allowlist, entries: readonly string[], origin: ChangeOrigin): Promise<ChangeVerdict> {

@@ -1,12 +1,10 @@
 /** Who may take part, by the options of the node. */
 import { join } from 'node:path'
 import { permissionsOptions } from '#allowlist/options.ts'
-import { Permissions } from '#allowlist/permissions.ts'
+import { Permissions, type PermissionsParts } from '#allowlist/permissions.ts'
 import type { Option } from '#config/option.ts'
 import type { Settings } from '#config/settings.ts'
-import type { Clock } from '#platform/clock.ts'
 import type { Service } from '#platform/lifecycle.ts'
-import type { Log } from '#platform/log/log.ts'
 import { httpOptions, websocketOptions } from '#rpc/settings/options.ts'
 import { nodeOptions } from './options.ts'
 
@@ -14,10 +12,7 @@ const DEFAULT_FILE = 'permissions_config.toml'
 const DEADLINE_MS = 5_000
 
 /** Throws a Fault where the file of a list that is asked for cannot be used. */
-export function loadPermissions(
-  settings: Settings,
-  parts: { readonly clock: Clock; readonly log: Log },
-): Promise<Permissions> {
+export function loadPermissions(settings: Settings, parts: Required<PermissionsParts>): Promise<Permissions> {
   for (const sentence of warningsOf(settings)) parts.log.warn(sentence)
   const isEnabled = settings.get(permissionsOptions.accountsEnabled)
   return Permissions.load(

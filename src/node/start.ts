@@ -62,12 +62,13 @@ export async function startNode(
   validateOptions(settings)
   for (const warning of settings.warnings) log.warn(warning)
   const { networkId, genesis } = loadNetwork(settings, genesisText)
+  const metrics = createNodeMetrics(settings, clientVersion(), log)
   const permissions = await loadPermissions(settings, {
     clock: systemClock,
     log: rootLog.child('allowlist'),
+    metrics,
   })
   const chain = new LiveChain(readWriterConfig(settings, genesis, engine), { clock: systemClock, log })
-  const metrics = createNodeMetrics(settings, clientVersion(), log)
   const building = new LiveBuilding(readBuilding(settings))
   addChainMetrics(metrics, chain, building)
   const pool = new NodePool(settings, chain, {

@@ -11,6 +11,10 @@ export const AREAS: Readonly<Record<string, Area>> = {
     files: ['src/rpc/auth/*.ts', '!src/rpc/auth/*.test.ts', '!src/rpc/auth/*.fixture.ts'],
     tests: ['src/rpc/auth/*.test.ts'],
   },
+  allowlist: {
+    files: ['src/allowlist/*.ts', '!src/allowlist/*.test.ts', 'src/platform/files/edited-file.ts'],
+    tests: ['src/allowlist/*.test.ts', 'src/platform/files/edited-file.test.ts'],
+  },
   votes: {
     files: [
       'src/consensus/votes-file.ts',

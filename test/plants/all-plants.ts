@@ -1,4 +1,5 @@
 /** Every planted mistake. Whoever adds a rule that protects something adds the mistake that it prevents. */
+import { ALLOWLIST_PLANTS } from './allowlist-plants.ts'
 import { AUTH_PLANTS } from './auth-plants.ts'
 import { CONSENSUS_PLANTS } from './consensus-plants.ts'
 import { GATE_PLANTS } from './gate-plants.ts'
@@ -9,6 +10,7 @@ import { STORE_PLANTS } from './store-plants.ts'
 import { VOTES_PLANTS } from './votes-plants.ts'
 
 export const ALL_PLANTS: Plants = {
+  ...ALLOWLIST_PLANTS,
   ...AUTH_PLANTS,
   ...CONSENSUS_PLANTS,
   ...GATE_PLANTS,

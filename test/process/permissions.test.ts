@@ -9,9 +9,13 @@ import { parse } from 'smol-toml'
 import { GENESIS_TEXT } from '#chain/chain.fixture.ts'
 import { createSeededRandom } from '#platform/random.ts'
 import { hashPassword } from '#rpc/auth/password-hash.ts'
+import { addressFromPublicKey, publicKeyFromPrivate } from '#types/curve.ts'
+import { formatData } from '#types/hex.ts'
+import { signTransaction } from '#types/transaction/transaction-encode.ts'
 import { cairn, temporaryDirectory } from './program.ts'
 import { openRpcClient, type RpcAnswer } from './rpc-client.ts'
 import { type RunningNode, startNode } from './running-node.ts'
+import { makeNetwork, moreBlocks, start } from './validator-network.ts'
 
 const KILLS = 3
 const SEED = Number(process.env.CAIRN_SEED ?? Date.now() % 2 ** 31)
@@ -149,6 +153,53 @@ function mountTiny(context: TestContext): string | undefined {
   })
   return isMounted ? folder : undefined
 }
+
+const KEY = new Uint8Array(32).fill(7)
+const SENDER = addressFromPublicKey(publicKeyFromPrivate('secp256k1', KEY))
+const PERIOD_SECONDS = 1
+
+/** A creation, so that there is no receiver whom a list could know. */
+function creation(nonce: bigint): string {
+  const price = { gasPrice: 2_000_000_000n, gasLimit: 100_000n, value: 0n }
+  const unsigned = { type: 0, chainId: 1337n, nonce, to: null, data: new Uint8Array(0), ...price } as const
+  return formatData(signTransaction(unsigned, KEY).encoded)
+}
+
+test('who is not on the list sends nothing, and who is taken off it while a transaction waits is left out', async (context) => {
+  const network = makeNetwork(context, 'qbft', { [SENDER]: { balance: '0xde0b6b3a7640000' } })
+  const genesis = join(network.folder, 'genesis.json')
+  const content = JSON.parse(readFileSync(genesis, 'utf8')) as { config: { qbft: object } }
+  content.config.qbft = { blockperiodseconds: PERIOD_SECONDS, requesttimeoutseconds: 4 }
+  writeFileSync(genesis, JSON.stringify(content))
+  writeFileSync(join(network.data, 'permissions_config.toml'), 'accounts-allowlist=[]\n')
+  const node = await start(context, {
+    ...network,
+    args: [...network.args, ...ON.slice(0, 1), '--rpc-http-api=ETH,PERM'],
+  })
+  const send = (nonce: bigint) => call(node, 'eth_sendRawTransaction', [creation(nonce)])
+  const refused = await send(0n)
+  assert.equal(refused.error?.code, -32007)
+  assert.equal(refused.error?.message, 'Sender account not authorized to send transactions')
+
+  for (let nonce = 0n; ; nonce++) {
+    assert.equal((await call(node, 'perm_addAccountsToAllowlist', [[SENDER]])).result, 'Success')
+    await moreBlocks(node, 1)
+    const hash = (await send(nonce)).result
+    assert.match(String(hash), /^0x/)
+    assert.equal((await call(node, 'perm_removeAccountsFromAllowlist', [[SENDER]])).result, 'Success')
+    const isMined = async () => (await call(node, 'eth_getTransactionReceipt', [hash])).result !== null
+    // A slow machine may have made the next block meanwhile: then the one after it is tried.
+    if (await isMined()) continue
+    await moreBlocks(node, 1)
+    if (await isMined()) continue
+    await moreBlocks(node, 2)
+    assert.equal(await isMined(), false)
+    assert.equal((await call(node, 'perm_addAccountsToAllowlist', [[SENDER]])).result, 'Success')
+    await moreBlocks(node, 2)
+    assert.equal(await isMined(), true)
+    break
+  }
+})
 
 test('a start with a file that cannot be used ends with a sentence, before anything is written', (context) => {
   const cwd = temporaryDirectory(context)

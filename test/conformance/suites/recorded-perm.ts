@@ -87,12 +87,12 @@ function unitOf(name: string): string {
   return `recorded/jsonrpc/${name}`
 }
 
-function answering(decision: string, answer: (id: number) => object): Rule {
+function answering(decision: string, answer: () => object): Rule {
   return {
     decision,
     instead: (entry) => {
       const { id } = JSON.parse(entry.request!) as { id: number }
-      return { ...entry, response: JSON.stringify({ jsonrpc: '2.0', id, ...answer(id) }) }
+      return { ...entry, response: JSON.stringify({ jsonrpc: '2.0', id, ...answer() }) }
     },
   }
 }
@@ -101,10 +101,20 @@ const error = (message: string) => ({ error: { code: -32000, message } })
 const NO_TEXT = answering('6', () => error('Request contains an invalid account'))
 /** Reloading writes nothing, so that a file which cannot be written can be loaded. */
 const READ_ONLY = answering('8', () => ({ result: 'Success' }))
+/** Account c, which is not on the list. */
+const UNPERMITTED = answering('refusal-sentence', () => ({
+  error: {
+    code: -32007,
+    message: 'Sender account not authorized to send transactions',
+    data: 'The account 0xf17f52151ebef6c7334fad080c5704d77216b732 may not send this transaction.',
+  },
+}))
 const OLD_NAME = answering('whitelist-names', () => error('Account allowlist has not been enabled'))
 
 const PERM_RULES: Readonly<Record<string, Rule>> = {
   ...Object.fromEntries([24, 25, 26, 27, 40, 41].map((index) => [`${BOTH_LISTS}#${index}`, NO_TEXT])),
+  [`${BOTH_LISTS}#99`]: UNPERMITTED,
+  [`${BOTH_LISTS}#106`]: UNPERMITTED,
   [`${BOTH_LISTS}#132`]: READ_ONLY,
   'perm-not-enabled.json#14': OLD_NAME,
 }

@@ -1,0 +1,66 @@
+import type { Plants } from './plant.ts'
+
+const PERMISSIONS = 'src/allowlist/permissions.ts'
+const PERMISSIONS_TEST = 'src/allowlist/permissions.test.ts'
+const TEXT = 'src/allowlist/permissions-text.ts'
+const TEXT_TEST = 'src/allowlist/permissions-text.test.ts'
+const FILE = 'src/platform/files/edited-file.ts'
+
+export const ALLOWLIST_PLANTS: Plants = {
+  'allowlist-open': {
+    mistake: 'every account may send transactions, whatever the list says',
+    file: PERMISSIONS,
+    from: 'const isPermitted = this.accounts.has(sender)',
+    to: 'const isPermitted = this.accounts.has(sender) || sender !== undefined',
+    caughtBy: PERMISSIONS_TEST,
+  },
+  'allowlist-in-force-unsaved': {
+    mistake: 'a change that is not on the disk is in force',
+    file: PERMISSIONS,
+    from: "if (saved === 'failed') return { ok: false, reason: 'PERSIST_FAILURE' }",
+    to: '',
+    caughtBy: PERMISSIONS_TEST,
+  },
+  'allowlist-overwrites-edits': {
+    mistake: 'a file that lacks accounts in force is written over',
+    file: PERMISSIONS,
+    from: 'if (standing === undefined || !list.all().every((entry) => standing.has(entry))) break',
+    to: 'if (standing === undefined) break',
+    caughtBy: PERMISSIONS_TEST,
+  },
+  'allowlist-at-once': {
+    mistake: 'changes do not wait for one another',
+    file: 'src/allowlist/change-turns.ts',
+    from: 'this.#last.then(run)',
+    to: 'Promise.resolve().then(run)',
+    caughtBy: 'src/allowlist/change-turns.test.ts',
+  },
+  'allowlist-silent': {
+    mistake: 'nobody learns who changed the list',
+    file: PERMISSIONS,
+    from: "user: origin.user ?? 'anonymous',",
+    to: "user: 'anonymous',",
+    caughtBy: PERMISSIONS_TEST,
+  },
+  'allowlist-duplicates': {
+    mistake: 'an account that stands in the file twice is taken',
+    file: TEXT,
+    from: "if (seen.has(entry)) throw entryFault('Duplicate', text, kind, path, index, value)",
+    to: '',
+    caughtBy: TEXT_TEST,
+  },
+  'allowlist-lost-edit': {
+    mistake: 'what somebody saved while a change was under way is lost',
+    file: FILE,
+    from: '!== before) {',
+    to: '=== undefined) {',
+    caughtBy: 'src/platform/files/edited-file.test.ts',
+  },
+  'allowlist-unsynced': {
+    mistake: 'the new file is renamed before it is on the disk',
+    file: FILE,
+    from: 'await handle.sync()',
+    to: '',
+    caughtBy: 'test/crash/torn-files.test.ts',
+  },
+}
