@@ -2,7 +2,7 @@
 import type { LiveBuilding } from '#chain/build/building-settings.ts'
 import { type ChainReader, openChainReader } from '#chain/read/open-chain-reader.ts'
 import type { Settings } from '#config/settings.ts'
-import type { Clock } from '#platform/clock.ts'
+import type { Clock, Timer } from '#platform/clock.ts'
 import type { Service } from '#platform/lifecycle.ts'
 import type { Log } from '#platform/log/log.ts'
 import type { MayTransact } from '#pool/may-transact.ts'
@@ -14,6 +14,8 @@ import type { LiveChain } from './live-chain.ts'
 
 const START_DEADLINE_MS = 60_000
 const STOP_DEADLINE_MS = 10_000
+/** How often transactions that waited too long are looked for. */
+const EXPIRY_PERIOD_MS = 60_000
 
 interface NodePoolParts {
   readonly clock: Clock
@@ -29,6 +31,7 @@ export class NodePool {
   readonly #parts: NodePoolParts
   #reader: ChainReader | undefined
   #pool: TransactionPool | undefined
+  #expiry: Timer | undefined
 
   constructor(settings: Settings, chain: LiveChain, parts: NodePoolParts) {
     this.#settings = settings
@@ -48,7 +51,10 @@ export class NodePool {
       startDeadlineMs: START_DEADLINE_MS,
       stopDeadlineMs: STOP_DEADLINE_MS,
       start: () => this.#start(),
-      stop: () => this.#reader?.close(),
+      stop: () => {
+        this.#expiry?.cancel()
+        return this.#reader?.close()
+      },
     }
   }
 
@@ -63,6 +69,7 @@ export class NodePool {
       settings: readPoolSettings(this.#settings, reader.view.genesis),
     })
     this.#pool = pool
+    this.#expiry = this.#parts.clock.every(EXPIRY_PERIOD_MS, () => pool.expire(), { unref: true })
     this.#chain.writer.headMoved.subscribe((news) => {
       // The chain subscribed before us: its head is the one of the news.
       reader.announce(this.#chain.head)

@@ -8,15 +8,12 @@ export interface HeadReading {
   readonly included: ReadonlySet<Hash>
   /** Whose accounts may have moved: those who sent something in blocks that came or went. */
   readonly senders: ReadonlySet<Address>
-  /** Of the transactions in blocks that went. */
-  readonly senderOf: ReadonlyMap<Hash, Address>
 }
 
 /** undefined: the news were too long to say it all. */
 export function readHeadNews({ added, removed }: HeadNews): HeadReading | undefined {
   const included = new Set<Hash>()
   const senders = new Set<Address>()
-  const senderOf = new Map<Hash, Address>()
   for (const { included: bytes } of added) {
     if (bytes === undefined) return undefined
     for (const { hash, sender } of readIncluded(bytes)) {
@@ -26,10 +23,7 @@ export function readHeadNews({ added, removed }: HeadNews): HeadReading | undefi
   }
   for (const { included: bytes } of removed) {
     if (bytes === undefined) return undefined
-    for (const { hash, sender } of readIncluded(bytes)) {
-      senderOf.set(hash, sender)
-      senders.add(sender)
-    }
+    for (const { sender } of readIncluded(bytes)) senders.add(sender)
   }
-  return { included, senders, senderOf }
+  return { included, senders }
 }

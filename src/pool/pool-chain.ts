@@ -7,8 +7,9 @@ import { Fault } from '#types/fault.ts'
 import type { Hash } from '#types/hash.ts'
 import { formatData } from '#types/hex.ts'
 import { keccak256 } from '#types/keccak.ts'
-import type { Transaction } from '#types/transaction/transaction.ts'
 import type { SenderAccount } from './core/sender-queue.ts'
+import { submissionOf } from './prepare-submission.ts'
+import type { SubmittedTransaction } from './submitted-transaction.ts'
 
 export interface NextBlock {
   readonly gasLimit: bigint
@@ -22,22 +23,48 @@ export interface PoolChain {
   nextBlock(): NextBlock
   /** Whether it is in a block of the chain. */
   isIncluded(hash: Hash): boolean
+  /** Blocks that were below a former head, itself included, and are not in the chain any more; lowest first. */
+  leftSince(head: Hash): readonly Hash[]
   /** Of a block that left the chain; empty where it is not stored. */
-  transactionsOf(block: Hash): readonly Transaction[]
+  transactionsOf(block: Hash): readonly SubmittedTransaction[]
 }
 
 const EMPTY_CODE_HASH = formatData(keccak256(new Uint8Array(0)))
 const NO_ACCOUNT: SenderAccount = { nonce: 0n, balance: 0n, hasCode: false }
 /** The head may leave the chain under a reader; it does not do so many times in a row. */
 const READ_ATTEMPTS = 8
+/** Transactions of a longer branch do not come back by themselves. */
+const MAX_LEFT_BLOCKS = 512
 
 export function createPoolChain(view: ChainView): PoolChain {
   return {
     account: (address) => readAccount(view, addressToBytes(address)),
     nextBlock: () => nextHeader(view.genesis, view.head().header),
     isIncluded: (hash) => view.lookup.transactionInBlock(hash) !== undefined,
-    transactionsOf: (hash) => view.lookup.block(hash)?.block.transactions ?? [],
+    leftSince: (head) => leftBlocks(view, head),
+    transactionsOf: (hash) => readTransactions(view, hash),
   }
+}
+
+function leftBlocks({ lookup }: ChainView, head: Hash): Hash[] {
+  const left: Hash[] = []
+  let known = lookup.header(head)
+  while (known !== undefined && left.length < MAX_LEFT_BLOCKS && !lookup.isCanonical(known.hash)) {
+    left.unshift(known.hash)
+    known = lookup.header(known.header.parentHash)
+  }
+  return left
+}
+
+function readTransactions({ lookup }: ChainView, hash: Hash): SubmittedTransaction[] {
+  const transactions = lookup.block(hash)?.block.transactions ?? []
+  const receipts = lookup.receipts(hash) ?? []
+  return transactions.flatMap((transaction, index) => {
+    const sender = receipts[index]?.sender
+    if (sender === undefined) return []
+    // A copy: the pool must not keep the whole block.
+    return { ...submissionOf(transaction, sender), encoded: transaction.encoded.slice() }
+  })
 }
 
 function readAccount(view: ChainView, address: Uint8Array): SenderAccount {

@@ -16,7 +16,6 @@ import { LEFT_OUT_FATES } from './left-out.ts'
 import { type MayTransact, permits } from './may-transact.ts'
 import type { PoolChain } from './pool-chain.ts'
 import type { PoolSettings } from './pool-settings.ts'
-import { submissionOf } from './prepare-submission.ts'
 import {
   type AdmissionVerdict,
   type DropReason,
@@ -61,7 +60,8 @@ export class TransactionPool implements CandidateSource {
   readonly dropped: Signal<readonly PoolDrop[]>
   readonly #parts: PoolParts
   readonly #core: PoolCore
-  #sequence: number | undefined
+  /** That of the last news. */
+  #head: { readonly sequence: number; readonly hash: Hash } | undefined
   #arrivals = 0
   #undecided = 0
   #additions: PoolAddition[] = []
@@ -136,17 +136,33 @@ export class TransactionPool implements CandidateSource {
     this.#tell()
   }
 
-  /** After it was announced to the chain that the pool reads. */
+  /** To be called now and then. */
+  expire(): void {
+    const { clock, settings } = this.#parts
+    const oldest = clock.monotonicMs() - settings.retentionMs
+    for (const entry of [...this.#core.entries()]) {
+      if (entry.keptSinceMs > oldest) continue
+      this.#drop(entry, 'expired', 'It waited longer than the pool keeps a transaction.')
+    }
+    this.#tell()
+  }
+
+  /** After it was announced to the chain that the pool reads. News that come after later ones say nothing any more. */
   headMoved(news: HeadNews): void {
-    if (this.#sequence !== undefined && news.sequence <= this.#sequence) return
-    const isNext = this.#sequence !== undefined && news.sequence === this.#sequence + 1
-    this.#sequence = news.sequence
-    this.#core.prices.setBaseFee(this.#parts.chain.nextBlock().baseFeePerGas)
+    const { chain } = this.#parts
+    const before = this.#head
+    if (before !== undefined && news.sequence <= before.sequence) return
+    this.#head = { sequence: news.sequence, hash: news.hash }
+    this.#core.prices.setBaseFee(chain.nextBlock().baseFeePerGas)
+    const isNext = before !== undefined && news.sequence === before.sequence + 1
     const reading = isNext ? readHeadNews(news) : undefined
     if (reading === undefined) this.#refreshAll()
-    else for (const address of reading.senders) this.#refresh(address, reading)
+    else this.#refreshSome(reading)
     this.#tell()
-    for (const { hash } of news.removed) this.#takeBack(hash, reading)
+    // Where a piece of news was lost, what it would have said of blocks that left is found out.
+    const left =
+      isNext || before === undefined ? news.removed.map(({ hash }) => hash) : chain.leftSince(before.hash)
+    for (const hash of left) this.#takeBack(hash, reading)
   }
 
   #permits(transaction: SubmittedTransaction): boolean | Promise<boolean> {
@@ -227,6 +243,8 @@ export class TransactionPool implements CandidateSource {
       return reject('TX_SENDER_NOT_AUTHORIZED', sentence)
     }
     let account = this.#core.sender(sender)?.account ?? chain.account(sender)
+    // It may have been paid since.
+    if (settings.checksBalance && account.balance < maxCostWei) account = this.#refresh(sender)
     if (nonce < account.nonce) {
       return reject('NONCE_TOO_LOW', `The nonce is ${nonce}, and the account is at ${account.nonce}.`)
     }
@@ -234,11 +252,8 @@ export class TransactionPool implements CandidateSource {
       return reject('SENDER_HAS_CODE', 'The sender has code, and a contract cannot sign.')
     }
     if (settings.checksBalance && account.balance < maxCostWei) {
-      account = this.#refresh(sender) ?? account
-      if (account.balance < maxCostWei) {
-        const sentence = `The transaction costs up to ${maxCostWei} wei, and the account has ${account.balance}.`
-        return reject('UPFRONT_COST_EXCEEDS_BALANCE', sentence)
-      }
+      const sentence = `The transaction costs up to ${maxCostWei} wei, and the account has ${account.balance}.`
+      return reject('UPFRONT_COST_EXCEEDS_BALANCE', sentence)
     }
     return account
   }
@@ -257,8 +272,7 @@ export class TransactionPool implements CandidateSource {
     if (!this.#paysEnough(tip, baseFee, hasPriority)) return hasPriority ? 'skip' : 'end'
     if (gasLimit > order.gasLimit) return 'skip'
     if (note?.reason === 'balance' && sender.account.balance < maxCostWei) {
-      const account = this.#refresh(sender.address)
-      if (account === undefined || account.balance < maxCostWei) return 'skip'
+      if (this.#refresh(sender.address).balance < maxCostWei) return 'skip'
     }
     return 'take'
   }
@@ -282,9 +296,8 @@ export class TransactionPool implements CandidateSource {
     }
   }
 
-  /** Reads the account again. undefined: the pool has nothing of it, now or any more. */
-  #refresh(address: Address, reading?: HeadReading): SenderAccount | undefined {
-    if (this.#core.sender(address) === undefined) return undefined
+  /** Reads the account again, and drops what it makes impossible. */
+  #refresh(address: Address, reading?: HeadReading): SenderAccount {
     const account = this.#parts.chain.account(address)
     for (const { transaction } of this.#core.setAccount(address, account)) {
       const { hash, nonce } = transaction
@@ -292,7 +305,13 @@ export class TransactionPool implements CandidateSource {
       const sentence = `The chain has another transaction of its sender with nonce ${nonce}.`
       this.#drops.push({ transaction, reason: 'nonceUsed', sentence })
     }
-    return this.#core.sender(address)?.account
+    return account
+  }
+
+  #refreshSome(reading: HeadReading): void {
+    for (const address of reading.senders) {
+      if (this.#core.sender(address) !== undefined) this.#refresh(address, reading)
+    }
   }
 
   #refreshAll(): void {
@@ -301,12 +320,10 @@ export class TransactionPool implements CandidateSource {
 
   /** The transactions of a block that left the chain wait again, unless they are in another. */
   #takeBack(block: Hash, reading: HeadReading | undefined): void {
-    const submissions: SubmittedTransaction[] = []
-    for (const transaction of this.#parts.chain.transactionsOf(block)) {
-      const sender = reading?.senderOf.get(transaction.hash)
-      const isBack = reading?.included.has(transaction.hash) ?? this.#parts.chain.isIncluded(transaction.hash)
-      if (sender !== undefined && !isBack) submissions.push(submissionOf(transaction, sender))
-    }
+    const { chain } = this.#parts
+    const submissions = chain
+      .transactionsOf(block)
+      .filter(({ hash }) => !reading?.included.has(hash) && !chain.isIncluded(hash))
     if (submissions.length > 0) void this.admit(submissions, 'remote')
   }
 

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { submission } from '#pool/pool.fixture.ts'
+import { isUnderpriced } from './replacement.ts'
+
+const BUMPS = { priceBump: 10, blobPriceBump: 100 }
+const before = submission({ fee: 100, tip: 20 })
+
+test('a replacement is above both fees by the bump, and that is enough', () => {
+  assert.equal(isUnderpriced(submission({ fee: 110, tip: 22 }), before, BUMPS), undefined)
+  for (const [fee, tip] of [
+    [109, 22],
+    [110, 21],
+  ] as const) {
+    const rejection = isUnderpriced(submission({ fee, tip }), before, BUMPS)
+    assert.equal(rejection?.reason, 'TRANSACTION_REPLACEMENT_UNDERPRICED')
+    assert.match(rejection.sentence, /offer at least (110|22) wei, not (109|21)/)
+  }
+})
+
+test('at a price of 0 a bump is at least 1 wei, and without a bump the later one replaces', () => {
+  const free = submission({ fee: 0 })
+  assert.ok(isUnderpriced(submission({ fee: 0 }), free, BUMPS))
+  assert.equal(isUnderpriced(submission({ fee: 1 }), free, BUMPS), undefined)
+  assert.equal(isUnderpriced(submission({ fee: 0 }), free, { ...BUMPS, priceBump: 0 }), undefined)
+  assert.ok(isUnderpriced(submission({ fee: 99, tip: 20 }), before, { ...BUMPS, priceBump: 0 }))
+})
+
+test('where blobs are involved the price doubles', () => {
+  const blobs = { ...before, type: 3 as const, maxFeePerBlobGas: 5n }
+  const next = { ...submission({ fee: 200, tip: 40 }), type: 3 as const, maxFeePerBlobGas: 10n }
+  assert.equal(isUnderpriced(next, blobs, BUMPS), undefined)
+  assert.ok(isUnderpriced({ ...next, maxFeePerBlobGas: 9n }, blobs, BUMPS))
+  assert.ok(isUnderpriced(submission({ fee: 199, tip: 40 }), blobs, BUMPS))
+})

@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { SelectionOrder } from '#chain/build/candidates.ts'
+import { createFakeClock } from '#platform/fake-clock.ts'
+import { createLog } from '#platform/log/log.ts'
+import type { Hash } from '#types/hash.ts'
+import { type MayTransact, PERMISSION_DEADLINE_MS } from './may-transact.ts'
+import { addressOf, FakeChain, SETTINGS, submission } from './pool.fixture.ts'
+import type { PoolSettings } from './pool-settings.ts'
+import type { AdmissionVerdict, SubmittedTransaction } from './submitted-transaction.ts'
+import { TransactionPool } from './transaction-pool.ts'
+
+function openPool(changes: Partial<PoolSettings> = {}, mayTransact?: MayTransact) {
+  const chain = new FakeChain()
+  const clock = createFakeClock()
+  const building = () => ({ minGasPriceWei: 0n, minPriorityFeeWei: 0n })
+  const log = createLog({ level: 'OFF' })
+  const settings = { ...SETTINGS, ...changes }
+  const pool = new TransactionPool({ clock, log, chain, settings, building, mayTransact })
+  pool.headMoved(chain.move(0, []))
+  const dropped: string[] = []
+  pool.dropped.subscribe((batch) => {
+    for (const { transaction, reason } of batch) dropped.push(`${transaction.nonce} ${reason}`)
+  })
+  return { chain, clock, pool, dropped }
+}
+
+function order(baseFeePerGas = 0n): SelectionOrder {
+  const place = { parent: '0x' as Hash, number: 1n, timestamp: 0n, gasLimit: 30_000_000n }
+  return { ...place, baseFeePerGas, deadlineAtMs: 0, signal: new AbortController().signal }
+}
+
+async function admit(pool: TransactionPool, ...transactions: SubmittedTransaction[]): Promise<string[]> {
+  const verdicts: readonly AdmissionVerdict[] = await pool.admit(transactions, 'remote')
+  return verdicts.map((verdict) => (verdict.ok ? 'ok' : verdict.reason))
+}
+
+async function noncesOf(pool: TransactionPool, transactions: readonly SubmittedTransaction[]) {
+  const candidates = await Array.fromAsync(pool.select(order()))
+  return candidates.map(({ encoded }) => transactions.find((one) => one.encoded === encoded)!.nonce)
+}
+
+test('the same transaction twice in one batch is admitted once', async () => {
+  const { pool } = openPool()
+  const one = submission()
+  assert.deepEqual(await admit(pool, one, one), ['ok', 'TRANSACTION_ALREADY_KNOWN'])
+  assert.equal(pool.status().pending, 1)
+})
+
+test('a block that holds what was replaced meanwhile takes the replacement out', async () => {
+  const { chain, pool, dropped } = openPool()
+  const first = submission({ fee: 10 })
+  await admit(pool, first)
+  const selection = pool.select(order())[Symbol.asyncIterator]()
+  assert.equal((await selection.next()).value?.encoded, first.encoded)
+  assert.deepEqual(await admit(pool, submission({ fee: 20 })), ['ok'])
+  assert.equal((await selection.next()).done, true, 'no nonce is given twice')
+  pool.headMoved(chain.move(0, [[first]]))
+  assert.deepEqual(dropped, ['0 replaced', '0 nonceUsed'])
+  assert.equal(pool.status().pending, 0)
+})
+
+test('a builder that finds the nonce of a replacement used takes nothing out before the chain has it', async () => {
+  const { pool } = openPool()
+  const next = submission()
+  await admit(pool, next)
+  pool.leftOut([{ hash: next.hash, reason: 'NONCE_TOO_LOW', sentence: '' }])
+  assert.equal(pool.get(next.hash), next)
+})
+
+test('what comes in while blocks are selected is neither lost nor given before its turn', async () => {
+  const { pool } = openPool()
+  const all = [0, 1, 2].map((nonce) => submission({ nonce }))
+  await admit(pool, all[0]!, all[2]!)
+  const selection = pool.select(order())[Symbol.asyncIterator]()
+  await selection.next()
+  await admit(pool, all[1]!)
+  assert.equal((await selection.next()).value?.encoded, all[1]!.encoded)
+  assert.equal((await selection.next()).value?.encoded, all[2]!.encoded)
+})
+
+test('whether a transaction is permitted may take time, and the head may move meanwhile', async () => {
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  const { chain, pool } = openPool({}, () => promise)
+  const mined = submission()
+  const verdicts = admit(pool, mined, submission({ nonce: 1 }))
+  pool.headMoved(chain.move(0, [[mined]]))
+  resolve(true)
+  assert.deepEqual(await verdicts, ['NONCE_TOO_LOW', 'ok'])
+  assert.equal(pool.nextNonce(mined.sender), 2n)
+})
+
+test('a verdict that does not come in time, or cannot be given, is no', async () => {
+  const never = openPool({}, () => new Promise<boolean>(() => {}))
+  const waiting = admit(never.pool, submission())
+  never.clock.advance(PERMISSION_DEADLINE_MS)
+  assert.deepEqual(await waiting, ['TX_SENDER_NOT_AUTHORIZED'])
+  const failing = openPool({}, () => {
+    throw new Error('no list')
+  })
+  assert.deepEqual(await admit(failing.pool, submission()), ['TX_SENDER_NOT_AUTHORIZED'])
+})
+
+test('who is not permitted any more waits, and whoever comes behind goes on', async () => {
+  const forbidden = new Set<string>()
+  const { pool } = openPool({}, async ({ sender }) => !forbidden.has(sender))
+  const [one, two] = [submission({ fee: 20 }), submission({ sender: addressOf(2) })]
+  await admit(pool, one, two)
+  forbidden.add(one.sender)
+  assert.deepEqual(await noncesOf(pool, [two]), [0n])
+  forbidden.clear()
+  assert.deepEqual(await noncesOf(pool, [one, two]), [0n, 0n])
+})
+
+test('a transaction that cannot be paid waits until it can', async () => {
+  const { chain, pool } = openPool()
+  const dear = submission({ cost: 900 })
+  await admit(pool, dear)
+  chain.balances.set(dear.sender, 800n)
+  pool.leftOut([{ hash: dear.hash, reason: 'UPFRONT_COST_EXCEEDS_BALANCE', sentence: '' }])
+  assert.deepEqual(await noncesOf(pool, [dear]), [])
+  chain.balances.set(dear.sender, 900n)
+  assert.deepEqual(await noncesOf(pool, [dear]), [0n])
+})
+
+test('a slow transaction is tried after all others, and three times', async () => {
+  const { pool, dropped } = openPool()
+  const slow = submission({ fee: 99 })
+  const other = submission({ sender: addressOf(2), nonce: 0, fee: 1 })
+  await admit(pool, slow, other)
+  const timeout = [{ hash: slow.hash, reason: 'BLOCK_SELECTION_TIMEOUT', sentence: '' }] as const
+  pool.leftOut(timeout)
+  const given = await Array.fromAsync(pool.select(order()))
+  assert.deepEqual(
+    given.map(({ encoded }) => encoded),
+    [other.encoded, slow.encoded],
+  )
+  pool.leftOut(timeout)
+  assert.deepEqual(dropped, [])
+  pool.leftOut(timeout)
+  assert.deepEqual(dropped, ['0 tooSlow'])
+})
+
+test('what a larger replacement would have pushed out stays when the replacement cannot stay itself', async () => {
+  const { pool, dropped } = openPool({ maxBytes: 250 })
+  const [first, other] = [submission({ fee: 10 }), submission({ sender: addressOf(2), fee: 50 })]
+  await admit(pool, first, other)
+  assert.deepEqual(await admit(pool, submission({ fee: 11, bytes: 200 })), ['POOL_FULL'])
+  assert.deepEqual([pool.get(first.hash), pool.get(other.hash), dropped], [first, other, []])
+  assert.deepEqual(await admit(pool, submission({ fee: 60, bytes: 251 })), ['POOL_FULL'])
+})
+
+test('nothing of one sender is behind a limit as long as no nonce is missing', async () => {
+  const { pool } = openPool({ maxGap: 5 })
+  const many = Array.from({ length: 1_000 }, (_, nonce) => submission({ nonce }))
+  assert.ok((await admit(pool, ...many)).every((verdict) => verdict === 'ok'))
+  assert.deepEqual(await admit(pool, submission({ nonce: 1_004 }), submission({ nonce: 1_005 })), [
+    'ok',
+    'NONCE_TOO_FAR_IN_FUTURE_FOR_SENDER',
+  ])
+})
+
+test('the accounts of those who have nothing in the pool are not read when the head moves', async () => {
+  const { chain, pool } = openPool()
+  await admit(pool, submission())
+  const before = chain.reads
+  pool.headMoved(
+    chain.move(0, [[submission({ sender: addressOf(2) }), submission({ sender: addressOf(3) })]]),
+  )
+  assert.equal(chain.reads, before)
+})
