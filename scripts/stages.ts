@@ -42,7 +42,7 @@ export const CHECK: readonly Stage[] = [
   { name: 'format and lint', command: 'biome', args: ['check', '--error-on-warnings'], counts: 'exit code' },
   { name: 'types', command: 'tsc', args: ['-p', 'tsconfig.json'], counts: 'exit code' },
   tests('tidy', 'test/tidy.test.ts'),
-  tests('unit', '--test-isolation=none', 'src/**/*.test.ts', 'scripts/*.test.ts'),
+  tests('unit', '--test-isolation=none', 'src/**/*.test.ts', 'scripts/*.test.ts', 'test/walks/*.test.ts'),
 ]
 
 /** The gate: the same, then everything that needs the conformance pack, processes or peers. */
