@@ -23,7 +23,7 @@ async function watched(isValidator = true) {
     snapshot: () => state.snapshot,
     cause: () => state.cause,
   })
-  watch.note()
+  watch.note(snapshot.context.height, isValidator)
   const told = (level: string) =>
     lines
       .map((line) => JSON.parse(line))
@@ -47,7 +47,7 @@ it('a chain that stands still says why every minute, and no more when it goes on
   ok(await stalled())
   const { context } = state.snapshot
   state.snapshot = { ...state.snapshot, context: { ...context, height: context.height + 1 } }
-  watch.note()
+  watch.note(context.height + 1, true)
   clock.advance(10_000)
   strictEqual(watch.stall(), undefined)
   ok(!(await stalled()))
@@ -56,13 +56,13 @@ it('a chain that stands still says why every minute, and no more when it goes on
 
 it('a node that is no validator says so once, and nothing of its blocks', async () => {
   const { state, clock, watch, told } = await watched(false)
+  const { height } = state.snapshot.context
   clock.advance(600_000)
-  watch.note()
+  watch.note(height, false)
   deepStrictEqual([watch.stall(), told('WARN')], [undefined, []])
   strictEqual(told('INFO').length, 1)
   match(told('INFO')[0], /not a validator: it makes no blocks/)
-  state.snapshot = { ...state.snapshot, isValidator: true }
-  watch.note()
+  watch.note(height, true)
   match(told('INFO')[1], /is a validator and makes blocks/)
   watch.stop()
 })

@@ -47,15 +47,12 @@ export class StallWatch {
     this.#stop = () => timer.cancel()
   }
 
-  /** Whenever the head may have moved. */
-  note(): void {
-    const snapshot = this.#parts.snapshot()
-    if (snapshot === undefined) return
-    const { context, isValidator } = snapshot
-    if (isValidator !== this.#wasValidator) this.#tellPart(isValidator, context.height)
+  /** Whenever the head may have moved: the height of the block to come, and whether this node is a validator for it. */
+  note(height: number, isValidator: boolean): void {
+    if (isValidator !== this.#wasValidator) this.#tellPart(isValidator, height)
     this.#wasValidator = isValidator
-    if (context.height === this.#height) return
-    this.#height = context.height
+    if (height === this.#height) return
+    this.#height = height
     this.#sinceMs = this.#parts.clock.monotonicMs()
     this.#warnedMs = undefined
   }

@@ -126,7 +126,7 @@ export async function startConsensus(options: ConsensusOptions): Promise<Running
     if (found === null || context === undefined) return
     next = found
     driver.headMoved(context)
-    stalls.note()
+    stalls.note(context.height, context.validators.includes(address))
   }
   /** At the start, and where the news could not tell. */
   const ask = async (): Promise<void> => {

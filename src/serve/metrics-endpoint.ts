@@ -1,15 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import type { Clock } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'
-import { Compressors } from './compress.ts'
 import { createConnectionSlots } from './connection-slots.ts'
 import { filterExposition } from './filter-exposition.ts'
-import { createHostAllowlist } from './host-allowlist.ts'
 import { emptyAnswer } from './http-answer.ts'
-import type { ServerSettings } from './open-server.ts'
 import { pathOf } from './request-target.ts'
-import { Responder } from './responder.ts'
-import { type RunningServer, serveHttp } from './serve-http.ts'
+import type { Responder } from './responder.ts'
+import { type HttpSettings, type RunningServer, serveHttp } from './serve-http.ts'
 
 /* Scrapers are few and known: small numbers everywhere. */
 const CONNECTIONS_MAX = 32
@@ -40,22 +37,17 @@ export interface MetricsEndpointOptions {
 /** /metrics for Prometheus, on a port of its own. Resolves when it listens. */
 export function startMetricsEndpoint(options: MetricsEndpointOptions): Promise<RunningServer> {
   const { host, port, clock, log } = options
-  const hosts = createHostAllowlist(options.hostAllowlist)
-  const compressors = new Compressors()
-  const settings: ServerSettings = {
+  const settings: HttpSettings = {
     slots: createConnectionSlots(CONNECTIONS_MAX),
     limits: { timeoutMs: TIMEOUT_MS },
     clock,
     log,
+    hostAllowlist: options.hostAllowlist,
+    foreignHost: { refused: emptyAnswer(403, 'Forbidden'), malformed: emptyAnswer(400, 'Bad Request') },
   }
   const address = { host, port, hostOption: '--metrics-host', portOption: '--metrics-port' }
-  return serveHttp(settings, address, (request, response, isStopping) => {
-    const responder = new Responder(request, response, compressors)
-    if (isStopping) responder.closeAfterwards()
-    const verdict = hosts.judge(request.headers.host, request.httpVersion)
-    if (verdict === 'allowed') answer(options, request, responder)
-    else
-      responder.send(verdict === 'refused' ? emptyAnswer(403, 'Forbidden') : emptyAnswer(400, 'Bad Request'))
+  return serveHttp(settings, address, (request, responder) => {
+    answer(options, request, responder)
     return null
   })
 }

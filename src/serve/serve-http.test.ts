@@ -2,21 +2,17 @@ import assert from 'node:assert/strict'
 import { request as secureRequest } from 'node:https'
 import { type TestContext, test } from 'node:test'
 import { systemClock } from '#platform/clock.ts'
-import { Compressors } from './compress.ts'
 import { createConnectionSlots } from './connection-slots.ts'
-import type { ServerSettings } from './open-server.ts'
-import { Responder } from './responder.ts'
 import { connectRaw, exchange, keptLog } from './serve.fixture.ts'
-import { serveHttp } from './serve-http.ts'
+import { type HttpSettings, serveHttp } from './serve-http.ts'
 import { hasOpenSsl, makeCertificate } from './tls/tls.fixture.ts'
 
 /** A page, as a console might have one: it knows nothing of JSON-RPC, and neither does what serves it. */
 async function startPage(
   t: TestContext,
-  options: Partial<ServerSettings> & { readonly held?: Promise<void> } = {},
+  options: Partial<HttpSettings> & { readonly held?: Promise<void> } = {},
 ) {
   const { held, ...settings } = options
-  const compressors = new Compressors()
   const left: boolean[] = []
   const arrived = Promise.withResolvers<void>()
   const address = { host: '127.0.0.1', port: 0, hostOption: '--page-host', portOption: '--page-port' }
@@ -26,13 +22,12 @@ async function startPage(
       limits: { timeoutMs: 1_000 },
       clock: systemClock,
       log: keptLog().log,
+      hostAllowlist: ['localhost', '127.0.0.1'],
       ...settings,
     },
     address,
-    (request, response, isStopping) => {
+    (request, responder) => {
       arrived.resolve()
-      const responder = new Responder(request, response, compressors)
-      if (isStopping) responder.closeAfterwards()
       const body = `a page for ${request.url}`
       const send = (): void => responder.send({ status: 200, reason: 'OK', contentType: 'text/plain', body })
       if (held === undefined) send()
@@ -54,6 +49,12 @@ test('whoever has something to answer over HTTP is a handler', async (t) => {
     ['HTTP/1.1 200 OK', 'text/plain', 'a page for /here'],
   )
   assert.deepEqual(left, [true])
+})
+
+test('another host is refused before the handler hears of it', async (t) => {
+  const { server, left } = await startPage(t)
+  const { statusLine } = await exchange(t, server.port, GET.replace('localhost', 'evil.example'))
+  assert.deepEqual([statusLine, left], ['HTTP/1.1 403 Forbidden', []])
 })
 
 test('connections over the limit are closed', async (t) => {

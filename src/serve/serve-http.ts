@@ -3,19 +3,26 @@
  * wire. It does not own what is asked or answered: JSON-RPC, metrics and health are handlers. `rpc` and `node` call it.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Compressors } from './compress.ts'
 import type { HttpConnection } from './connections.ts'
+import { createHostAllowlist, type HostVerdict } from './host-allowlist.ts'
+import { BAD_HOST, HOST_REFUSED, type HttpAnswer } from './http-answer.ts'
 import type { ListenAddress } from './listen.ts'
 import { openServer, type ServerSettings } from './open-server.ts'
 import { Pending } from './pending.ts'
 import { RequestTurns } from './request-turns.ts'
+import { Responder } from './responder.ts'
 
 /** Answers one request, now or later. What it returns hears when the answer is out, or the client has left before. */
-export type HttpHandler = (
-  request: IncomingMessage,
-  response: ServerResponse,
-  /** The server stops: this is the last answer of its connection. */
-  isStopping: boolean,
-) => HttpExchange | null
+export type HttpHandler = (request: IncomingMessage, responder: Responder) => HttpExchange | null
+
+export interface HttpSettings extends ServerSettings {
+  /** Host names; `*` for every host. */
+  readonly hostAllowlist: readonly string[]
+  readonly foreignHost?: Readonly<Record<Exclude<HostVerdict, 'allowed'>, HttpAnswer>>
+}
+
+const FOREIGN_HOST = { refused: HOST_REFUSED, malformed: BAD_HOST }
 
 export interface HttpExchange {
   onClosed(isComplete: boolean): void
@@ -28,20 +35,27 @@ export interface RunningServer {
 }
 
 /**
- * An HTTP server: within its limits of connections and time, with TLS or without, the requests of a connection one after
- * the other. What is asked and answered is the handler's. Resolves when it listens.
+ * An HTTP server: within its limits of connections and time, with TLS or without, for the hosts it is meant for, the
+ * requests of a connection one after the other. What is asked and answered is the handler's. Resolves when it listens.
  */
 export async function serveHttp(
-  settings: ServerSettings,
+  settings: HttpSettings,
   address: ListenAddress,
   handle: HttpHandler,
 ): Promise<RunningServer> {
   const opened = openServer(settings, false)
   const pending = new Pending()
   const turns = new RequestTurns(settings.clock)
+  const compressors = new Compressors()
+  const hosts = createHostAllowlist(settings.hostAllowlist)
+  const { foreignHost = FOREIGN_HOST } = settings
   const start = (connection: HttpConnection, request: IncomingMessage, response: ServerResponse): void => {
     pending.add()
-    const exchange = handle(request, response, pending.isDraining)
+    const responder = new Responder(request, response, compressors)
+    if (pending.isDraining) responder.closeAfterwards()
+    const host = hosts.judge(request.headers.host, request.httpVersion)
+    const exchange = host === 'allowed' ? handle(request, responder) : null
+    if (host !== 'allowed') responder.send(foreignHost[host])
     response.on('close', () => {
       pending.remove()
       exchange?.onClosed(response.writableFinished)

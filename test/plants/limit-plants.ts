@@ -148,10 +148,10 @@ export const LIMIT_PLANTS: Plants = {
   },
   'limit-deadline-never': {
     mistake: 'requests behind the first are never timed out',
-    file: 'src/serve/deadlines.ts',
+    file: 'src/rpc/server/deadlines.ts',
     from: '        this.#arm(item.dueMs - nowMs)\n',
     to: '',
-    caughtBy: 'src/serve/deadlines.test.ts',
+    caughtBy: 'src/rpc/server/deadlines.test.ts',
   },
   'limit-cors-part-of-origin': {
     mistake: 'an origin that only begins like an allowed one is allowed',

@@ -161,3 +161,11 @@ export type Event = { readonly now: Now } & (
   | (RequestKey & { readonly type: 'failed'; readonly sentence: string })
   | { readonly type: 'peerReconnected'; readonly validator: Address }
 )
+
+/** How a message came. */
+export interface Delivery {
+  /** The peer that brought it, whoever wrote it. */
+  readonly from: string
+  /** Sends it on to the others. What no signature covers is passed on only when it was found true. */
+  readonly passOn: () => void
+}

@@ -78,3 +78,16 @@ export interface BftRules {
   /** Whether an answer belongs to the request that is waited for. */
   isAnswer(answer: RequestKey, request: RequestKey): boolean
 }
+
+/** What the rules need to know of a height. */
+export function ruleContextOf(rules: BftRules, context: HeightContext): RuleContext {
+  const { height, validators } = context
+  return {
+    height,
+    validators,
+    quorum: rules.quorum(validators.length),
+    preparesNeeded: rules.preparesNeeded(validators.length),
+    proposerOf: (round) => rules.proposer(context, round),
+    withRound: rules.withRound,
+  }
+}

@@ -7,7 +7,7 @@ import { createNativeEngine } from '#evm/engine-native.ts'
 import { wordAt } from '#types/state-changes.ts'
 import { CALL_POLICIES } from './call-request.ts'
 import type { Simulation } from './call-sessions.ts'
-import { simulateCall } from './simulate.ts'
+import { simulateCall } from './call-sessions.ts'
 
 const native = createNativeEngine()
 const engines = [await createJsEngine(), ...(native.ok ? [native.engine] : [])]

@@ -1,9 +1,16 @@
 /**
- * Sessions of simulated calls. What a session costs to make, and what it has read, serves the next call where nothing in
+ * One call on a state, as if it were the next transaction of a block; nothing is kept of what it changed. What a session costs to make, and what it has read, serves the next call where nothing in
  * it belongs to one call alone: clients ask many things of one block, and the same again.
  */
 
-import type { BlockEnvironment, Engine, EngineSession, SessionOptions } from '#evm/engine.ts'
+import type {
+  BlockEnvironment,
+  Engine,
+  EngineSession,
+  EngineTransaction,
+  SessionOptions,
+} from '#evm/engine.ts'
+import { decodeOutcome, type Outcome } from '#evm/outcome.ts'
 import type { Rules } from '#evm/rules.ts'
 import {
   createStateLookup,
@@ -12,6 +19,7 @@ import {
   type StateSource,
 } from '#evm/state-lookup.ts'
 import type { TraceRequest } from '#evm/trace/records.ts'
+import { assert } from '#types/assert.ts'
 import type { CallPolicy } from './call-request.ts'
 import { waiversOf } from './simulate-transaction.ts'
 
@@ -31,7 +39,7 @@ const KEPT_MAX = 4
 /** What a session that is kept may have read: some hundred bytes each. */
 const KEPT_READS_MAX = 10_000
 
-export interface CallSession {
+interface CallSession {
   readonly session: EngineSession
   readonly scratch: Uint8Array
   readonly kept: Kept | undefined
@@ -57,7 +65,17 @@ const idleScratches: Uint8Array[] = []
 /** None that is in use. */
 const keptSessions: CallSession[] = []
 
-export function openCallSession(simulation: Simulation): CallSession {
+/** `call` is one that prepareCall let pass. */
+export async function simulateCall(simulation: Simulation, call: EngineTransaction): Promise<Outcome> {
+  const open = openCallSession(simulation)
+  const { outcomes, refusal } = await open.session.run([call], simulation.trace)
+  // Not one that failed: it is over, and may read on.
+  keepCallSession(open)
+  assert(refusal === undefined, `A call that was let pass is executed: ${refusal?.sentence}`)
+  return decodeOutcome(outcomes[0]!)
+}
+
+function openCallSession(simulation: Simulation): CallSession {
   const { engine, rules, block, state, policy, options } = simulation
   const isPlain = state.isFixed === true && isForAnyCall(simulation)
   const index = isPlain ? keptSessions.findIndex(({ kept }) => isSame(kept!, simulation)) : -1
@@ -73,8 +91,7 @@ export function openCallSession(simulation: Simulation): CallSession {
   return { session, scratch, kept: { engine, block, state, policy, reads, checkpoint: session.checkpoint() } }
 }
 
-/** After a call that did not fail. */
-export function keepCallSession(open: CallSession): void {
+function keepCallSession(open: CallSession): void {
   const { session, kept } = open
   if (kept === undefined || kept.reads.count > KEPT_READS_MAX) {
     finish(open)

@@ -8,8 +8,8 @@ import { addressToBytes, parseAddress } from '#types/address.ts'
 import { concatBytes } from '#types/bytes.ts'
 import { keccak256 } from '#types/keccak.ts'
 import { CALL_POLICIES } from './call-request.ts'
+import { simulateCall } from './call-sessions.ts'
 import { type AccountOverride, OverlayState } from './overlay-state.ts'
-import { simulateCall } from './simulate.ts'
 
 const FROM = parseAddress('11'.repeat(20))
 const PLACE = parseAddress('22'.repeat(20))

@@ -1,12 +1,10 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { Authenticator } from '#rpc/auth/authenticator.ts'
-import type { Compressors } from '#serve/compress.ts'
 import type { Cors } from '#serve/cors.ts'
 import { type HealthAnswer, type HealthSource, LIVENESS, readiness } from '#serve/health.ts'
-import type { HostAllowlist } from '#serve/host-allowlist.ts'
-import { BAD_HOST, HOST_REFUSED, type HttpAnswer, INTERNAL_ERROR } from '#serve/http-answer.ts'
+import { type HttpAnswer, INTERNAL_ERROR } from '#serve/http-answer.ts'
 import { acceptsJson } from '#serve/negotiate.ts'
-import { Responder } from '#serve/responder.ts'
+import type { Responder } from '#serve/responder.ts'
 import { BodyBudget } from './body-budget.ts'
 import { BodyCollector, type BodyRefusal } from './body-collector.ts'
 import {
@@ -36,9 +34,7 @@ export const ANONYMOUS_MAX_BYTES = 512 * 1024
 export interface HttpService extends CallService {
   readonly allowances: BodyAllowances
   readonly authenticator: Authenticator
-  readonly hosts: HostAllowlist
   readonly cors: Cors
-  readonly compressors: Compressors
   readonly health: HealthSource
 }
 
@@ -57,17 +53,14 @@ export function createBodyAllowances(bodyMaxBytes: number): BodyAllowances {
 }
 
 /**
- * Leads one request through the gates in the order of Besu: host, origin, size, route, token. Returns
- * the call when there is one, since it must hear when the client leaves.
+ * Leads one request through the gates in the order of Besu: origin, size, route, token; its host was judged before.
+ * Returns the call when there is one, since it must hear when the client leaves.
  */
 export function handleRequest(
   service: HttpService,
   request: IncomingMessage,
-  response: ServerResponse,
-  isStopping: boolean,
+  responder: Responder,
 ): HttpCall | null {
-  const responder = new Responder(request, response, service.compressors)
-  if (isStopping) responder.closeAfterwards()
   const refusal = passGates(service, request, responder)
   const route = refusal === null ? findRoute(request.method ?? '', request.url ?? '/') : null
   if (route?.kind === 'call') return startCall(service, request, responder)
@@ -79,8 +72,6 @@ export function handleRequest(
 /** Null: the request may go on. */
 function passGates(service: HttpService, request: IncomingMessage, responder: Responder): HttpAnswer | null {
   const { headers } = request
-  const host = service.hosts.judge(headers.host, request.httpVersion)
-  if (host !== 'allowed') return host === 'refused' ? HOST_REFUSED : BAD_HOST
   const { origin } = headers
   if (origin !== undefined) {
     if (!service.cors.allows(origin)) return ORIGIN_REFUSED

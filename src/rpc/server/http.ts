@@ -1,25 +1,20 @@
 import type { Authenticator } from '#rpc/auth/authenticator.ts'
 import type { Dispatcher } from '#rpc/dispatch/dispatch-port.ts'
-import { Compressors } from '#serve/compress.ts'
 import { createCors } from '#serve/cors.ts'
-import { Deadlines } from '#serve/deadlines.ts'
 import type { HealthSource } from '#serve/health.ts'
-import { createHostAllowlist } from '#serve/host-allowlist.ts'
-import type { ServerSettings } from '#serve/open-server.ts'
-import { type RunningServer, serveHttp } from '#serve/serve-http.ts'
+import { type HttpSettings, type RunningServer, serveHttp } from '#serve/serve-http.ts'
+import { Deadlines } from './deadlines.ts'
 import type { CallLimits, HttpCall } from './http-call.ts'
 import { createBodyAllowances, type HttpService, handleRequest } from './http-exchange.ts'
 import { Unpackers } from './unpackers.ts'
 
-export interface HttpServerOptions extends ServerSettings {
+export interface HttpServerOptions extends Omit<HttpSettings, 'foreignHost'> {
   readonly host: string
   /** 0 lets the system choose. */
   readonly port: number
   readonly reusePort?: boolean
   readonly dispatcher: Dispatcher
   readonly authenticator: Authenticator
-  /** Host names; `*` for every host. */
-  readonly hostAllowlist: readonly string[]
   /** Regular expressions; `*` for every origin. */
   readonly corsOrigins: readonly string[]
   readonly limits: CallLimits
@@ -36,12 +31,10 @@ export async function startHttpServer(options: HttpServerOptions): Promise<Runni
     limits,
     clock,
     log: options.log,
-    hosts: createHostAllowlist(options.hostAllowlist),
     cors: createCors(options.corsOrigins),
     allowances: createBodyAllowances(limits.bodyMaxBytes),
     unpackers: new Unpackers(),
     deadlines: new Deadlines<HttpCall>(clock, limits.timeoutMs),
-    compressors: new Compressors(),
   }
   const address = {
     host,
@@ -50,7 +43,5 @@ export async function startHttpServer(options: HttpServerOptions): Promise<Runni
     portOption: '--rpc-http-port',
     ...(options.reusePort !== undefined && { reusePort: options.reusePort }),
   }
-  return await serveHttp(options, address, (request, response, isStopping) =>
-    handleRequest(service, request, response, isStopping),
-  )
+  return await serveHttp(options, address, (request, responder) => handleRequest(service, request, responder))
 }

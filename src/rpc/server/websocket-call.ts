@@ -1,8 +1,8 @@
 import { deadlineFault } from '#platform/clock.ts'
 import type { CallContext, Caller, Connection } from '#rpc/dispatch/dispatch-port.ts'
 import type { Notifier } from '#rpc/dispatch/notifier.ts'
-import type { Expirable } from '#serve/deadlines.ts'
-import { LazyAbort } from '#serve/lazy-abort.ts'
+import type { Expirable } from './deadlines.ts'
+import { LazyAbort } from './lazy-abort.ts'
 import { nameRequest } from './request-id.ts'
 
 /** Of the handshake. */

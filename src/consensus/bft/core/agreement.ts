@@ -2,7 +2,7 @@
  * What the validators come to in a round: a proposal is executed, prepared by a quorum, committed by a quorum, imported.
  * Which round it is, and who proposes what, is said by height.ts.
  */
-import type { Event, HeightContext, RequestKey } from '#consensus/bft/events.ts'
+import type { Delivery, Event, HeightContext, RequestKey } from '#consensus/bft/events.ts'
 import type {
   CommitMessage,
   CommitPayload,
@@ -16,7 +16,6 @@ import type {
 } from '#consensus/bft/messages.ts'
 import type { RuleContext } from '#consensus/bft/rules.ts'
 import { assert } from '#types/assert.ts'
-import type { Delivery } from './delivery.ts'
 import type { Surroundings } from './machine.ts'
 import { RoundVotes, votesFor } from './round-votes.ts'
 import type { RoundStage } from './snapshot.ts'

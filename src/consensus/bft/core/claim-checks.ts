@@ -2,10 +2,9 @@
  * Round changes whose block the writer is asked about: the prepares prove a header, and the body beside it may be false.
  * Until the answer they count for nothing. Whoever brings false ones uses up its own room only.
  */
-import type { RequestKey } from '#consensus/bft/events.ts'
+import type { Delivery, RequestKey } from '#consensus/bft/events.ts'
 import type { ProposedBlock, RoundChangeMessage } from '#consensus/bft/messages.ts'
 import type { BftRules } from '#consensus/bft/rules.ts'
-import type { Delivery } from './delivery.ts'
 
 /** Of one peer, at a time: an honest one passes on what it found true, and that is seldom more than one. */
 export const MAX_CHECKS_PER_PEER = 3

@@ -4,6 +4,7 @@
  * it is said here; what becomes of the proposal, in agreement.ts.
  */
 import type {
+  Delivery,
   Event,
   HeightContext,
   Report,
@@ -21,21 +22,21 @@ import {
   type RoundChangeMessage,
   type Signed,
 } from '#consensus/bft/messages.ts'
-import type { BftRules, RuleContext } from '#consensus/bft/rules.ts'
+import { type BftRules, type RuleContext, ruleContextOf } from '#consensus/bft/rules.ts'
 import { Agreement } from './agreement.ts'
 import { ClaimChecks } from './claim-checks.ts'
-import { type Delivery, OWN_DELIVERY } from './delivery.ts'
 import { HeightClock } from './height-clock.ts'
 import type { Surroundings } from './machine.ts'
 import { ownMessage } from './own-message.ts'
 import type { Reporter } from './reporter.ts'
 import { RoundChanges } from './round-changes.ts'
-import { ruleContextOf } from './rule-context.ts'
 import { type CoreSnapshot, heightSnapshot, type SurroundingSnapshot } from './snapshot.ts'
 import { ValidBlocks } from './valid-blocks.ts'
 import { askToVote } from './vote.ts'
 import { Work, type WorkKind } from './work.ts'
 
+/** Of what this node wrote: the others have it already. */
+const OWN_DELIVERY: Delivery = { from: 'self', passOn: () => {} }
 /** Before the block is due there is no round. */
 const NO_ROUND = -1
 
