@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createFakeClock } from '#platform/fake-clock.ts'
+import { createSeededRandom } from '#platform/random.ts'
+import type { Enode } from '#types/enode.ts'
+import { DialPlan } from './dial-plan.ts'
+
+const enode = (digit: string): Enode => ({
+  id: digit.repeat(128),
+  host: '10.0.0.1',
+  hostKind: 'ipv4',
+  tcpPort: 30303,
+  udpPort: 30303,
+})
+const nobody = () => false
+const make = () => {
+  const clock = createFakeClock()
+  return { clock, plan: new DialPlan(clock, createSeededRandom(1)) }
+}
+
+test('a maintained peer is dialled at once, then after longer and longer waits, up to a minute', () => {
+  const { clock, plan } = make()
+  const peer = enode('a')
+  plan.maintain(peer)
+  const waits: number[] = []
+  for (let dial = 0; dial < 8; dial++) {
+    let waited = 0
+    while (plan.due(nobody, [], 25).length === 0) {
+      clock.advance(500)
+      waited += 500
+    }
+    waits.push(waited)
+    plan.ended(peer, 'nothing listens there', 0)
+  }
+  assert.equal(waits[0], 0)
+  assert.ok(waits[1]! <= 4_000 && waits[1]! >= 3_000, `${waits[1]}`)
+  for (const waited of waits) assert.ok(waited <= 60_000)
+  assert.ok(waits.at(-1)! >= 45_000)
+  assert.equal(plan.failed()[0]!.failures, 8)
+})
+
+test('after a good connection the waits are short again, and what failed is forgotten', () => {
+  const { clock, plan } = make()
+  const peer = enode('a')
+  plan.maintain(peer)
+  plan.due(nobody, [], 25)
+  plan.ended(peer, 'no', 0)
+  clock.advance(60_000)
+  assert.equal(plan.due(nobody, [], 25).length, 1)
+  plan.opened(peer.id)
+  assert.deepEqual(plan.failed(), [])
+  plan.ended(peer, 'it left', 100_000)
+  clock.advance(2_000)
+  assert.equal(plan.due(nobody, [], 25).length, 1)
+})
+
+test('discovered nodes are dialled while there is room, and not again for a while', () => {
+  const { clock, plan } = make()
+  const found = ['a', 'b', 'c', 'd'].map(enode)
+  const first = plan.due(nobody, found, 2)
+  assert.deepEqual(first, found.slice(0, 2))
+  assert.deepEqual(plan.due(nobody, found, 2), [])
+  for (const peer of first) plan.ended(peer, 'no', 0)
+  assert.deepEqual(plan.due(nobody, found, 2), found.slice(2))
+  clock.advance(300_000)
+  assert.equal(plan.due(nobody, found, 25).length, 2)
+})
+
+test('nobody is dialled who is connected, has no port, or is being dialled, and only so many at once', () => {
+  const { plan } = make()
+  const silent = { ...enode('a'), tcpPort: null }
+  assert.deepEqual(plan.due(nobody, [silent], 25), [])
+  assert.deepEqual(
+    plan.due((id) => id === enode('b').id, [enode('b')], 25),
+    [],
+  )
+  const many = Array.from({ length: 40 }, (_, at) => ({
+    ...enode('c'),
+    id: at.toString(16).padStart(128, '0'),
+  }))
+  assert.equal(plan.due(nobody, many, 100).length, 16)
+  assert.equal(plan.due(nobody, many, 100).length, 0)
+})

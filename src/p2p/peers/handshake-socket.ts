@@ -1,0 +1,77 @@
+/** The handshake on a socket: packets however they are cut, within a deadline. Whatever fails, the socket is gone. */
+import type { Socket } from 'node:net'
+import { invalidHandshake } from '#p2p/rlpx/ecies.ts'
+import { type FrameSecrets, type HandshakeParts, openHandshake, readHandshake } from '#p2p/rlpx/handshake.ts'
+import { HandshakeInbox } from '#p2p/rlpx/handshake-inbox.ts'
+import type { PacketForm, PacketName } from '#p2p/rlpx/handshake-packet.ts'
+
+export interface ShakenHands {
+  readonly publicKey: Uint8Array
+  readonly secrets: FrameSecrets
+  /** To be sent before the first frame. */
+  readonly first: Uint8Array
+  /** Came after the packet. */
+  readonly rest: Uint8Array
+}
+
+const NOTHING = new Uint8Array(0)
+
+export async function shakeHandsOutbound(
+  socket: Socket,
+  parts: HandshakeParts,
+  publicKey: Uint8Array,
+  signal: AbortSignal,
+): Promise<ShakenHands> {
+  const opened = await openHandshake(parts, publicKey)
+  // One write: Besu refuses a packet that comes in two pieces.
+  socket.write(opened.auth)
+  const { result, rest } = await readPacket(socket, 'ack', opened.finish, signal)
+  return { publicKey, secrets: result, first: NOTHING, rest }
+}
+
+/** `mayAnswer` sees who it is before anything is answered. */
+export async function shakeHandsInbound(
+  socket: Socket,
+  parts: HandshakeParts,
+  mayAnswer: (publicKey: Uint8Array) => boolean,
+  signal: AbortSignal,
+): Promise<ShakenHands> {
+  const read = (packet: Uint8Array, form: PacketForm) => readHandshake(parts, packet, form)
+  const { result: asked, rest } = await readPacket(socket, 'auth', read, signal)
+  if (!mayAnswer(asked.publicKey)) throw invalidHandshake()
+  const { ack, secrets } = asked.answer()
+  return { publicKey: asked.publicKey, secrets, first: ack, rest }
+}
+
+/** Reads one piece at a time: nothing piles up while a key is computed. The socket is paused afterwards. */
+function readPacket<Result>(
+  socket: Socket,
+  name: PacketName,
+  decode: (packet: Uint8Array, form: PacketForm) => Promise<Result>,
+  signal: AbortSignal,
+): Promise<{ readonly result: Result; readonly rest: Uint8Array }> {
+  const inbox = new HandshakeInbox(name)
+  const { promise, resolve, reject } = Promise.withResolvers<{
+    readonly result: Result
+    readonly rest: Uint8Array
+  }>()
+  const onData = (piece: Uint8Array): void => {
+    socket.pause()
+    inbox.push(piece, decode).then((found) => {
+      if (found === undefined) socket.resume()
+      else resolve(found)
+    }, reject)
+  }
+  const onAbort = (): void => reject(signal.reason)
+  const onEnd = (): void => reject(new Error('the peer closed the connection during the handshake'))
+  const onError = (error: Error): void => reject(error)
+  socket.on('data', onData).once('end', onEnd).once('close', onEnd).once('error', onError)
+  signal.addEventListener('abort', onAbort, { once: true })
+  if (signal.aborted) onAbort()
+  else socket.resume()
+  return promise.finally(() => {
+    socket.off('data', onData).off('end', onEnd).off('close', onEnd).off('error', onError)
+    signal.removeEventListener('abort', onAbort)
+    socket.pause()
+  })
+}

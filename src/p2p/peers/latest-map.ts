@@ -1,0 +1,31 @@
+/** A map that forgets what was set longest ago when it is full. */
+export class LatestMap<Key, Value> {
+  readonly #entries = new Map<Key, Value>()
+  readonly #max: number
+
+  constructor(max: number) {
+    this.#max = max
+  }
+
+  set(key: Key, value: Value): void {
+    this.#entries.delete(key)
+    this.#entries.set(key, value)
+    if (this.#entries.size > this.#max) this.#entries.delete(this.#entries.keys().next().value!)
+  }
+
+  get(key: Key): Value | undefined {
+    return this.#entries.get(key)
+  }
+
+  has(key: Key): boolean {
+    return this.#entries.has(key)
+  }
+
+  delete(key: Key): void {
+    this.#entries.delete(key)
+  }
+
+  values(): readonly Value[] {
+    return [...this.#entries.values()]
+  }
+}

@@ -1,0 +1,315 @@
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { afterEach, test } from 'node:test'
+import { FrameDecoder, type WireFrame } from '#p2p/rlpx/frame-decoder.ts'
+import { FrameEncoder } from '#p2p/rlpx/frame-encoder.ts'
+import { testNode } from '#p2p/rlpx/handshake.fixture.ts'
+import { deflate } from '#p2p/rlpx/snappy.ts'
+import * as wire from '#p2p/rlpx/wire-messages.ts'
+import { createFakeClock } from '#platform/fake-clock.ts'
+import { systemRandom } from '#platform/random.ts'
+import { concatBytes } from '#types/bytes.ts'
+import type { Enode } from '#types/enode.ts'
+import { shakeHandsOutbound } from './handshake-socket.ts'
+import type { PeerNetworkParts, PeerNetworkSettings } from './peer-network.ts'
+import { testPeers, testProtocol, until } from './peers.fixture.ts'
+import type { PeerProtocol } from './protocol.ts'
+
+const open: (() => unknown)[] = []
+afterEach(async () => {
+  for (const close of open.splice(0)) await close()
+})
+
+async function peers(
+  protocols: readonly PeerProtocol[],
+  settings?: Partial<PeerNetworkSettings>,
+  parts?: Partial<PeerNetworkParts>,
+) {
+  const made = await testPeers(protocols, settings, parts)
+  open.push(() => made.network.stop())
+  return made
+}
+
+test('two nodes connect, know each other, and exchange messages of a protocol', async () => {
+  const one = testProtocol()
+  const other = testProtocol()
+  const a = await peers([one, testProtocol('only-here')])
+  const b = await peers([other])
+  a.network.maintain(b.enode)
+  await until(() => one.links.length === 1 && other.links.length === 1)
+  assert.equal(one.links[0]!.peer.enode.id, b.id)
+  assert.equal(other.links[0]!.peer.enode.id, a.id)
+  assert.equal(other.links[0]!.peer.enode.tcpPort, a.network.tcpPort)
+  const data = systemRandom.randomBytes(300_000)
+  assert.ok(one.links[0]!.send(2, data, 'bulk'))
+  assert.ok(other.links[0]!.send(3, Uint8Array.of(1), 'urgent'))
+  await until(() => one.heard.length === 1 && other.heard.length === 1)
+  assert.equal(other.heard[0]!.code, 2)
+  assert.ok(Buffer.from(other.heard[0]!.data).equals(data))
+  assert.deepEqual(a.network.peers()[0]!.protocols, [{ name: 'test', version: 1 }])
+  assert.equal(a.network.peers()[0]!.why, 'maintained')
+  assert.equal(b.network.peers()[0]!.why, 'dialled us')
+})
+
+test('two that dial each other at once keep one connection, the same on both sides', async () => {
+  const protocols = [testProtocol(), testProtocol()]
+  const a = await peers([protocols[0]!])
+  const b = await peers([protocols[1]!])
+  a.network.maintain(b.enode)
+  b.network.maintain(a.enode)
+  await until(() => protocols.every(({ links }) => links.length === 1))
+  await until(() => a.network.peers()[0]?.localAddress === b.network.peers()[0]?.remoteAddress)
+  assert.equal(a.network.peerCount, 1)
+  assert.equal(b.network.peerCount, 1)
+})
+
+test('a message of consensus overtakes what waits', async () => {
+  const one = testProtocol()
+  const other = testProtocol()
+  const a = await peers([one], {
+    sendLimits: { bulkMaxBytes: 2 ** 28, urgentMaxBytes: 2 ** 20, messagesMax: 1e6 },
+  })
+  const b = await peers([other])
+  a.network.maintain(b.enode)
+  await until(() => one.links.length === 1 && other.links.length === 1)
+  const bulk = systemRandom.randomBytes(1_000_000)
+  for (let count = 0; count < 40; count++) assert.ok(one.links[0]!.send(0, bulk, 'bulk'))
+  assert.ok(one.links[0]!.send(1, Uint8Array.of(7), 'urgent'))
+  await until(() => other.heard.some(({ code }) => code === 1))
+  const place = other.heard.findIndex(({ code }) => code === 1)
+  assert.ok(place < 10, `${place} messages of 40 came before it`)
+})
+
+test('the queue says when it is full and when there is room again', async () => {
+  const one = testProtocol()
+  const other = testProtocol()
+  const limits = { bulkMaxBytes: 4_000_000, urgentMaxBytes: 1_000_000, messagesMax: 100 }
+  const a = await peers([one], { sendLimits: limits })
+  const b = await peers([other])
+  a.network.maintain(b.enode)
+  await until(() => one.links.length === 1 && other.links.length === 1)
+  const bulk = systemRandom.randomBytes(1_000_000)
+  let sent = 0
+  while (one.links[0]!.send(0, bulk, 'bulk')) sent += 1
+  assert.ok(sent >= 4 && sent < 20, `${sent} messages`)
+  await one.links[0]!.drained()
+  assert.ok(one.links[0]!.send(0, bulk, 'bulk'))
+  await until(() => other.heard.length === sent + 1)
+})
+
+test('whoever handles slowly is not sent more than it can hold', async () => {
+  const release: (() => void)[] = []
+  const one = testProtocol()
+  const other = testProtocol('test', 1, () => new Promise<void>((resolve) => void release.push(resolve)))
+  const a = await peers([one])
+  const b = await peers([other])
+  a.network.maintain(b.enode)
+  await until(() => one.links.length === 1 && other.links.length === 1)
+  for (let count = 0; count < 20; count++) one.links[0]!.send(0, systemRandom.randomBytes(1_000_000), 'bulk')
+  await until(() => other.heard.length >= 3)
+  await new Promise((resolve) => void setTimeout(resolve, 50))
+  assert.ok(other.heard.length < 6, `${other.heard.length} messages were read`)
+  while (other.heard.length < 20) {
+    for (const done of release.splice(0)) done()
+    await new Promise((resolve) => void setImmediate(resolve))
+  }
+})
+
+test('limits hold for peers that are not maintained', async () => {
+  const a = await peers([testProtocol()], { maxPeers: 1, maxInbound: 1 })
+  const b = await peers([testProtocol()])
+  const c = await peers([testProtocol()])
+  const d = await peers([testProtocol()])
+  b.network.maintain(a.enode)
+  await until(() => a.network.peerCount === 1)
+  c.network.maintain(a.enode)
+  await until(() => c.network.failedDials().length === 1)
+  assert.match(c.network.failedDials()[0]!.sentence, /as many peers as it may have/)
+  a.network.maintain(d.enode)
+  await until(() => a.network.peerCount === 2)
+})
+
+test('whom nobody permits is refused in either direction, and leaves when it is no longer permitted', async () => {
+  let permitted = false
+  const a = await peers([testProtocol()], {}, { mayConnect: async () => permitted })
+  const b = await peers([testProtocol()])
+  a.network.maintain(b.enode)
+  b.network.maintain(a.enode)
+  await until(() => a.network.failedDials().length === 1 && b.network.failedDials().length === 1)
+  assert.match(a.network.failedDials()[0]!.sentence, /not permitted/)
+  permitted = true
+  b.network.remove(a.id)
+  b.network.maintain(a.enode)
+  await until(() => a.network.peerCount === 1)
+  permitted = false
+  await a.network.recheck()
+  assert.equal(a.network.peerCount, 0)
+})
+
+test('a dial that fails says why in one sentence', async () => {
+  const a = await peers([testProtocol()])
+  const gone = await testPeers([testProtocol()])
+  await gone.network.stop()
+  a.network.maintain(gone.enode)
+  await until(() => a.network.failedDials().length === 1)
+  assert.equal(
+    a.network.failedDials()[0]!.sentence,
+    `127.0.0.1:${gone.enode.tcpPort}: nothing listens there.`,
+  )
+  const stranger = await peers([testProtocol('other')])
+  a.network.maintain(stranger.enode)
+  await until(() => a.network.failedDials().length === 2)
+  assert.match(a.network.failedDials()[1]!.sentence, /none of our protocols|no protocol in common/)
+  const impostor: Enode = { ...stranger.enode, id: gone.id }
+  a.network.maintain(impostor)
+  await until(() => a.network.failedDials().some(({ sentence }) => /handshake/.test(sentence)))
+})
+
+/** A peer by hand, which may say anything. */
+async function attacker(to: Enode) {
+  const node = await testNode(systemRandom)
+  const socket = connect({ host: to.host, port: to.tcpPort!, noDelay: true })
+  socket.on('error', () => {})
+  open.push(() => socket.destroy())
+  const shaken = await shakeHandsOutbound(
+    socket,
+    node.parts,
+    Buffer.from(to.id, 'hex'),
+    AbortSignal.timeout(5_000),
+  )
+  const encoder = new FrameEncoder(shaken.secrets)
+  const decoder = new FrameDecoder(shaken.secrets)
+  const frames: WireFrame[] = []
+  socket.on('data', (bytes) => frames.push(...decoder.push(bytes)))
+  frames.push(...decoder.push(shaken.rest))
+  socket.resume()
+  const capabilities = [{ name: 'test', version: 1 }]
+  const hello = {
+    p2pVersion: 5,
+    clientId: 'attacker',
+    capabilities,
+    listenPort: 0,
+    publicKey: node.publicKey,
+  }
+  return {
+    socket,
+    frames,
+    send: (code: number, data: Uint8Array) => socket.write(encoder.encode(code, data)),
+    sayHello: (change: Partial<wire.Hello> = {}) =>
+      socket.write(encoder.encode(wire.HELLO, wire.encodeHello({ ...hello, ...change }))),
+    /** The reason with which it was sent away. */
+    async reason() {
+      await until(() => frames.some(({ code }) => code === wire.DISCONNECT) || socket.closed)
+      const goodbye = frames.find(({ code }) => code === wire.DISCONNECT)
+      if (goodbye === undefined) return 'no word'
+      const plain = wire.decodeDisconnect(goodbye.data)
+      return plain === 'unknown' ? wire.decodeDisconnect(goodbye.data.subarray(2)) : plain
+    },
+  }
+}
+
+test('a HELLO with the id of another node is turned away', async () => {
+  const a = await peers([testProtocol()])
+  const evil = await attacker(a.enode)
+  evil.sayHello({ publicKey: Buffer.from(a.id, 'hex') })
+  assert.equal(await evil.reason(), 'unexpectedIdentity')
+  assert.equal(a.network.peerCount, 0)
+})
+
+const ATTACKS: Readonly<Record<string, (evil: Awaited<ReturnType<typeof attacker>>) => void>> = {
+  'a second HELLO': (evil) => evil.sayHello(),
+  'seven bytes that claim 2 GiB': (evil) =>
+    evil.send(0x10, Uint8Array.of(0x80, 0x80, 0x80, 0x80, 0x08, 0, 0)),
+  'a message that unpacks to 64 MB': (evil) => {
+    // Each copy of three bytes stands for 64; a length of 64 MB before them.
+    const copies = Buffer.alloc(3 * 1_000_000, Buffer.from([0xfe, 0x01, 0x00]))
+    evil.send(0x10, concatBytes(Uint8Array.of(0x80, 0xa0, 0xc2, 0x1e, 0x00, 0x07), copies))
+  },
+  'a code that nobody has': (evil) => evil.send(0x50, deflate(new Uint8Array(1))),
+  'a code that its protocol does not use': (evil) => evil.send(0x14, deflate(new Uint8Array(1))),
+  'bytes that are not compressed': (evil) => evil.send(0x10, Uint8Array.of(0xff)),
+  'a frame that is not authentic': (evil) => void evil.socket.write(new Uint8Array(64)),
+}
+for (const [name, attack] of Object.entries(ATTACKS)) {
+  test(`${name} ends the connection, and the identity is not taken again`, async () => {
+    const protocol = testProtocol()
+    const a = await peers([protocol])
+    const evil = await attacker(a.enode)
+    evil.sayHello()
+    await until(() => protocol.links.length === 1)
+    attack(evil)
+    assert.equal(await evil.reason(), 'breachOfProtocol')
+    assert.equal(a.network.peerCount, 0)
+    assert.deepEqual(protocol.heard, [])
+  })
+}
+
+test('what comes with HELLO in one write reaches the protocol', async () => {
+  const protocol = testProtocol()
+  const a = await peers([protocol])
+  const friend = await attacker(a.enode)
+  friend.socket.cork()
+  friend.sayHello()
+  friend.send(0x11, deflate(Uint8Array.of(5)))
+  friend.socket.uncork()
+  await until(() => protocol.heard.length === 1)
+  assert.deepEqual(protocol.heard[0]!.data, Uint8Array.of(5))
+})
+
+test('a frame longer than a HELLO is refused by its header, before HELLO', async () => {
+  const a = await peers([testProtocol()])
+  const evil = await attacker(a.enode)
+  evil.send(wire.HELLO, new Uint8Array(3_000))
+  assert.equal(await evil.reason(), 'breachOfProtocol')
+})
+
+test('a peer of whom nothing is heard is asked after 15 s and given up within 35 s', async () => {
+  const clock = createFakeClock()
+  const protocol = testProtocol()
+  const a = await peers([protocol], {}, { clock })
+  const silent = await attacker(a.enode)
+  silent.sayHello()
+  await until(() => protocol.links.length === 1)
+  clock.advance(15_000)
+  await until(() => silent.frames.some(({ code }) => code === wire.PING))
+  clock.advance(15_000)
+  assert.equal(a.network.peerCount, 0)
+  assert.equal(await silent.reason(), 'timeout')
+})
+
+test('a peer that answers is kept', async () => {
+  const clock = createFakeClock()
+  const protocol = testProtocol()
+  const a = await peers([protocol], {}, { clock })
+  const friend = await attacker(a.enode)
+  friend.sayHello()
+  await until(() => protocol.links.length === 1)
+  for (let count = 1; count <= 3; count++) {
+    clock.advance(15_000)
+    await until(() => friend.frames.filter(({ code }) => code === wire.PING).length === count)
+    friend.send(wire.PONG, deflate(wire.EMPTY_BODY))
+    const [before] = a.network.peers()
+    await until(() => a.network.peers()[0]!.bytesIn > before!.bytesIn)
+  }
+  assert.equal(a.network.peerCount, 1)
+})
+
+test('a connection that says nothing is closed in five seconds', async () => {
+  const clock = createFakeClock()
+  const a = await peers([testProtocol()], {}, { clock })
+  const socket = connect({ host: '127.0.0.1', port: a.network.tcpPort })
+  socket.on('error', () => {})
+  open.push(() => socket.destroy())
+  await until(() => clock.pendingTimers > 1)
+  clock.advance(5_000)
+  await until(() => socket.closed)
+})
+
+test('garbage is answered by closing at once', async () => {
+  const a = await peers([testProtocol()])
+  const garbage = connect({ host: '127.0.0.1', port: a.network.tcpPort })
+  garbage.on('error', () => {})
+  garbage.write('GET / HTTP/1.1\r\n\r\n')
+  await until(() => garbage.closed)
+  assert.equal(a.network.peerCount, 0)
+})

@@ -1,0 +1,352 @@
+/**
+ * Who is connected: it listens and dials, admits peers or says why not, and keeps one connection for each identity. What
+ * is said over the connections is up to the protocols.
+ */
+import { connect, createServer, type Server, type Socket } from 'node:net'
+import type { DisconnectReason } from '#p2p/disconnect.ts'
+import { canonicalIp } from '#p2p/ip-bytes.ts'
+import type { MayConnect } from '#p2p/may-connect.ts'
+import type { HandshakeParts } from '#p2p/rlpx/handshake.ts'
+import { type Hello, P2P_VERSION } from '#p2p/rlpx/wire-messages.ts'
+import { type Clock, deadlineSignal, type Timer } from '#platform/clock.ts'
+import type { Log } from '#platform/log/log.ts'
+import { createSignal } from '#platform/signal.ts'
+import type { Enode } from '#types/enode.ts'
+import { formatDigits, parseDataLenient } from '#types/hex.ts'
+import { DialPlan, type FailedDial } from './dial-plan.ts'
+import { dialSentence } from './dial-sentence.ts'
+import { type ShakenHands, shakeHandsInbound, shakeHandsOutbound } from './handshake-socket.ts'
+import { InboundGate } from './inbound-gate.ts'
+import { LatestMap } from './latest-map.ts'
+import type { PeerIdentity, PeerProtocol } from './protocol.ts'
+import type { SendLimits } from './send-queue.ts'
+import { PeerSession, type SessionEnd } from './session.ts'
+
+const CONNECT_MS = 5_000
+const HANDSHAKE_MS = 5_000
+const TICK_MS = 1_000
+const LINGER_MS = 2_500
+/** Peers that broke a protocol; as many as Besu remembers. */
+const DENIED_MAX = 500
+const BACKLOG = 128
+
+export interface PeerNetworkSettings {
+  readonly host: string
+  /** 0: any that is free. */
+  readonly tcpPort: number
+  readonly clientId: string
+  readonly maxPeers: number
+  /** Of those who dialled us; at most `maxPeers`. */
+  readonly maxInbound: number
+  readonly sendLimits?: SendLimits
+}
+
+export interface PeerNetworkParts {
+  readonly handshake: HandshakeParts
+  readonly clock: Clock
+  readonly log: Log
+  readonly protocols: readonly PeerProtocol[]
+  readonly mayConnect: MayConnect
+  /** Nodes that may be dialled while there is room. */
+  readonly candidates: () => readonly Enode[]
+  /** The address of a host name, at every dial anew. Rejects when there is none. */
+  readonly resolve: (name: string) => Promise<string>
+  readonly settings: PeerNetworkSettings
+}
+
+export interface PeerReport extends PeerIdentity {
+  readonly why: 'maintained' | 'discovered' | 'dialled us'
+  readonly protocols: readonly { readonly name: string; readonly version: number }[]
+  readonly localAddress: string
+  readonly remoteAddress: string
+  readonly connectedMs: number
+  readonly bytesIn: number
+  readonly bytesOut: number
+  readonly queuedBytes: number
+}
+
+export class PeerNetwork {
+  readonly #parts: PeerNetworkParts
+  readonly #plan: DialPlan
+  readonly #gate = new InboundGate()
+  /** Admitted, by id. A session leaves only if it is the one that is here. */
+  readonly #sessions = new Map<string, PeerSession>()
+  readonly #sockets = new Set<Socket>()
+  readonly #denied = new LatestMap<string, true>(DENIED_MAX)
+  readonly #stopping = new AbortController()
+  readonly joined
+  readonly left
+  #server: Server | undefined
+  #timer: Timer | undefined
+  #publicKey: Uint8Array = new Uint8Array(0)
+
+  constructor(parts: PeerNetworkParts) {
+    this.#parts = parts
+    this.#plan = new DialPlan(parts.clock, parts.handshake.random)
+    const onError = (err: unknown) => parts.log.error('News of a peer could not be told.', { err })
+    this.joined = createSignal<PeerIdentity>(onError)
+    this.left = createSignal<{ readonly peer: PeerIdentity; readonly end: SessionEnd }>(onError)
+  }
+
+  /** Rejects when the port is taken. */
+  async start(): Promise<void> {
+    const { settings, handshake, clock } = this.#parts
+    this.#publicKey = await handshake.nodeKey.publicKey()
+    const server = createServer({ noDelay: true, pauseOnConnect: true }, (socket) => this.#accept(socket))
+    const { promise: listening, resolve, reject } = Promise.withResolvers<void>()
+    server.once('error', reject)
+    server.listen({ host: settings.host, port: settings.tcpPort, backlog: BACKLOG }, resolve)
+    await listening
+    server.off('error', reject)
+    server.on('error', (err) => this.#parts.log.warn('A connection could not be accepted.', { err }))
+    this.#server = server
+    this.#timer = clock.every(TICK_MS, () => this.#dialDue(), { unref: true })
+    this.#dialDue()
+  }
+
+  get tcpPort(): number {
+    const address = this.#server?.address()
+    return typeof address === 'object' && address !== null ? address.port : 0
+  }
+
+  /** Says goodbye to everybody and waits a moment for it to arrive. */
+  async stop(): Promise<void> {
+    this.#timer?.cancel()
+    this.#stopping.abort(new Error('the node stops'))
+    const { promise: closed, resolve } = Promise.withResolvers<void>()
+    if (this.#server === undefined) resolve()
+    else this.#server.close(() => resolve())
+    for (const session of [...this.#sessions.values()]) session.close('quitting', 'This node stops.')
+    const timer = this.#parts.clock.after(LINGER_MS, () => this.#destroyAll())
+    await closed
+    timer.cancel()
+    this.#destroyAll()
+  }
+
+  /** Dialled until it is there, also beyond the limits. False if it was maintained already. */
+  maintain(enode: Enode): boolean {
+    if (enode.id === formatDigits(this.#publicKey)) return false
+    this.#denied.delete(enode.id)
+    const isNew = this.#plan.maintain(enode)
+    this.#dialDue()
+    return isNew
+  }
+
+  /** No longer maintained, and disconnected. False if it was neither. */
+  remove(id: string): boolean {
+    const wasMaintained = this.#plan.forget(id)
+    const session = this.#sessions.get(id)
+    session?.close('requested', 'The peer was removed.')
+    return wasMaintained || session !== undefined
+  }
+
+  get peerCount(): number {
+    return this.#sessions.size
+  }
+
+  failedDials(): readonly FailedDial[] {
+    return this.#plan.failed()
+  }
+
+  peers(): readonly PeerReport[] {
+    const nowMs = this.#parts.clock.monotonicMs()
+    return [...this.#sessions.values()].map((session) => {
+      const { socket, identity, isInbound, shared, traffic } = session
+      return {
+        ...identity,
+        why: this.#plan.isMaintained(session.id) ? 'maintained' : isInbound ? 'dialled us' : 'discovered',
+        protocols: shared.map(({ protocol: { name, version } }) => ({ name, version })),
+        localAddress: addressText(socket.localAddress, socket.localPort),
+        remoteAddress: addressText(socket.remoteAddress, socket.remotePort),
+        connectedMs: Math.round(nowMs - session.openedMs),
+        ...traffic,
+      }
+    })
+  }
+
+  /** Who may be connected has changed: everybody is asked about again. */
+  async recheck(): Promise<void> {
+    const sessions = [...this.#sessions.values()]
+    await Promise.all(
+      sessions.map(async (session) => {
+        const action = session.isInbound ? 'stayInbound' : 'stayOutbound'
+        if (await this.#parts.mayConnect(action, session.identity.enode)) return
+        session.close('requested', 'The peer is no longer permitted.')
+      }),
+    )
+  }
+
+  #accept(socket: Socket): void {
+    this.#keep(socket)
+    const ip = canonicalIp(socket.remoteAddress ?? '0.0.0.0')
+    const leave = this.#gate.enter(ip)
+    if (leave === undefined || this.#stopping.signal.aborted) {
+      socket.destroy()
+      return
+    }
+    const deadline = deadlineSignal(this.#parts.clock, HANDSHAKE_MS, this.#stopping.signal)
+    const mayAnswer = (publicKey: Uint8Array): boolean => {
+      const id = formatDigits(publicKey)
+      return id !== formatDigits(this.#publicKey) && !this.#isDenied(id)
+    }
+    shakeHandsInbound(socket, this.#parts.handshake, mayAnswer, deadline)
+      .then(
+        (shaken) => this.#open(socket, shaken, ip, null, leave),
+        (err: unknown) => {
+          leave()
+          socket.destroy()
+          this.#parts.log.trace('A connection ended in its handshake.', { ip, err })
+        },
+      )
+      .finally(() => deadline.clear())
+  }
+
+  #dialDue(): void {
+    const { settings, candidates } = this.#parts
+    if (this.#server === undefined || this.#stopping.signal.aborted) return
+    const room = settings.maxPeers - this.#sessions.size
+    const isTaken = (id: string) => this.#sessions.has(id) || this.#isDenied(id)
+    for (const enode of this.#plan.due(isTaken, candidates(), room)) {
+      this.#dial(enode).catch((error: unknown) => {
+        this.#plan.ended(enode, dialSentence(enode, error), 0)
+        this.#parts.log.debug('A peer could not be dialled.', { id: enode.id, host: enode.host, err: error })
+      })
+    }
+  }
+
+  async #dial(enode: Enode): Promise<void> {
+    const { clock, handshake, mayConnect, resolve } = this.#parts
+    if (!(await mayConnect('connectOutbound', enode))) throw new Error('it is not permitted')
+    const host = enode.hostKind === 'name' ? await resolve(enode.host) : enode.host
+    const deadline = deadlineSignal(clock, CONNECT_MS + HANDSHAKE_MS, this.#stopping.signal, 'The handshake')
+    const socket = connect({ host, port: enode.tcpPort!, noDelay: true })
+    this.#keep(socket)
+    try {
+      await connected(socket, clock, this.#stopping.signal)
+      const shaken = await shakeHandsOutbound(socket, handshake, parseDataLenient(enode.id), deadline)
+      this.#open(socket, shaken, canonicalIp(host), enode, () => {})
+    } catch (error) {
+      socket.destroy()
+      throw error
+    } finally {
+      deadline.clear()
+    }
+  }
+
+  #open(socket: Socket, shaken: ShakenHands, ip: string, dialled: Enode | null, leave: () => void): void {
+    const { clock, log, protocols, settings } = this.#parts
+    let isOpen = false
+    const session = new PeerSession({
+      socket,
+      secrets: shaken.secrets,
+      publicKey: shaken.publicKey,
+      ip,
+      isInbound: dialled === null,
+      dialledPort: dialled?.tcpPort ?? null,
+      hello: this.#hello(),
+      protocols,
+      clock,
+      log,
+      ...(settings.sendLimits && { sendLimits: settings.sendLimits }),
+      admit: (asking) => this.#admit(asking),
+      onOpen: (opened) => {
+        isOpen = true
+        leave()
+        if (dialled !== null) this.#plan.opened(dialled.id)
+        this.joined.emit(opened.identity)
+      },
+      onClosed: (closed, end) => {
+        leave()
+        this.#onClosed(closed, end, isOpen, dialled)
+      },
+    })
+    session.start(shaken.first, shaken.rest)
+  }
+
+  #hello(): Hello {
+    const { protocols, settings } = this.#parts
+    return {
+      p2pVersion: P2P_VERSION,
+      clientId: settings.clientId,
+      capabilities: protocols.map(({ name, version }) => ({ name, version })),
+      // Besu's permissions know a peer by the port that its HELLO says.
+      listenPort: this.tcpPort,
+      publicKey: this.#publicKey,
+    }
+  }
+
+  async #admit(session: PeerSession): Promise<DisconnectReason | null> {
+    const { id, isInbound } = session
+    if (id === formatDigits(this.#publicKey)) return 'self'
+    const action = isInbound ? 'connectInbound' : 'connectOutbound'
+    if (this.#isDenied(id) || !(await this.#parts.mayConnect(action, session.identity.enode)))
+      return 'unknown'
+    // From here to the end nothing waits, so that two at once cannot both pass.
+    if (this.#stopping.signal.aborted) return 'quitting'
+    const rival = this.#sessions.get(id)
+    if (rival !== undefined && !this.#isBetter(session, rival)) return 'alreadyConnected'
+    if (rival === undefined && !this.#plan.isMaintained(id) && !this.#hasRoom(isInbound))
+      return 'tooManyPeers'
+    this.#sessions.set(id, session)
+    rival?.close('alreadyConnected', 'The peer has another connection.')
+    return null
+  }
+
+  /** Two that dial each other at once keep the connection of the lower id, so that both keep the same one. */
+  #isBetter(session: PeerSession, rival: PeerSession): boolean {
+    if (session.isInbound === rival.isInbound) return false
+    const weAreLower = formatDigits(this.#publicKey) < session.id
+    return session.isInbound !== weAreLower
+  }
+
+  #hasRoom(isInbound: boolean): boolean {
+    const { maxPeers, maxInbound } = this.#parts.settings
+    if (this.#sessions.size >= maxPeers) return false
+    const inbound = [...this.#sessions.values()].filter((session) => session.isInbound).length
+    return !isInbound || inbound < maxInbound
+  }
+
+  #isDenied(id: string): boolean {
+    return this.#denied.has(id) && !this.#plan.isMaintained(id)
+  }
+
+  #onClosed(session: PeerSession, end: SessionEnd, wasOpen: boolean, dialled: Enode | null): void {
+    const { clock, log } = this.#parts
+    const { id } = session
+    if (this.#sessions.get(id) === session) this.#sessions.delete(id)
+    const isBreach = end.reason === 'breachOfProtocol' && !end.byPeer
+    if (isBreach || end.reason === 'incompatibleVersion') this.#denied.set(id, true)
+    const lastedMs = wasOpen ? Math.max(1, clock.monotonicMs() - session.openedMs) : 0
+    if (dialled !== null) this.#plan.ended(dialled, end.sentence, lastedMs)
+    log.debug('A connection ended.', { id, reason: end.reason, byPeer: end.byPeer, why: end.sentence })
+    if (wasOpen) this.left.emit({ peer: session.identity, end })
+  }
+
+  #keep(socket: Socket): void {
+    this.#sockets.add(socket)
+    socket.once('close', () => this.#sockets.delete(socket))
+    // Between the handshake and the session somebody has to listen, or the process ends.
+    socket.on('error', () => {})
+  }
+
+  #destroyAll(): void {
+    for (const socket of this.#sockets) socket.destroy()
+  }
+}
+
+function connected(socket: Socket, clock: Clock, signal: AbortSignal): Promise<void> {
+  const deadline = deadlineSignal(clock, CONNECT_MS, signal, 'The connection')
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const onAbort = (): void => reject(deadline.reason)
+  socket.once('connect', resolve).once('error', reject)
+  deadline.addEventListener('abort', onAbort, { once: true })
+  return promise.finally(() => {
+    deadline.clear()
+    socket.off('connect', resolve).off('error', reject)
+  })
+}
+
+function addressText(ip: string | undefined, port: number | undefined): string {
+  const host = canonicalIp(ip ?? '0.0.0.0')
+  return `${host.includes(':') ? `[${host}]` : host}:${port ?? 0}`
+}

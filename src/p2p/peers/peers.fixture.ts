@@ -1,0 +1,81 @@
+/** Nodes on loopback that speak a protocol of a test, on a real clock. */
+import { EVERYONE_MAY } from '#p2p/may-connect.ts'
+import { testNode } from '#p2p/rlpx/handshake.fixture.ts'
+import { systemClock } from '#platform/clock.ts'
+import { createLog } from '#platform/log/log.ts'
+import { systemRandom } from '#platform/random.ts'
+import type { Enode } from '#types/enode.ts'
+import { formatDigits } from '#types/hex.ts'
+import { PeerNetwork, type PeerNetworkParts, type PeerNetworkSettings } from './peer-network.ts'
+import type { PeerIdentity, PeerLink, PeerProtocol } from './protocol.ts'
+
+export interface Heard {
+  readonly from: PeerIdentity
+  readonly code: number
+  readonly data: Uint8Array
+}
+
+export interface TestProtocol extends PeerProtocol {
+  readonly heard: Heard[]
+  readonly links: PeerLink[]
+}
+
+const LIMIT = { maxBytes: 16 * 1024 * 1024 - 2, perSecond: 100_000 }
+
+/** Codes 0 to 3; 4 is reserved and not in use. */
+export function testProtocol(
+  name = 'test',
+  version = 1,
+  onMessage?: (heard: Heard) => void | Promise<void>,
+): TestProtocol {
+  const heard: Heard[] = []
+  const links: PeerLink[] = []
+  return {
+    name,
+    version,
+    messageCount: 5,
+    heard,
+    links,
+    limitOf: (code) => (code < 4 ? LIMIT : undefined),
+    connect(link) {
+      links.push(link)
+      return {
+        onMessage(code, data) {
+          const message = { from: link.peer, code, data }
+          heard.push(message)
+          return onMessage?.(message)
+        },
+        onClose: () => void links.splice(links.indexOf(link), 1),
+      }
+    },
+  }
+}
+
+export async function testPeers(
+  protocols: readonly PeerProtocol[],
+  settings: Partial<PeerNetworkSettings> = {},
+  parts: Partial<PeerNetworkParts> = {},
+) {
+  const node = await testNode(systemRandom)
+  const network = new PeerNetwork({
+    handshake: node.parts,
+    clock: systemClock,
+    log: createLog({ level: 'OFF' }),
+    protocols,
+    mayConnect: EVERYONE_MAY,
+    candidates: () => [],
+    resolve: async () => '127.0.0.1',
+    settings: { host: '127.0.0.1', tcpPort: 0, clientId: 'test', maxPeers: 25, maxInbound: 25, ...settings },
+    ...parts,
+  })
+  await network.start()
+  const id = formatDigits(node.publicKey)
+  const { tcpPort } = network
+  const enode: Enode = { id, host: '127.0.0.1', hostKind: 'ipv4', tcpPort, udpPort: tcpPort }
+  return { network, enode, id, node }
+}
+
+/** Until it is so; a test that waits for ever is ended by its runner. */
+export async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((resolve) => void systemClock.after(5, () => resolve(undefined)))
+}
