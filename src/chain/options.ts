@@ -56,6 +56,12 @@ export const buildingOptions = defineOptions('Block building', {
     default: 0n,
     help: 'Lowest priority fee per gas in wei: what the maker of a block gets of a transaction at least, to choose it.',
   },
+  selectionMaxTimeMs: {
+    flag: '--block-txs-selection-max-time',
+    kind: integer({ min: 1, max: 5_000 }),
+    default: 5_000,
+    help: 'Milliseconds in which the transactions of a block are chosen and executed, on the development network; validators have --poa-block-txs-selection-max-time.',
+  },
   poaSelectionMaxTime: {
     flag: '--poa-block-txs-selection-max-time',
     kind: percentage,

@@ -1,4 +1,5 @@
 import { Secret } from '#platform/secret.ts'
+import { type Address, parseAddress } from '#types/address.ts'
 import { usageFault } from './faults.ts'
 
 /** What texts an option takes. Every source (command line, environment, TOML) hands over text. */
@@ -90,6 +91,14 @@ export const optionalText: Kind<string> = kind('STRING', (value) => value, { bar
 
 /** A password: shown nowhere, not even in the overview of the options in force. */
 export const secretText: Kind<Secret<string>> = kind('PASSWORD', (value) => new Secret(value))
+
+export const address: Kind<Address> = kind('ADDRESS', (value) => {
+  try {
+    return parseAddress(value.trim())
+  } catch (cause) {
+    throw usageFault(`'${value}' is no address, which is 0x and 40 hex digits`, { cause })
+  }
+})
 
 /** A path on this machine, kept as given; whoever opens it resolves it. */
 export const path: Kind<string> = kind('FILE', (value) => {

@@ -25,6 +25,8 @@ export interface Option<T = unknown> {
   readonly inert: Reason | undefined
   /** Stops the start when it is given: starting without what it asks for would be less safe than not starting. */
   readonly refused: OptionRefusal<NonNullable<T>> | undefined
+  /** The built-in profile that a value brings along, beneath everything else that was given; undefined: none. */
+  brings(value: NonNullable<T>): string | undefined
 }
 
 /** Why Cairn does not do what an option asks for. */
@@ -55,6 +57,7 @@ export interface OptionRow<T> {
   readonly hidden?: true
   readonly inert?: Reason
   readonly refused?: OptionRefusal<T>
+  brings?(value: T): string | undefined
 }
 
 /** The type of a row's value; a default that is not of its kind makes the option unusable (never). */
@@ -93,6 +96,7 @@ function toOption(group: string, row: OptionRow<unknown>): Option {
     hidden: row.hidden ?? false,
     inert: row.inert,
     refused: row.refused,
+    brings: (value) => row.brings?.(value),
   }
 }
 

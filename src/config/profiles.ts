@@ -1,6 +1,15 @@
 /** The presets of Besu, as TOML, so that they are read like a file. */
 const BUILT_IN: Readonly<Record<string, string>> = {
-  dev: 'network="DEV"',
+  // --network=dev brings it along.
+  dev: `
+network="DEV"
+rpc-http-enabled=true
+rpc-http-api=["ETH","NET","WEB3","TXPOOL","DEBUG","TRACE","MINER"]
+rpc-http-cors-origins=["all"]
+rpc-ws-enabled=true
+rpc-ws-api=["ETH","NET","WEB3","TXPOOL","DEBUG","TRACE","MINER"]
+min-gas-price=0
+p2p-enabled=false`,
   enterprise: `
 sync-mode="FULL"
 data-storage-format="FOREST"

@@ -84,6 +84,13 @@ export function loadSettings({ options, commandLine, environment, readText }: So
   for (const source of [profile.given, file.given, variables, commandLine]) {
     for (const given of source) winners.set(given.option, given)
   }
+  for (const { option, text, origin } of [...winners.values()]) {
+    const brought = option.brings(interpret({ option, text, origin }) as NonNullable<unknown>)
+    if (brought === undefined) continue
+    for (const given of readProfile(brought, index, readText).given) {
+      if (!winners.has(given.option)) winners.set(given.option, given)
+    }
+  }
   const settings = new Map<Option, Setting>()
   for (const option of index.all) {
     const winner = winners.get(option)

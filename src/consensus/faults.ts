@@ -8,6 +8,8 @@ export type ConsensusFaultKind =
   | 'VALIDATOR_CONTRACT_FAILED'
   /** The file of votes belongs to another network. */
   | 'FOREIGN_VOTES_FILE'
+  /** A block that this node made breaks a rule: a mistake of ours. */
+  | 'OWN_BLOCK_REFUSED'
 
 export function consensusFault(
   kind: ConsensusFaultKind,

@@ -1,4 +1,4 @@
-import { boolean, integer, text } from '#config/kinds.ts'
+import { address, boolean, integer, text } from '#config/kinds.ts'
 import { defineOptions } from '#config/option.ts'
 
 export const consensusOptions = defineOptions('Consensus', {
@@ -20,6 +20,17 @@ export const consensusOptions = defineOptions('Consensus', {
     kind: boolean,
     default: false,
     help: 'Sign at once although the file of votes is missing or older than the chain, where a validator otherwise waits for a block that the others make after its start. Only where it is certain that this key signed nothing for the next block, as when all validators start from copies of one chain.',
+  },
+  devBlockPeriodSeconds: {
+    flag: '--dev-block-period-seconds',
+    kind: integer({ min: 0 }),
+    default: 0,
+    help: 'On the development network (--network=dev), seconds between two blocks, with transactions or not. With 0 a block is made at once when a transaction comes, and none without.',
+  },
+  minerCoinbase: {
+    flag: '--miner-coinbase',
+    kind: address,
+    help: 'On the development network (--network=dev), who is paid for blocks: the zero address without it. Validators are paid, or whom the genesis file names (miningbeneficiary).',
   },
   minerExtraData: {
     flag: '--miner-extra-data',

@@ -137,7 +137,8 @@ function writerOf(chain: Chain): ConsensusOptions['writer'] {
   return {
     build: async (template) => {
       const { executed, leftOut } = await chain.build(template, offer([]))
-      return { hash: executed.hash, block: encodeBlock(executed.block), leftOut }
+      const { hash, block } = executed
+      return { hash, block: encodeBlock(block), transactions: block.transactions.length, leftOut }
     },
     validate: (block, validation) => chain.validate(chain.receive(block), { validation }),
     keccak: async (pieces) => crypto.keccak(concatBytes(...pieces)),

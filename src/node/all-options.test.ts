@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { buildingOptions } from '#chain/options.ts'
 import { OptionIndex, parseArguments } from '#config/command-line.ts'
 import { loadSettings, type Settings } from '#config/settings.ts'
+import { httpOptions, websocketOptions } from '#rpc/settings/options.ts'
 import { ALL_OPTIONS } from './all-options.ts'
+import { nodeOptions } from './options.ts'
 import { validateOptions } from './validate-options.ts'
 
 function load(...args: string[]): Settings {
@@ -49,7 +52,7 @@ test('both spellings of the algorithm option are one option', () => {
 test('options that contradict each other are refused with both names', () => {
   for (const [args, sentence] of [
     [['--network=sepolia', '--genesis-file=g'], /--network option and --genesis-file option/],
-    [['--network=dev'], /no longer supported/],
+    [['--network=dev', '--genesis-file=g'], /--network option and --genesis-file option/],
     [['--metrics-enabled', '--metrics-push-enabled'], /--metrics-push-enabled/],
     [
       ['--rpc-http-enabled', '--rpc-ws-enabled', '--rpc-ws-port=8545'],
@@ -58,5 +61,16 @@ test('options that contradict each other are refused with both names', () => {
   ] as const) {
     assert.throws(() => validateOptions(load(...args)), { name: 'Fault', message: sentence })
   }
+  validateOptions(load('--network=dev'))
   validateOptions(load('--rpc-http-enabled', '--rpc-ws-enabled', '--rpc-http-port=0', '--rpc-ws-port=0'))
+})
+
+test('the development network brings its settings along, and what is given is stronger', () => {
+  const settings = load('--network=dev', '--min-gas-price=7', '--rpc-ws-enabled=false')
+  assert.equal(settings.get(httpOptions.enabled), true)
+  assert.equal(settings.get(websocketOptions.enabled), false)
+  assert.equal(settings.get(buildingOptions.minGasPrice), 7n)
+  assert.equal(load('--network=dev').get(buildingOptions.minGasPrice), 0n)
+  assert.equal(load('--profile=dev').get(nodeOptions.network), 'DEV')
+  assert.equal(load('--genesis-file=g').get(httpOptions.enabled), false)
 })

@@ -2,6 +2,7 @@
 
 import type { Permissions } from '#allowlist/permissions.ts'
 import type { LiveBuilding } from '#chain/build/building-settings.ts'
+import { firstSlice } from '#chain/build/candidates.ts'
 import type { HeadMark } from '#chain/read/chain-view.ts'
 import type { BftStatus } from '#consensus/status.ts'
 import type { LocalVotes } from '#consensus/validators/local-votes.ts'
@@ -30,7 +31,7 @@ export interface OwnedChain {
   readonly filters: FilterCursors
   readonly consensus: OwnedConsensus
   /** When it is asked for: it is started after its owners are made. */
-  readonly pool: () => Pick<TransactionPool, 'admit' | 'get' | 'nextNonce' | 'status'>
+  readonly pool: () => Pick<TransactionPool, 'admit' | 'get' | 'nextNonce' | 'status' | 'select'>
 }
 
 export interface OwnedConsensus {
@@ -68,6 +69,7 @@ export function createLiveOwners(parts: OwnerParts): LiveOwners {
       get: (hash) => pool().get(hash),
       nextNonce: (address) => pool().nextNonce(address),
       status: () => pool().status(),
+      candidates: (terms) => firstSlice(pool(), terms),
     },
   }
 }

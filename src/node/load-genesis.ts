@@ -1,5 +1,6 @@
 import { usageFault } from '#config/faults.ts'
 import type { Settings } from '#config/settings.ts'
+import { DEV_NETWORK_ID, devGenesisText } from '#consensus/dev/dev-genesis.ts'
 import { readTextBounded } from '#platform/files/files.ts'
 import { type Genesis, parseGenesis } from '#types/genesis/genesis.ts'
 import { refuseCurve } from '#types/genesis/genesis-config.ts'
@@ -13,6 +14,8 @@ export const MAX_GENESIS_BYTES = 64 * 1024 * 1024
 export interface NetworkIdentity {
   readonly networkId: bigint
   readonly genesis: LoadedGenesis
+  /** --network=dev. */
+  readonly isDevelopment: boolean
 }
 
 /** Its text crosses to other threads, since what is made of it cannot. */
@@ -23,16 +26,21 @@ export interface LoadedGenesis {
 
 /** `text` is the genesis file of a node that is part of another program. */
 export function loadNetwork(settings: Settings, text?: string): NetworkIdentity {
+  const isDevelopment = text === undefined && settings.get(nodeOptions.network) === 'DEV'
+  if (isDevelopment) {
+    const genesis = toGenesis(devGenesisText(), 'The development network')
+    return { networkId: settings.get(nodeOptions.networkId) ?? DEV_NETWORK_ID, genesis, isDevelopment }
+  }
   const genesis = text === undefined ? loadGenesis(settings) : toGenesis(text, 'The genesis given')
   const networkId = settings.get(nodeOptions.networkId) ?? genesis.genesis.config.chainId ?? 1n
-  return { networkId, genesis }
+  return { networkId, genesis, isDevelopment }
 }
 
 function loadGenesis(settings: Settings): LoadedGenesis {
   const file = settings.get(nodeOptions.genesisFile)
   if (file === undefined) {
     throw usageFault(
-      'No network is named: give its genesis file with --genesis-file. cairn operator generate-blockchain-config makes one.',
+      'No network is named: give its genesis file with --genesis-file, which cairn operator generate-blockchain-config makes, or start a development chain with --network=dev.',
     )
   }
   return toGenesis(readGenesisFile(file), file)

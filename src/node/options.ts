@@ -33,14 +33,16 @@ export const nodeOptions = defineOptions('Node', {
   genesisFile: {
     flag: '--genesis-file',
     kind: path,
-    help: 'Genesis file of the network. A node does not start without one.',
+    help: 'Genesis file of the network. A node does not start without one, unless --network names its network.',
   },
   network: {
     flag: '--network',
     kind: networkName,
     label: 'NAME',
-    help: 'A public network by its name. Cannot be used with --genesis-file.',
+    help: 'A network by its name. DEV is a chain of this node alone, with funded accounts, a block for every transaction (see --dev-block-period-seconds) and JSON-RPC on this machine. Cannot be used with --genesis-file.',
+    brings: (name) => (name === 'DEV' ? 'dev' : undefined),
     refused: {
+      accepts: (name) => name === 'DEV',
       why: 'Cairn does not join public networks yet; name the genesis file of a private network with --genesis-file.',
       until: 'room sync',
     },

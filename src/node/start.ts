@@ -12,6 +12,7 @@ import type { RootLog } from '#platform/log/log.ts'
 import { httpOptions, websocketOptions } from '#rpc/settings/options.ts'
 import type { RpcThreads } from '#rpc/threads/rpc-threads.ts'
 import { NodeConsensus } from './consensus-service.ts'
+import { createDevService } from './dev-service.ts'
 import { readWriterConfig } from './ledger.ts'
 import { LiveChain } from './live-chain.ts'
 import { loadNetwork } from './load-genesis.ts'
@@ -61,7 +62,7 @@ export async function startNode(
   const log = rootLog.child('node')
   validateOptions(settings)
   for (const warning of settings.warnings) log.warn(warning)
-  const { networkId, genesis } = loadNetwork(settings, genesisText)
+  const { networkId, genesis, isDevelopment } = loadNetwork(settings, genesisText)
   const metrics = createNodeMetrics(settings, clientVersion(), log)
   const permissions = await loadPermissions(settings, {
     clock: systemClock,
@@ -77,13 +78,14 @@ export async function startNode(
     building,
     mayTransact: ({ sender }) => permissions.mayTransact(sender),
   })
-  const consensus = new NodeConsensus(settings, genesis.genesis, chain, {
+  const makerParts = {
     clock: systemClock,
     log: rootLog.child('consensus'),
     metrics,
     building,
     candidates: () => pool.pool,
-  })
+  }
+  const consensus = new NodeConsensus(settings, genesis.genesis, chain, makerParts)
   const node: ServedNode = {
     clientVersion: clientVersion(settings.get(nodeOptions.identity)),
     networkId,
@@ -105,7 +107,9 @@ export async function startNode(
     pool.service(),
     ...createMetricsService(settings, node, metrics, log),
     ...(rpc ? [rpc.service] : []),
-    ...consensus.services(),
+    ...(isDevelopment
+      ? [createDevService(settings, chain, { ...makerParts, added: () => pool.pool.added })]
+      : consensus.services()),
     ...createPidFile(settings),
   ])
   await lifecycle.start()

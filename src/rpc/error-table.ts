@@ -271,5 +271,7 @@ export const RPC_ERRORS = {
   SIMULATION_TIMES_NOT_ASCENDING: { code: -38021, message: 'Timestamps are not ascending' },
   SIMULATION_TOO_MANY_BLOCKS: { code: -38026, message: 'Too many block calls' },
   SIMULATION_NO_PRECOMPILE: { code: -32000, message: 'Invalid precompile address' },
+  // Of testing_buildBlockV1 alone; what is wrong with the transaction stands in the place of the message.
+  PAYLOAD_TRANSACTION_REFUSED: { code: -32000, message: 'Transaction cannot be in the block' },
   SIMULATION_REFUSED: { code: -32603, message: 'Internal error' },
 } as const satisfies Readonly<Record<string, { readonly code: number; readonly message: string }>>

@@ -64,6 +64,7 @@ const CONSENSUS_FAULTS: Readonly<Record<ConsensusFaultKind, RpcErrorKind>> = {
   // As in Besu; the log says what the contract did.
   VALIDATOR_CONTRACT_FAILED: 'INTERNAL_ERROR',
   FOREIGN_VOTES_FILE: 'INTERNAL_ERROR',
+  OWN_BLOCK_REFUSED: 'INTERNAL_ERROR',
 }
 
 /** Of the store, which this room does not see but through the chain: what else it throws is internal. */

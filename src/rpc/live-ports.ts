@@ -5,6 +5,7 @@
 
 import type { ChangeOrigin, ChangeVerdict } from '#allowlist/permissions.ts'
 import type { BuildingSettings } from '#chain/build/building-settings.ts'
+import type { Candidate, SelectionTerms } from '#chain/build/candidates.ts'
 import type { BadBlock } from '#chain/write/bad-blocks.ts'
 import type { BftStatus } from '#consensus/status.ts'
 import type { LogLevel } from '#platform/log/log-level.ts'
@@ -93,6 +94,8 @@ export const LIVE_PORTS = {
     /** The nonce behind the pending ones of a sender; undefined: it has none. */
     nextNonce: operation<[address: Address], bigint | undefined>(),
     status: operation<[], PoolStatus>(),
+    /** What a block would be filled with, best first, and no more than fits into one piece of a channel. */
+    candidates: operation<[terms: SelectionTerms], readonly Candidate[]>(),
   },
 } satisfies PortTables
 

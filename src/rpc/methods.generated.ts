@@ -93,6 +93,7 @@ import qbft_getValidatorsByBlockNumber from './methods/qbft/qbft_getValidatorsBy
 import qbft_proposeValidatorVote from './methods/qbft/qbft_proposeValidatorVote.ts'
 import rpc_discover from './methods/rpc/rpc_discover.ts'
 import rpc_modules from './methods/rpc/rpc_modules.ts'
+import testing_buildBlockV1 from './methods/testing/testing_buildBlockV1.ts'
 import trace_block from './methods/trace/trace_block.ts'
 import trace_call from './methods/trace/trace_call.ts'
 import trace_callMany from './methods/trace/trace_callMany.ts'
@@ -199,6 +200,7 @@ export const METHODS: readonly Method[] = [
   qbft_proposeValidatorVote,
   rpc_discover,
   rpc_modules,
+  testing_buildBlockV1,
   trace_block,
   trace_call,
   trace_callMany,

@@ -1,10 +1,12 @@
 /**
- * Networks for the conversations of QBFT and IBFT. Their keys are those of testValidators, so that every run has the same
+ * Networks for the conversations of QBFT, IBFT and others. Their keys are those of testValidators, so that every run has the same
  * bytes: A, B, C and D by rising address.
  *
  *   votes, ibft2  A, B and C validate; blocks 1 (of A) and 2 (of B) vote D in, blocks 3 (of D) and 4 (of C) do nothing
+ *   dev           the development network, with block 0 alone
  *   contract      a contract names the validator: A until block 1 changes it to B, who makes block 2
  */
+import { devGenesisText } from '#consensus/dev/dev-genesis.ts'
 import {
   extend,
   type NextBlock,
@@ -18,7 +20,7 @@ import { addressFromPublicKey, publicKeyFromPrivate } from '#types/curve.ts'
 import type { Genesis } from '#types/genesis/genesis.ts'
 import { parseData } from '#types/hex.ts'
 import { signTransaction } from '#types/transaction/transaction-encode.ts'
-import { openMemoryChain } from '../conformance/chains/memory-chain.ts'
+import { openMemoryChain, parseGenesisText } from '../conformance/chains/memory-chain.ts'
 import type { LocalChain } from './chain-ports.ts'
 
 const [a, b, c, d] = testValidators(4) as [TestValidator, TestValidator, TestValidator, TestValidator]
@@ -27,6 +29,7 @@ const CHAINS: Readonly<Record<string, () => Promise<LocalChain>>> = {
   votes: () => openVotes('qbft'),
   ibft2: () => openVotes('ibft2'),
   contract: openContract,
+  dev: openDev,
 }
 
 const opened = new Map<string, Promise<LocalChain>>()
@@ -36,6 +39,11 @@ export function bftChain(name: string): Promise<LocalChain> | undefined {
   const chain = opened.get(name) ?? CHAINS[name]?.()
   if (chain !== undefined) opened.set(name, chain)
   return chain
+}
+
+async function openDev(): Promise<LocalChain> {
+  const genesis = parseGenesisText(devGenesisText())
+  return { ...(await openMemoryChain(genesis)), genesis }
 }
 
 async function openVotes(protocol: BftProtocol): Promise<LocalChain> {

@@ -37,6 +37,7 @@ const OPTIONS = {
   'metrics-port': { type: 'string', default: '9545' },
   'p2p-enabled': { type: 'boolean', default: false },
   'p2p-port': { type: 'string', default: '30303' },
+  'target-gas-limit': { type: 'string' },
   'rpc-gas-cap': { type: 'string', default: '100000000' },
   'rpc-max-logs-range': { type: 'string', default: '5000' },
   'rpc-max-trace-filter-range': { type: 'string', default: '1000' },
@@ -63,7 +64,7 @@ export function startDispatcher(
   const metrics = createMetrics({ prefix: '', onSourceError: () => undefined })
   metrics.gauge(RELEASE).set(1, { version: 'cairn/v0.1.0' })
   const building = new LiveBuilding({
-    targetGasLimit: undefined,
+    targetGasLimit: values['target-gas-limit'] === undefined ? undefined : BigInt(values['target-gas-limit']),
     minGasPriceWei: 1_000n,
     minPriorityFeeWei: 0n,
     extraData: new TextEncoder().encode('cairn 0.1.0'),

@@ -23,7 +23,7 @@ export interface RunningNode {
 
 /**
  * Starts the real program and waits until it is up. Ports are the system's; so is the data directory, and removed
- * afterwards, unless one is given. The network is a small one of tests, unless the arguments name a genesis file.
+ * afterwards, unless one is given. The network is a small one of tests, unless the arguments name another.
  * `program` is that of a copy of the checkout.
  */
 export async function startNode(
@@ -33,7 +33,7 @@ export async function startNode(
 ): Promise<RunningNode> {
   const folder = dataPath ?? mkdtempSync(join(tmpdir(), 'cairn-node-'))
   const own = [`--data-path=${folder}`, '--rpc-http-port=0', '--rpc-ws-port=0', '--metrics-port=0']
-  if (!args.some((arg) => arg.startsWith('--genesis-file='))) {
+  if (!args.some((arg) => /^--(genesis-file|network)=/.test(arg))) {
     const file = join(folder, 'genesis.json')
     writeFileSync(file, GENESIS_TEXT)
     own.push(`--genesis-file=${file}`)

@@ -21,7 +21,9 @@ import {
   withdrawalsRoot,
 } from '#types/block/block-roots.ts'
 import type { Withdrawal } from '#types/block/withdrawal.ts'
+import type { Genesis } from '#types/genesis/genesis.ts'
 import { type Hash, hashFromBytes } from '#types/hash.ts'
+import type { Keccak } from '#types/keccak.ts'
 import type { Transaction } from '#types/transaction/transaction.ts'
 import type { LeftOut } from './candidates.ts'
 import { fillBlock } from './fill-block.ts'
@@ -58,7 +60,7 @@ export async function buildOn(
   base: ExecutionBase,
   { candidates, budgetMs }: Pick<BuildOptions, 'candidates' | 'budgetMs'>,
 ): Promise<BuiltBlock> {
-  const draft = draftHeader(tools, template, parent.header)
+  const draft = draftHeader(tools.genesis, template, parent.header)
   using session = await BlockSession.open(blockContext(tools, base), draft)
   const { number, timestamp, gasLimit, baseFeePerGas } = draft
   const slices = candidates({ parent: parent.hash, number, timestamp, gasLimit, baseFeePerGas })
@@ -72,7 +74,11 @@ export async function buildOn(
   const { execution } = verdict
   const state = tools.store.deriveState(base.state, execution.changes)
   const transactions = included.map(({ transaction }) => transaction as Transaction)
-  const header = completeHeader(tools, { draft, template, execution, transactions, withdrawals }, state.root)
+  const header = completeHeader(
+    tools.crypto.keccak,
+    { draft, template, execution, transactions, withdrawals },
+    state.root,
+  )
   const block: Block = { header, transactions, ommers: [], withdrawals }
   const hash = hashBlock(header)
   const senders = included.map(({ sender }) => sender)
@@ -81,8 +87,8 @@ export async function buildOn(
   return { executed, leftOut, size: encodeBlock(block).length }
 }
 
-function draftHeader(
-  { genesis }: ExecutionTools,
+export function draftHeader(
+  genesis: Genesis,
   template: BlockTemplate,
   parent: BlockHeader,
 ): ExecutableHeader & { readonly rules: Rules } {
@@ -132,11 +138,7 @@ interface Completed {
   readonly withdrawals: readonly Withdrawal[] | undefined
 }
 
-function completeHeader(
-  { crypto: { keccak } }: ExecutionTools,
-  parts: Completed,
-  stateRoot: Uint8Array,
-): BlockHeader {
+export function completeHeader(keccak: Keccak, parts: Completed, stateRoot: Uint8Array): BlockHeader {
   const { draft, template, execution, transactions, withdrawals } = parts
   const { rules, ...fields } = draft
   assert(rules.has('amsterdam') === false, 'Rules of Amsterdam are refused before.')

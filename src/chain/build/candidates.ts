@@ -66,7 +66,7 @@ const MAX_SLICE_BYTES = 1024 * 1024
 
 /** Of those that come before the signal aborts. A slice is whole when it is full, or when the next makes us wait. */
 export async function* sliceCandidates(
-  source: CandidateSource,
+  source: Pick<CandidateSource, 'select'>,
   order: SelectionOrder,
 ): AsyncGenerator<readonly Candidate[], void, undefined> {
   const { signal } = order
@@ -95,6 +95,17 @@ export async function* sliceCandidates(
     // Not waited for: whoever is slow to give a candidate is slow to end, too.
     Promise.try(() => iterator.return?.()).catch(() => undefined)
   }
+}
+
+/** One slice, for whoever builds no block of it. */
+export async function firstSlice(
+  source: Pick<CandidateSource, 'select'>,
+  terms: SelectionTerms,
+): Promise<readonly Candidate[]> {
+  const ended = new AbortController()
+  const order = { ...terms, deadlineAtMs: Number.POSITIVE_INFINITY, signal: ended.signal }
+  for await (const slice of sliceCandidates(source, order)) return slice
+  return []
 }
 
 class Slice {

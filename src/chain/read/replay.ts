@@ -60,7 +60,7 @@ export async function signerOf(chain: ChainView, header: BlockHeader): Promise<A
   return cliqueSigner(header, await loadCrypto())
 }
 
-function lookupOf(chain: ChainView, state: PinnedState): StateLookup {
+export function lookupOf(chain: ChainView, state: PinnedState): StateLookup {
   return createStateLookup({
     account: (address) => state.account(address),
     storage: (address, slot) => state.storage(address, slot),

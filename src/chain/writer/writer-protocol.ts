@@ -65,6 +65,8 @@ export interface BuildRequest extends Cancellable {
 export interface BuildAnswer {
   readonly hash: Hash
   readonly block: Uint8Array
+  /** How many it holds. */
+  readonly transactions: number
   readonly leftOut: readonly LeftOut[]
 }
 

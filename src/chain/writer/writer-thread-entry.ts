@@ -146,7 +146,8 @@ async function build(
       yield decodeCandidates(slice)
   }
   const { executed, leftOut } = await chain.build(template, { candidates, budgetMs, cancel })
-  return { hash: executed.hash, block: encodeBlock(executed.block), leftOut }
+  const { hash, block } = executed
+  return { hash, block: encodeBlock(block), transactions: block.transactions.length, leftOut }
 }
 
 async function makersOfNext(chain: Chain): Promise<NextMakers | null> {

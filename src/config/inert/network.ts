@@ -130,8 +130,12 @@ export const networkRows = [
     ['--max-blobs-per-transaction', integer(), 'Most blobs per transaction.'],
     ['--max-blobs-per-block', integer(), 'Most blobs per block.'],
   ]),
+  ...inertOptions(
+    'Block building',
+    'Blocks are made without it: by validators, and on the development network.',
+    [['--miner-enabled', boolean, 'Make blocks; an option of earlier versions of Besu.']],
+  ),
   ...inertOptions('Block building', NO_ENGINE_API, [
-    ['--block-txs-selection-max-time', integer(), 'Milliseconds for choosing transactions.'],
     ['--Xpos-block-creation-max-time', integer(), 'Milliseconds for building a block.'],
     ['--Xpos-block-creation-repetition-min-duration', integer(), 'Milliseconds between attempts.'],
     ['--Xpos-block-finalization-timeout-ms', integer(), 'Milliseconds for finishing a block.'],

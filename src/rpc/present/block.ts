@@ -94,7 +94,7 @@ function hasTotalDifficulty({ difficulty }: BlockHeader): boolean {
   return difficulty > 0n
 }
 
-function presentWithdrawal({ index, validatorIndex, address, amountGwei }: Withdrawal) {
+export function presentWithdrawal({ index, validatorIndex, address, amountGwei }: Withdrawal) {
   return {
     index: formatQuantity(index),
     validatorIndex: formatQuantity(validatorIndex),

@@ -97,6 +97,7 @@ export const METHOD_NAMES: readonly string[] = [
   'rpc.discover',
   'rpc_discover',
   'rpc_modules',
+  'testing_buildBlockV1',
   'trace_block',
   'trace_call',
   'trace_callMany',

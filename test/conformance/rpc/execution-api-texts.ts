@@ -167,4 +167,8 @@ export const OWN_ERROR_TEXTS: Readonly<Record<string, Readonly<Record<string, st
   'eth_simulateV1/ethSimulate-use-as-many-features-as-possible.io': {
     'out of gas': 'Out of gas',
   },
+  'testing_buildBlockV1/build-block-invalid-transaction.io': {
+    'nonce too high: address 0x16c57eDF7Fa9D9525378B0b81Bf8A3cEd0620C1c, tx: 999 state: 0':
+      'The transaction has nonce 999, and its sender is at 0.',
+  },
 }

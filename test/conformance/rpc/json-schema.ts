@@ -32,7 +32,7 @@ const SILENT: ReadonlySet<string> = new Set(['title', 'description', 'patternPro
 
 const CHECKS: Readonly<Record<string, Check>> = {
   $ref: (document, ref: string, value, path) => {
-    const schema = document.components.schemas[ref.slice(ref.lastIndexOf('/') + 1)]
+    const schema = placeOf(document, ref)
     return schema === undefined ? `${ref} is in no place` : problemOf(document, schema, value, path)
   },
   type: (_, type: string | readonly string[], value, path) =>
@@ -135,4 +135,11 @@ function isOfType(value: unknown, type: string): boolean {
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** `#/components/schemas/Name`, and what lies in it. */
+function placeOf(document: OpenRpcDocument, ref: string): Schema | undefined {
+  let place: unknown = document
+  for (const name of ref.split('/').slice(1)) place = (place as Readonly<Record<string, unknown>>)?.[name]
+  return place as Schema | undefined
 }

@@ -17,6 +17,8 @@ const CHAIN: ServedChain = {
     '--network-id=3503995874084926',
     '--rpc-http-api=ETH,NET,WEB3,DEBUG,TXPOOL,TESTING',
     '--rpc-gas-cap=50000000',
+    // Its target as well, which the blocks that it built go towards.
+    '--target-gas-limit=60000000',
   ],
   isFinal: true,
 }
@@ -26,6 +28,8 @@ const EXAMPLES: readonly string[] = [
   'debug_traceBlockByNumber/trace-block-storage-encoding.io',
   'debug_traceBlockByNumber/trace-block-storage-snapshot-timing.io',
   'eth_capabilities/get-capabilities.io',
+  // The client that made it took one transaction of many.
+  'testing_buildBlockV1/build-block-from-mempool.io',
 ]
 
 const suite: Suite = {

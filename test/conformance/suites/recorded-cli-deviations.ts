@@ -62,4 +62,5 @@ export const DEVIATIONS: Readonly<Record<number, Deviation>> = {
     code: 'running',
     says: '--tx-pool-max-size (from the command line) has no effect: The transaction pool is not part of this version yet.',
   },
+  121: { decision: 'C15', code: 'running', says: 'Cairn is up.' },
 }

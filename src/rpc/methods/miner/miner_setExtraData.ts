@@ -1,6 +1,6 @@
 import { boolean } from 'zod'
 import { defineMethod } from '#rpc/define-method.ts'
-import { parseWordLenient, wordParam } from '#rpc/schema/lenient-word.ts'
+import { parseWordLenient, wordParam } from '#rpc/schema/building/lenient-word.ts'
 
 const ERROR = 'INVALID_EXTRA_DATA_PARAMS'
 
