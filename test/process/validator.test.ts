@@ -8,28 +8,15 @@ import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { genesisHashOf } from '#chain/write/commit-genesis.ts'
-import type { MessageCodec } from '#consensus/bft/messages.ts'
-import { createIbft2Codec } from '#consensus/ibft2/wire/ibft2-codec.ts'
-import { createQbftCodec } from '#consensus/qbft/wire/qbft-codec.ts'
-import { openVotesFile } from '#consensus/votes-file.ts'
-import { loadCrypto } from '#evm/crypto.ts'
-import { decodeBlob } from '#store/kv/blob.ts'
-import { TABLE } from '#store/kv/keys.ts'
-import { openLevelKv } from '#store/kv/kv.ts'
 import type { Address } from '#types/address.ts'
-import { type BftProtocol, decodeBftExtraData } from '#types/block/bft-extra-data.ts'
-import { bftCommittedSealHash } from '#types/block/bft-header-hash.ts'
-import { decodeHeader } from '#types/block/block-header.ts'
-import { addressFromPublicKey, recoverPublicKey } from '#types/curve.ts'
-import { hashToBytes } from '#types/hash.ts'
-import { parseGenesisText } from '../conformance/chains/memory-chain.ts'
+import type { BftProtocol } from '#types/block/bft-extra-data.ts'
 import { requireWholeHead } from '../crash/whole-head.ts'
 import { Random } from '../fuzz-engines/random.ts'
 import { cairn } from './program.ts'
 import { openRpcClient, type RpcClient } from './rpc-client.ts'
 import type { RunningNode } from './running-node.ts'
-import { makeNetwork, moreBlocks, type ValidatorNetwork as Network, start } from './validator-network.ts'
+import { requireOneSealedBlockPerHeight, requireVotes } from './sealed-chain.ts'
+import { makeNetwork, moreBlocks, start } from './validator-network.ts'
 
 const KILLS = Number(process.env.CAIRN_CRASH_KILLS ?? 2)
 const SEED = Number(process.env.CAIRN_CRASH_SEED ?? Date.now() % 2 ** 31)
@@ -90,46 +77,4 @@ async function requireMetrics(node: RunningNode, height: number): Promise<void> 
   assert.ok(value('ethereum_blockchain_height') >= height, text)
   assert.ok(value('cairn_consensus_height') >= height)
   assert.ok(value('cairn_consensus_commit_time_count') >= 2)
-}
-
-/** All headers that are stored, canonical or not: nothing was ever decided twice. */
-async function requireOneSealedBlockPerHeight(
-  { data, validator }: Network,
-  protocol: BftProtocol,
-  head: number,
-): Promise<void> {
-  const kv = await openLevelKv(join(data, 'database'), { createIfMissing: false })
-  const numbers: number[] = []
-  const range = { gte: Uint8Array.of(TABLE.header), lt: Uint8Array.of(TABLE.header + 1), limit: head + 2 }
-  for await (const [, value] of kv.range(range)) {
-    const header = decodeHeader(decodeBlob(value))
-    numbers.push(Number(header.number))
-    if (header.number === 0n) continue
-    const digest = hashToBytes(bftCommittedSealHash(protocol, header))
-    const { seals } = decodeBftExtraData(protocol, header.extraData)
-    const authors = seals.map((seal) => addressFromPublicKey(recoverPublicKey(digest, seal)))
-    assert.deepEqual(authors, [validator], `seals of block ${header.number}`)
-  }
-  await kv.close()
-  assert.deepEqual(
-    numbers,
-    Array.from({ length: head + 1 }, (_, number) => number),
-  )
-}
-
-async function requireVotes({ data, folder, validator }: Network, protocol: BftProtocol, head: number) {
-  const crypto = await loadCrypto()
-  const genesis = parseGenesisText(readFileSync(join(folder, 'genesis.json'), 'utf8'))
-  const codec: MessageCodec = (protocol === 'qbft' ? createQbftCodec : createIbft2Codec)(crypto, 'current')
-  const file = await openVotesFile({
-    path: join(data, 'votes'),
-    codecAt: () => codec,
-    keccak: crypto.keccak,
-    address: validator,
-    genesis: genesisHashOf(genesis, crypto.keccak),
-  })
-  await file.close()
-  const { loaded } = file
-  assert.ok(loaded !== undefined && loaded !== 'lost', 'the file of votes is whole')
-  assert.ok(loaded.height === head || loaded.height === head + 1, `${loaded.height} at head ${head}`)
 }
