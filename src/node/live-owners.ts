@@ -8,9 +8,10 @@ import type { BftStatus } from '#consensus/status.ts'
 import type { LocalVotes } from '#consensus/validators/local-votes.ts'
 import type { LogLevel } from '#platform/log/log-level.ts'
 import type { Metrics } from '#platform/metrics/metrics.ts'
+import type { PoolAddition, PoolDrop } from '#pool/submitted-transaction.ts'
 import type { TransactionPool } from '#pool/transaction-pool.ts'
 import type { FilterCursors } from '#rpc/filters/filter-cursors.ts'
-import type { LiveOwners, Services } from '#rpc/live-ports.ts'
+import type { LiveOwners, PendingTransaction, Services } from '#rpc/live-ports.ts'
 
 /** What the owners are made of: of a node, or of a test whose threads are all one. */
 export interface OwnerParts {
@@ -31,7 +32,10 @@ export interface OwnedChain {
   readonly filters: FilterCursors
   readonly consensus: OwnedConsensus
   /** When it is asked for: it is started after its owners are made. */
-  readonly pool: () => Pick<TransactionPool, 'admit' | 'get' | 'nextNonce' | 'status' | 'select'>
+  readonly pool: () => Pick<
+    TransactionPool,
+    'admit' | 'get' | 'nextNonce' | 'status' | 'select' | 'added' | 'dropped'
+  >
 }
 
 export interface OwnedConsensus {
@@ -70,6 +74,8 @@ export function createLiveOwners(parts: OwnerParts): LiveOwners {
       nextNonce: (address) => pool().nextNonce(address),
       status: () => pool().status(),
       candidates: (terms) => firstSlice(pool(), terms),
+      added: { subscribe: (listener) => pool().added.subscribe((news) => listener(news.map(pendingOf))) },
+      dropped: { subscribe: (listener) => pool().dropped.subscribe((news) => listener(news.map(pendingOf))) },
     },
   }
 }
@@ -82,4 +88,8 @@ function ownAllowlist(permissions: Permissions): LiveOwners['allowlist'] {
     removeAccounts: (entries, origin) => accounts && permissions.remove(accounts, entries, origin),
     reload: (origin) => (permissions.isEnabled ? permissions.reload(origin) : undefined),
   }
+}
+
+function pendingOf({ transaction: { hash, encoded, sender } }: PoolAddition | PoolDrop): PendingTransaction {
+  return { hash, encoded, sender }
 }

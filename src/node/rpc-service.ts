@@ -12,7 +12,7 @@ import type { TransactionPool } from '#pool/transaction-pool.ts'
 import { createLoginLimit } from '#rpc/auth/login-limit.ts'
 import { FilterCursors } from '#rpc/filters/filter-cursors.ts'
 import type { Services } from '#rpc/live-ports.ts'
-import { limitOptions, rpcOptions } from '#rpc/settings/options.ts'
+import { limitOptions, rpcOptions, websocketOptions } from '#rpc/settings/options.ts'
 import {
   ignoredOptions,
   readHttpConfig,
@@ -20,6 +20,7 @@ import {
   readWebSocketConfig,
 } from '#rpc/settings/read-config.ts'
 import type { ServedChain, ServerConfig } from '#rpc/settings/server-config.ts'
+import { shareSubscriptions } from '#rpc/subscriptions/subscription-slots.ts'
 import { RpcThreads, type RpcThreadsConfig } from '#rpc/threads/rpc-threads.ts'
 import type { MainOwners } from '#rpc/threads/server-protocol.ts'
 import { shareOut } from '#rpc/threads/share-ports.ts'
@@ -125,6 +126,11 @@ function readServerConfig(
     takesInProcess,
     limits: readRequestLimits(settings),
     submissions: readSubmissionRules(settings),
+    subscriptions: {
+      max: settings.get(websocketOptions.maxSubscriptions),
+      shared: shareSubscriptions(1),
+      server: 0,
+    },
     chain: servedChain(settings, chain),
     sharing: null,
     methodModules,

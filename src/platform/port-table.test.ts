@@ -5,21 +5,28 @@ import { Fault } from '#types/fault.ts'
 import { createChannel } from './channel/channel.ts'
 import { messagePortToChannelPort } from './channel/channel-port.ts'
 import { systemClock as clock } from './clock.ts'
+import { nextTurn } from './next-turn.ts'
+import { listenToOwner } from './port-news.ts'
 import {
   answerPorts,
   directPorts,
   forwardPorts,
+  news,
   type OwnersOf,
   operation,
   type PortRequests,
+  type PortStreams,
   type PortTables,
+  tellPorts,
 } from './port-table.ts'
+import { createSignal } from './signal.ts'
 
 const TABLES = {
   pool: {
     status: operation<[], { readonly pending: number }>(),
     admit: operation<[raw: Uint8Array, isLocal?: boolean], string>(),
     refuse: operation<[], void>(),
+    added: news<string>((text) => text.length),
   },
   peers: { slow: operation<[], void>({ deadlineMs: 5 }) },
 } satisfies PortTables
@@ -27,6 +34,7 @@ const TABLES = {
 /** An owner with state of its own: operations are called on it. */
 class Pool {
   #count = 0
+  readonly added = createSignal<readonly string[]>(() => assert.fail())
 
   status() {
     return { pending: this.#count }
@@ -42,21 +50,21 @@ class Pool {
   }
 }
 
-const owners = (): OwnersOf<typeof TABLES> => ({
+const owners = () => ({
   pool: new Pool(),
-  peers: { slow: () => new Promise(() => undefined) },
+  peers: { slow: () => new Promise<void>(() => undefined) },
 })
 
 function overChannel(t: TestContext, given: Partial<OwnersOf<typeof TABLES>>) {
   const { port1, port2 } = new MessageChannel()
   const options = { clock, onError: () => assert.fail() }
-  type Main = { readonly requests: PortRequests }
+  type Main = { readonly requests: PortRequests; readonly streams: PortStreams }
   type Nothing = Record<never, never>
-  const requests = answerPorts(TABLES, given)
-  const main = createChannel<Main, Nothing>(messagePortToChannelPort(port1), { requests }, options)
+  const handlers = { requests: answerPorts(TABLES, given), streams: tellPorts(TABLES, given) }
+  const main = createChannel<Main, Nothing>(messagePortToChannelPort(port1), handlers, options)
   const server = createChannel<Nothing, Main>(messagePortToChannelPort(port2), {}, options)
   t.after(() => main.close())
-  return forwardPorts(TABLES, server)
+  return { ...forwardPorts(TABLES, server), end: () => server.close() }
 }
 
 test('an operation is answered by its owner, over the channel and directly', async (t) => {
@@ -84,4 +92,67 @@ test('what cannot pass a channel passes nowhere', async (t) => {
   for (const { pool } of [overChannel(t, all), directPorts(TABLES, all)]) {
     await assert.rejects(pool.status(), /could not be cloned/)
   }
+})
+
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await nextTurn()
+}
+
+test('news are heard in order and together by whoever listens, over the channel and directly', async (t) => {
+  const [far, near] = [owners(), owners()]
+  for (const { pool, owner } of [
+    { ...overChannel(t, far), owner: far.pool },
+    { ...directPorts(TABLES, near), owner: near.pool },
+  ]) {
+    owner.added.emit(['nobody hears this'])
+    const leaving = new AbortController()
+    const heard: string[] = []
+    const listening = (async () => {
+      for await (const { items, missed } of pool.added(leaving.signal)) heard.push(`${items} ${missed}`)
+    })()
+    await until(() => owner.added.listenerCount === 1)
+    owner.added.emit(['a', 'b'])
+    owner.added.emit(['c'])
+    await until(() => heard.length === 1)
+    assert.deepEqual(heard, ['a,b,c 0'])
+    leaving.abort(new Error('left'))
+    await assert.rejects(listening, /left/)
+    await until(() => owner.added.listenerCount === 0)
+  }
+})
+
+test('who listens too slowly learns how many of the oldest are lost', async () => {
+  const { pool } = owners()
+  const batches = listenToOwner(pool.added, TABLES.pool.added, new AbortController().signal)
+  const first = batches.next()
+  const megabyte = 'x'.repeat(1024 * 1024)
+  for (let count = 0; count < 20; count++) pool.added.emit([`${count}${megabyte}`])
+  const heard: string[] = []
+  let missed = 0
+  const hear = ({ value }: Awaited<typeof first>): void => {
+    missed += value!.missed
+    heard.push(...value!.items.map((text) => String(Number.parseInt(text, 10))))
+  }
+  hear(await first)
+  while (heard.at(-1) !== '19') hear(await batches.next())
+  assert.equal(heard.length + missed, 20)
+  assert.ok(missed >= 4, `${missed} of 20 MB are lost where 16 may wait`)
+  assert.deepEqual(
+    heard.slice(1),
+    heard.slice(1).toSorted((a, b) => Number(a) - Number(b)),
+  )
+  await batches.return()
+  assert.equal(pool.added.listenerCount, 0)
+})
+
+test('with its channel a listener is gone', async (t) => {
+  const given = owners()
+  const { pool, end } = overChannel(t, given)
+  const listening = (async () => {
+    for await (const _ of pool.added(new AbortController().signal)) assert.fail()
+  })()
+  await until(() => given.pool.added.listenerCount === 1)
+  end()
+  await assert.rejects(listening)
+  await until(() => given.pool.added.listenerCount === 0)
 })

@@ -1,9 +1,11 @@
 /**
- * A port whose owner lives on one thread and whose users live on others: a table of operations, declared once. Types of
- * both sides follow from it. `answerPorts` lets the owner answer over the channel, `forwardPorts` makes the objects that
- * ask over it, and `directPorts` the same objects where both are one thread.
+ * A port whose owner lives on one thread and whose users live on others: a table of operations and of news, declared once.
+ * Types of both sides follow from it. `answerPorts` and `tellPorts` let the owner answer over the channel and tell,
+ * `forwardPorts` makes the objects that ask and listen over it, and `directPorts` the same objects where both are one
+ * thread.
  */
-import type { CallOptions, Channel } from './channel/channel-protocol.ts'
+import { type CallOptions, type Channel, type HandlerContext, NEVER_MS } from './channel/channel-protocol.ts'
+import { listenToOwner, type NewsBatch, type NewsOwner, type NewsRow } from './port-news.ts'
 
 /** One row: what it takes and gives. Both are cloned, so they are plain data (see channel-protocol.ts). */
 export interface Operation<Args extends readonly unknown[], Result> {
@@ -19,8 +21,15 @@ export function operation<Args extends readonly unknown[], Result>(
   return { deadlineMs: options.deadlineMs }
 }
 
+/** One row of news. Whoever listens hears what is told from then on. */
+export function news<Item extends NonNullable<unknown>>(bytesOf: (item: Item) => number): NewsRow<Item> {
+  return { isNews: true, bytesOf }
+}
+
 type AnyOperation = Operation<readonly unknown[], unknown>
-export type PortTable = Readonly<Record<string, AnyOperation>>
+// biome-ignore lint/suspicious/noExplicitAny: a row takes items of its own type only
+type AnyNews = NewsRow<any>
+export type PortTable = Readonly<Record<string, AnyOperation | AnyNews>>
 export type PortTables = Readonly<Record<string, PortTable>>
 
 type ArgsOf<Row> = Row extends Operation<infer Args, unknown> ? Args : never
@@ -28,14 +37,16 @@ type ResultOf<Row> = Row extends Operation<readonly unknown[], infer Result> ? R
 
 /** A port as those who ask it see it. */
 export type PortOf<Table> = {
-  readonly [Name in keyof Table]: (...args: ArgsOf<Table[Name]>) => Promise<ResultOf<Table[Name]>>
+  readonly [Name in keyof Table]: Table[Name] extends NewsRow<infer Item>
+    ? (signal: AbortSignal) => AsyncIterable<NewsBatch<Item>>
+    : (...args: ArgsOf<Table[Name]>) => Promise<ResultOf<Table[Name]>>
 }
 
 /** A port as the one who answers writes it. */
 export type OwnerOf<Table> = {
-  readonly [Name in keyof Table]: (
-    ...args: ArgsOf<Table[Name]>
-  ) => ResultOf<Table[Name]> | Promise<ResultOf<Table[Name]>>
+  readonly [Name in keyof Table]: Table[Name] extends NewsRow<infer Item>
+    ? NewsOwner<Item>
+    : (...args: ArgsOf<Table[Name]>) => ResultOf<Table[Name]> | Promise<ResultOf<Table[Name]>>
 }
 
 export type PortsOf<Tables> = { readonly [Port in keyof Tables]: PortOf<Tables[Port]> }
@@ -46,8 +57,14 @@ export type PortRequests = Readonly<
   Record<`${string}.${string}`, { readonly params: readonly unknown[]; readonly result: unknown }>
 >
 
+/** What it tells there. */
+export type PortStreams = Readonly<
+  Record<`${string}.${string}`, { readonly params: null; readonly chunk: NewsBatch<unknown> }>
+>
+
 type Ask = (...args: readonly unknown[]) => unknown
 type Handler = (args: readonly unknown[]) => unknown
+type Teller = (params: null, context: HandlerContext) => AsyncIterable<NewsBatch<unknown>>
 
 /** Handlers for the channel. Owners that are absent have none: whoever asks all the same has a bug. */
 export function answerPorts<Tables extends PortTables>(
@@ -55,23 +72,45 @@ export function answerPorts<Tables extends PortTables>(
   owners: Partial<OwnersOf<Tables>>,
 ): Readonly<Record<`${string}.${string}`, Handler>> {
   const handlers: Record<`${string}.${string}`, Handler> = {}
-  for (const [port, name] of operationsOf(tables)) {
+  for (const [port, name, row] of rowsOf(tables)) {
     const owner = owners[port] as Readonly<Record<string, Ask>> | undefined
     // Called on the owner, which may be an instance of a class.
-    if (owner !== undefined) handlers[`${port}.${name}`] = (args) => owner[name]!(...args)
+    if (owner !== undefined && !isNews(row)) handlers[`${port}.${name}`] = (args) => owner[name]!(...args)
   }
   return handlers
 }
 
+/** The same for news: streams of the channel. */
+export function tellPorts<Tables extends PortTables>(
+  tables: Tables,
+  owners: Partial<OwnersOf<Tables>>,
+): Readonly<Record<`${string}.${string}`, Teller>> {
+  const tellers: Record<`${string}.${string}`, Teller> = {}
+  for (const [port, name, row] of rowsOf(tables)) {
+    const owner = owners[port] as Readonly<Record<string, NewsOwner<NonNullable<unknown>>>> | undefined
+    if (owner !== undefined && isNews(row)) {
+      tellers[`${port}.${name}`] = (_, { signal }) => listenToOwner(owner[name]!, row, signal)
+    }
+  }
+  return tellers
+}
+
 export function forwardPorts<Tables extends PortTables>(
   tables: Tables,
-  channel: Pick<Channel<Record<never, never>, { readonly requests: PortRequests }>, 'request'>,
+  channel: Pick<
+    Channel<Record<never, never>, { readonly requests: PortRequests; readonly streams: PortStreams }>,
+    'request' | 'stream'
+  >,
 ): PortsOf<Tables> {
-  return portsOf(tables, (port, name, { deadlineMs }) => {
-    const request = `${port}.${name}` as const
-    const options: CallOptions | undefined = deadlineMs === undefined ? undefined : { deadlineMs }
-    return (...args) => channel.request(request, args, options)
-  })
+  return portsOf(
+    tables,
+    (port, name, { deadlineMs }) => {
+      const request = `${port}.${name}` as const
+      const options: CallOptions | undefined = deadlineMs === undefined ? undefined : { deadlineMs }
+      return (...args) => channel.request(request, args, options)
+    },
+    (port, name) => (signal) => channel.stream(`${port}.${name}`, null, { deadlineMs: NEVER_MS, signal }),
+  )
 }
 
 /** Values are cloned here too, so that what would not pass the channel does not pass here. */
@@ -80,28 +119,43 @@ export function directPorts<Tables extends PortTables>(
   owners: OwnersOf<Tables>,
 ): PortsOf<Tables> {
   const handlers = answerPorts(tables, owners)
+  const tellers = tellPorts(tables, owners)
   return portsOf(
     tables,
     (port, name) =>
       async (...args) =>
         structuredClone(await handlers[`${port}.${name}`]!(structuredClone(args))),
+    (port, name) =>
+      async function* (signal) {
+        const context = { signal, deadlineAtMs: Number.POSITIVE_INFINITY }
+        for await (const batch of tellers[`${port}.${name}`]!(null, context)) yield structuredClone(batch)
+      },
   )
 }
+
+type Listen = (signal: AbortSignal) => AsyncIterable<NewsBatch<unknown>>
 
 function portsOf<Tables extends PortTables>(
   tables: Tables,
   askOf: (port: string, name: string, row: AnyOperation) => Ask,
+  listenOf: (port: string, name: string) => Listen,
 ): PortsOf<Tables> {
-  const ports: Record<string, Record<string, Ask>> = {}
+  const ports: Record<string, Record<string, Ask | Listen>> = {}
   for (const port of Object.keys(tables)) ports[port] = {}
-  for (const [port, name, row] of operationsOf(tables)) ports[port]![name] = askOf(port, name, row)
+  for (const [port, name, row] of rowsOf(tables)) {
+    ports[port]![name] = isNews(row) ? listenOf(port, name) : askOf(port, name, row)
+  }
   // The rows say which types these have.
   return ports as unknown as PortsOf<Tables>
 }
 
-function* operationsOf<Tables extends PortTables>(
+function isNews(row: AnyOperation | AnyNews): row is AnyNews {
+  return 'isNews' in row
+}
+
+function* rowsOf<Tables extends PortTables>(
   tables: Tables,
-): Generator<readonly [port: keyof Tables & string, name: string, row: AnyOperation]> {
+): Generator<readonly [port: keyof Tables & string, name: string, row: AnyOperation | AnyNews]> {
   for (const [port, table] of Object.entries(tables)) {
     for (const [name, row] of Object.entries(table)) yield [port, name, row]
   }

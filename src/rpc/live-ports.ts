@@ -10,7 +10,7 @@ import type { BadBlock } from '#chain/write/bad-blocks.ts'
 import type { BftStatus } from '#consensus/status.ts'
 import type { LogLevel } from '#platform/log/log-level.ts'
 import type { MetricsSnapshot } from '#platform/metrics/metrics-merge.ts'
-import { type OwnersOf, operation, type PortsOf, type PortTables } from '#platform/port-table.ts'
+import { news, type OwnersOf, operation, type PortsOf, type PortTables } from '#platform/port-table.ts'
 import type {
   AdmissionVerdict,
   SubmittedTransaction,
@@ -96,6 +96,10 @@ export const LIVE_PORTS = {
     status: operation<[], PoolStatus>(),
     /** What a block would be filled with, best first, and no more than fits into one piece of a channel. */
     candidates: operation<[terms: SelectionTerms], readonly Candidate[]>(),
+    /** What comes to it. */
+    added: news<PendingTransaction>(pendingBytes),
+    /** What leaves it without having been included in a block. */
+    dropped: news<PendingTransaction>(pendingBytes),
   },
 } satisfies PortTables
 
@@ -103,6 +107,20 @@ export type LivePorts = PortsOf<typeof LIVE_PORTS>
 
 /** Who answers. */
 export type LiveOwners = OwnersOf<typeof LIVE_PORTS>
+
+export interface PendingTransaction {
+  readonly hash: Hash
+  /** As on the network of peers. */
+  readonly encoded: Uint8Array
+  readonly sender: Address
+}
+
+/** Hash and sender are texts. */
+const PENDING_BASE_BYTES = 256
+
+function pendingBytes({ encoded }: PendingTransaction): number {
+  return PENDING_BASE_BYTES + encoded.length
+}
 
 export type SetHeadVerdict = { readonly ok: true } | { readonly ok: false; readonly sentence: string }
 

@@ -62,8 +62,10 @@ import eth_protocolVersion from './methods/eth/eth_protocolVersion.ts'
 import eth_sendRawTransaction from './methods/eth/eth_sendRawTransaction.ts'
 import eth_sendTransaction from './methods/eth/eth_sendTransaction.ts'
 import eth_simulateV1 from './methods/eth/eth_simulateV1.ts'
+import eth_subscribe from './methods/eth/eth_subscribe.ts'
 import eth_syncing from './methods/eth/eth_syncing.ts'
 import eth_uninstallFilter from './methods/eth/eth_uninstallFilter.ts'
+import eth_unsubscribe from './methods/eth/eth_unsubscribe.ts'
 import ibft_discardValidatorVote from './methods/ibft/ibft_discardValidatorVote.ts'
 import ibft_getPendingVotes from './methods/ibft/ibft_getPendingVotes.ts'
 import ibft_getSignerMetrics from './methods/ibft/ibft_getSignerMetrics.ts'
@@ -169,8 +171,10 @@ export const METHODS: readonly Method[] = [
   eth_sendRawTransaction,
   eth_sendTransaction,
   eth_simulateV1,
+  eth_subscribe,
   eth_syncing,
   eth_uninstallFilter,
+  eth_unsubscribe,
   ibft_discardValidatorVote,
   ibft_getPendingVotes,
   ibft_getSignerMetrics,

@@ -4,6 +4,7 @@ import type { Intake } from '#pool/intake.ts'
 import type { Method } from './define-method.ts'
 import type { Connection } from './dispatch/dispatch-port.ts'
 import type { LivePorts } from './live-ports.ts'
+import type { Subscriptions } from './subscriptions/subscriptions.ts'
 
 /**
  * What methods may ask for by `needs`. A method runs on the server thread that holds the socket: what was settled when
@@ -23,6 +24,8 @@ export interface Ports extends LivePorts {
   readonly intake: Pick<Intake, 'submit'>
   /** Tells of heads when `chain` answers from them. */
   readonly heads: HeadsPort
+  /** Of this server. */
+  readonly subscriptions: Pick<Subscriptions, 'open' | 'close'>
   /** Of the client that calls; without one the method is refused. On the thread that has the socket. */
   readonly connection: Connection
 }

@@ -6,6 +6,7 @@ import { loadCrypto } from '#evm/crypto.ts'
 import type { Engine } from '#evm/engine.ts'
 import { createLiveOwners, type OwnerParts } from '#node/live-owners.ts'
 import { systemClock } from '#platform/clock.ts'
+import { createLog } from '#platform/log/log.ts'
 import { directPorts } from '#platform/port-table.ts'
 import { createSeededRandom } from '#platform/random.ts'
 import { Intake } from '#pool/intake.ts'
@@ -14,6 +15,8 @@ import type { SubmissionRules } from '#pool/prepare-submission.ts'
 import { FilterCursors } from '#rpc/filters/filter-cursors.ts'
 import { LIVE_PORTS } from '#rpc/live-ports.ts'
 import type { HandedPorts, RequestLimits } from '#rpc/ports.ts'
+import { SubscriptionSlots, shareSubscriptions } from '#rpc/subscriptions/subscription-slots.ts'
+import { Subscriptions } from '#rpc/subscriptions/subscriptions.ts'
 import type { Genesis } from '#types/genesis/genesis.ts'
 import { localStatus } from './local-consensus.ts'
 import { openLocalPool } from './local-pool.ts'
@@ -30,6 +33,7 @@ export interface LocalSettings {
   readonly maxFilters: number
   readonly pool: PoolSettings
   readonly submissions: SubmissionRules
+  readonly maxSubscriptions: number
 }
 
 const crypto = await loadCrypto()
@@ -39,7 +43,7 @@ const FILTER_TIMEOUT_MS = 120_000
 /** The ports of a node whose threads are all this one: the owners are a node's. Ids of filters are the same in every run. */
 export function openChainPorts(
   { chain, genesis, engine }: LocalChain,
-  { limits, maxFilters, pool: poolSettings, submissions }: LocalSettings,
+  { limits, maxFilters, maxSubscriptions, pool: poolSettings, submissions }: LocalSettings,
   node: Omit<OwnerParts, 'chain'>,
 ): HandedPorts {
   const view = createChainView({ store: chain.store, genesis, keccak })
@@ -75,5 +79,14 @@ export function openChainPorts(
     rules: submissions,
     admit: (transactions) => live.pool.admit(transactions, 'local'),
   })
-  return { ...live, chain: view, engine, limits, heads, intake }
+  const subscriptions = new Subscriptions({
+    chain: view,
+    heads,
+    pool: live.pool,
+    slots: new SubscriptionSlots(maxSubscriptions, shareSubscriptions(1), 0),
+    metrics: { onOpened: () => undefined, onEnded: () => undefined },
+    clock: systemClock,
+    log: createLog({ level: 'ERROR' }),
+  })
+  return { ...live, chain: view, engine, limits, heads, intake, subscriptions }
 }

@@ -7,8 +7,8 @@ import { playConversation } from './play.ts'
 test('a conversation has scenes, each with its options', () => {
   const scenes = parseConversation('// note\n>> 1\n<< 2\n\n// options: --a=1 --b\n>> 3\n<<\n')
   assert.deepEqual(scenes, [
-    { options: [], exchanges: [{ note: 'note', line: 2, request: '1', answer: '2' }] },
-    { options: ['--a=1', '--b'], exchanges: [{ note: 'note', line: 6, request: '3', answer: '' }] },
+    { options: [], exchanges: [{ note: 'note', line: 2, request: '1', answer: '2', told: [] }] },
+    { options: ['--a=1', '--b'], exchanges: [{ note: 'note', line: 6, request: '3', answer: '', told: [] }] },
   ])
 })
 

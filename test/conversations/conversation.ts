@@ -7,7 +7,7 @@
  *   << {"jsonrpc":"2.0","id":1,"result":"5"}
  *
  * `// options:` begins a scene of its own, played on a node with these options. `<<` alone means that nothing is
- * answered.
+ * answered. Further `<<` are what the client is told after the answer without having asked.
  */
 export interface Scene {
   readonly options: readonly string[]
@@ -20,12 +20,16 @@ export interface Exchange {
   readonly line: number
   readonly request: string
   readonly answer: string
+  /** In this order. */
+  readonly told: readonly string[]
 }
 
 const OPTIONS = /^options:\s*(.*)$/
 
 export function parseConversation(text: string): Scene[] {
-  const scenes: { options: string[]; exchanges: Exchange[] }[] = [{ options: [], exchanges: [] }]
+  const scenes: { options: string[]; exchanges: (Exchange & { told: string[] })[] }[] = [
+    { options: [], exchanges: [] },
+  ]
   let note = ''
   let asked: { request: string; line: number } | undefined
   for (const [index, content] of text.split('\n').entries()) {
@@ -39,8 +43,10 @@ export function parseConversation(text: string): Scene[] {
     } else if (mark === '>>' && asked === undefined) {
       asked = { request: rest, line }
     } else if (mark === '<<' && asked !== undefined) {
-      scenes.at(-1)!.exchanges.push({ note, ...asked, answer: rest })
+      scenes.at(-1)!.exchanges.push({ note, ...asked, answer: rest, told: [] })
       asked = undefined
+    } else if (mark === '<<' && rest !== '' && scenes.at(-1)!.exchanges.length > 0) {
+      scenes.at(-1)!.exchanges.at(-1)!.told.push(rest)
     } else {
       throw new Error(`line ${line}: expected a note, or a request (>>) and then its answer (<<)`)
     }

@@ -1,18 +1,22 @@
+import assert from 'node:assert/strict'
 import { parseArgs } from 'node:util'
 import { LiveBuilding } from '#chain/build/building-settings.ts'
 import { RELEASE } from '#node/metrics-service.ts'
+import { createBoundedQueue } from '#platform/channel/bounded-queue.ts'
 import { systemClock } from '#platform/clock.ts'
 import { createLog } from '#platform/log/log.ts'
 import { createMetrics } from '#platform/metrics/metrics.ts'
+import { nextTurn } from '#platform/next-turn.ts'
 import { createDispatcher } from '#rpc/dispatch/dispatch.ts'
 import type { Answer, CallContext, Dispatcher } from '#rpc/dispatch/dispatch-port.ts'
+import { Notifier } from '#rpc/dispatch/notifier.ts'
 import type { ServiceAddress, ServiceName } from '#rpc/live-ports.ts'
 import { METHODS } from '#rpc/methods.generated.ts'
 import type { HandedPorts } from '#rpc/ports.ts'
 import { apisOfMethods, createRegistry } from '#rpc/registry/registry.ts'
 import { bftChain } from './bft-chains.ts'
 import { type LocalChain, openChainPorts } from './chain-ports.ts'
-import { fixtureChain } from './fixture-chain.ts'
+import { fixtureChain, openFixtureChain } from './fixture-chain.ts'
 import { permissionsOf, UNRESTRICTED } from './permissions-scenes.ts'
 import type { Ask } from './play.ts'
 
@@ -22,6 +26,10 @@ const ALL_APIS = apisOfMethods(METHODS).join()
 const OPTIONS = {
   /** Of bft-chains.ts; otherwise that of fixture-chain.ts. */
   chain: { type: 'string' },
+  /** Of a chain of its own, to write to. */
+  own: { type: 'boolean', default: false },
+  /** Over a connection, which can be told what it did not ask for. */
+  connected: { type: 'boolean', default: false },
   identity: { type: 'string' },
   /** What became of it: a name of permissions-scenes.ts. Without it no list is in force. */
   'permissions-file': { type: 'string' },
@@ -42,6 +50,7 @@ const OPTIONS = {
   'rpc-max-logs-range': { type: 'string', default: '5000' },
   'rpc-max-trace-filter-range': { type: 'string', default: '1000' },
   'rpc-max-active-filters': { type: 'string', default: '1000' },
+  'rpc-ws-max-active-subscriptions': { type: 'string', default: '100000' },
 } as const
 
 const MAX_REQUEST_BYTES = 64 * 1024 * 1024
@@ -87,6 +96,7 @@ export function startDispatcher(
           gasPrice: { blocks: 100, percentile: 50, maxWei: 500_000_000_000n },
         },
         maxFilters: Number(values['rpc-max-active-filters']),
+        maxSubscriptions: Number(values['rpc-ws-max-active-subscriptions']),
         pool: {
           maxCount: 16_384,
           maxBytes: 64 * 1024 * 1024,
@@ -136,11 +146,40 @@ export async function askInProcess(
   options: readonly string[],
   context: CallContext = LOCAL_CALL,
 ): Promise<Ask> {
-  const { chain = '', ...values } = parseArgs({ args: [...options], options: OPTIONS }).values
+  const { chain = '', own, connected, ...values } = parseArgs({ args: [...options], options: OPTIONS }).values
   const permissions = await permissionsOf(values['permissions-file'])
-  const dispatcher = startDispatcher(options, await (bftChain(chain) ?? fixtureChain()), permissions)
-  return async (request) => await textOf(await dispatcher.dispatch(Buffer.from(request), context))
+  const local = bftChain(chain) ?? (own ? openFixtureChain() : fixtureChain())
+  const dispatcher = startDispatcher(options, await local, permissions)
+  const dispatch = async (request: string, given: CallContext) =>
+    await textOf(await dispatcher.dispatch(Buffer.from(request), given))
+  return connected ? askConnected(dispatch) : (request) => dispatch(request, context)
 }
+
+/** As a WebSocket does it: what is told comes after the answer. */
+function askConnected(dispatch: (request: string, context: CallContext) => Promise<string>): Ask {
+  const told = createBoundedQueue<string>({ itemsMax: MOST_TOLD })
+  const connection = new Notifier({
+    send: (text) => assert(told.push(text)),
+    onOverflow: () => assert.fail('too much was told'),
+    isBehind: () => false,
+  })
+  const ask = async (request: string): Promise<string> => {
+    connection.hold()
+    const answer = await dispatch(request, { ...LOCAL_CALL, transport: 'websocket', connection })
+    connection.release()
+    // Whoever follows the head gets there before it is moved again.
+    for (let turn = 0; turn < TURNS; turn++) await nextTurn()
+    return answer
+  }
+  return Object.assign(ask, {
+    hear: () => told.take(AbortSignal.timeout(HEAR_MAX_MS)),
+    unheard: () => told.size,
+  })
+}
+
+const MOST_TOLD = 1_000
+const TURNS = 20
+const HEAR_MAX_MS = 10_000
 
 export async function textOf(answer: Answer): Promise<string> {
   if (answer.kind === 'nothing') return ''

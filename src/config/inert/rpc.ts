@@ -1,19 +1,12 @@
 import { boolean, explicitBoolean, integer, listOf, long, path, port, text } from '#config/kinds.ts'
 import { inertOptions } from './rows.ts'
 
-const SUBSCRIPTIONS = {
-  why: 'Subscriptions are not part of this version yet.',
-  until: 'method eth_subscribe',
-} as const
 const ENGINE_API = {
   why: 'Cairn has no Engine API: it serves networks that reach consensus by themselves.',
   until: 'method engine_newPayloadV4',
 } as const
 
 export const rpcRows = [
-  ...inertOptions('JSON-RPC over WebSocket', SUBSCRIPTIONS, [
-    ['--rpc-ws-max-active-subscriptions', integer({ min: 0 }), 'Most subscriptions.'],
-  ]),
   ...inertOptions('JSON-RPC limits', 'Cairn does not bound suggested fees by the minimum priority fee.', [
     ['--api-gas-and-priority-fee-limiting-enabled', boolean, 'Limit suggested fees.', { hidden: true }],
     [

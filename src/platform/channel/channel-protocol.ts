@@ -146,6 +146,9 @@ export const CHANNEL_LIMITS: ChannelLimits = {
   deadlineMs: 30_000,
 }
 
+/** The deadline of a stream that is open for as long as both sides want it. */
+export const NEVER_MS = 100 * 365 * 24 * 3_600_000
+
 export interface ChannelOptions {
   readonly clock: Clock
   readonly limits?: Partial<ChannelLimits>

@@ -34,10 +34,14 @@ export interface RefusedCall {
 /** A client that stays: over WebSocket, or the program that the node is part of. One object for each, for its whole life. */
 export interface Connection {
   /**
-   * `params` is JSON text: whoever tells many of the same makes it once. A client that does not read is cut off, and one
+   * `params` is JSON text: whoever tells many of the same makes it once. A client that does not read is sent away, and one
    * that is gone is told nothing.
    */
   notify(method: string, params: string): void
+  /** More waits for this client than is on its way to it: who has much to tell had better wait. */
+  readonly isBehind: boolean
+  /** Resolves when it is not, or is gone. */
+  caughtUp(): Promise<void>
   /** Once; at once if it is gone already. Returns the way to stop listening. */
   onClose(listener: () => void): () => void
 }

@@ -6,19 +6,32 @@ import { Notifier } from './notifier.ts'
 function setUp() {
   const sent: string[] = []
   let overflows = 0
+  let isBehind = false
   const notifier = new Notifier({
     send: (text) => void sent.push(JSON.parse(text).params),
     onOverflow: () => {
       overflows++
       notifier.close()
     },
+    isBehind: () => isBehind,
   })
-  return { notifier, sent, overflows: () => overflows }
+  return {
+    notifier,
+    sent,
+    overflows: () => overflows,
+    setBehind: (is: boolean) => {
+      isBehind = is
+    },
+  }
 }
 
 test('notifications are sent at once, as JSON-RPC has them', () => {
   const texts: string[] = []
-  const notifier = new Notifier({ send: (text) => void texts.push(text), onOverflow: () => assert.fail() })
+  const notifier = new Notifier({
+    send: (text) => void texts.push(text),
+    onOverflow: () => assert.fail(),
+    isBehind: () => false,
+  })
   notifier.notify('eth_subscription', '{"subscription":"0x1","result":null}')
   assert.deepEqual(texts, [
     '{"jsonrpc":"2.0","method":"eth_subscription","params":{"subscription":"0x1","result":null}}',
@@ -82,4 +95,25 @@ test('a program that takes nothing is cut off with a reason', async () => {
   for (let count = 0; count < 20; count++) connection.notify('m', megabyte)
   assert.equal(connection.isClosed, true)
   await assert.rejects(Array.fromAsync(chunks), { kind: 'LIMIT_EXCEEDED' })
+})
+
+test('who has much to tell waits until the client has caught up, or is gone', async () => {
+  const { notifier, setBehind } = setUp()
+  await notifier.caughtUp()
+  setBehind(true)
+  let hasCaughtUp = false
+  const waiting = notifier.caughtUp().then(() => {
+    hasCaughtUp = true
+  })
+  notifier.onProgress()
+  await Promise.resolve()
+  assert.equal(hasCaughtUp, false)
+  setBehind(false)
+  notifier.onProgress()
+  await waiting
+  setBehind(true)
+  const last = notifier.caughtUp()
+  notifier.close()
+  await last
+  assert.equal(notifier.isBehind, false)
 })

@@ -7,6 +7,8 @@ const HELD_MAX_CHARS = 16 * 1024 * 1024
 export interface NotifierEvents {
   send(text: string): void
   onOverflow(): void
+  /** Whether what was sent waits; `onProgress` is called when that may have changed. */
+  isBehind(): boolean
 }
 
 /**
@@ -17,6 +19,7 @@ export class Notifier implements Connection {
   readonly #events: NotifierEvents
   readonly #listeners = new Set<() => void>()
   readonly #held: string[] = []
+  #progress: PromiseWithResolvers<void> | undefined
   #heldChars = 0
   #calls = 0
   #isClosed = false
@@ -27,6 +30,23 @@ export class Notifier implements Connection {
 
   get isClosed(): boolean {
     return this.#isClosed
+  }
+
+  get isBehind(): boolean {
+    return !this.#isClosed && (this.#calls > 0 || this.#events.isBehind())
+  }
+
+  async caughtUp(): Promise<void> {
+    while (this.isBehind) {
+      this.#progress ??= Promise.withResolvers()
+      await this.#progress.promise
+    }
+  }
+
+  /** Something went out. */
+  onProgress(): void {
+    this.#progress?.resolve()
+    this.#progress = undefined
   }
 
   notify(method: string, params: string): void {
@@ -64,6 +84,7 @@ export class Notifier implements Connection {
     const held = this.#held.splice(0)
     this.#heldChars = 0
     for (const text of held) if (!this.#isClosed) this.#events.send(text)
+    this.onProgress()
   }
 
   /** The client is gone. */
@@ -71,6 +92,7 @@ export class Notifier implements Connection {
     if (this.#isClosed) return
     this.#isClosed = true
     this.#held.length = 0
+    this.onProgress()
     const listeners = [...this.#listeners]
     this.#listeners.clear()
     for (const listener of listeners) listener()

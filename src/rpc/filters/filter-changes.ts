@@ -44,15 +44,15 @@ export function* logTextsOnWay(
   query: LogQuery | BlockLogQuery,
 ): Generator<string, void, undefined> {
   for (const hash of removed) {
-    for (const log of lookup.logsOf(hash, query)) if (isInRange(log, query)) yield logText(log, true)
+    for (const log of lookup.logsOf(hash, query)) if (isInRange(log.block, query)) yield logText(log, true)
   }
   for (const hash of added) {
-    for (const log of lookup.logsOf(hash, query)) if (isInRange(log, query)) yield logText(log)
+    for (const log of lookup.logsOf(hash, query)) if (isInRange(log.block, query)) yield logText(log)
   }
 }
 
 /** Numbers bound what is told; tags follow the chain and do not. */
-function isInRange({ block }: FoundLog, query: LogQuery | BlockLogQuery): boolean {
+export function isInRange(block: FoundLog['block'], query: LogQuery | BlockLogQuery): boolean {
   if (query.kind === 'block') return block.hash === query.blockHash
   const { fromBlock, toBlock } = query
   if (fromBlock.kind === 'number' && block.number < fromBlock.number) return false

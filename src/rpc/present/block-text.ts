@@ -14,18 +14,23 @@ interface Texts {
 
 const textsByChain = new WeakMap<ChainView['lookup'], Texts>()
 
-/** `isFull`: with whole transactions and not only their hashes. */
+/** As a result that is sent in chunks, of which it is one. */
 export async function* blockText(
   chain: ChainView,
   known: SizedBlock,
   isFull: boolean,
 ): AsyncGenerator<string, void, undefined> {
+  yield keptBlockText(chain, known, isFull)
+}
+
+/** `isFull`: with whole transactions and not only their hashes. */
+export function keptBlockText(chain: ChainView, known: SizedBlock, isFull: boolean): string {
   const texts = textsOf(chain)[isFull ? 'full' : 'short']
   const kept = texts.get(known.hash)
-  if (kept !== undefined) return yield kept
+  if (kept !== undefined) return kept
   const text = JSON.stringify(presentBlock(chain, known, isFull))
   texts.set(known.hash, text, text.length)
-  yield text
+  return text
 }
 
 function textsOf({ lookup }: ChainView): Texts {

@@ -9,6 +9,9 @@ import { METHOD_NAMES } from './method-names.generated.ts'
 /** Served whatever the options say, so nobody names it. */
 export const ALWAYS_ENABLED = 'RPC'
 
+/** Served there whatever the options say, as Besu does. */
+export const ALWAYS_OVER_WEBSOCKET = ['eth_subscribe', 'eth_unsubscribe'] as const
+
 /** There is code behind these. */
 const loaded = new Set<string>(METHOD_NAMES)
 

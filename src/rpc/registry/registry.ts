@@ -20,6 +20,8 @@ export interface RegistryOptions {
   readonly methods: readonly Method[]
   /** As the option of the transport names them: `ETH`, `NET`, `WEB3`. */
   readonly apis: readonly string[]
+  /** Methods that are enabled whatever their API. */
+  readonly always?: readonly string[]
 }
 
 const NOT_FOUND: MethodVerdict = { ok: false, error: rpcError('METHOD_NOT_FOUND') }
@@ -35,20 +37,21 @@ export function apisOfMethods(methods: readonly Method[]): readonly string[] {
   return apisOf(methods.flatMap(({ name, aliases }) => [name, ...aliases]))
 }
 
-export function createRegistry({ methods, apis }: RegistryOptions): Registry {
+export function createRegistry({ methods, apis, always = [] }: RegistryOptions): Registry {
   const enabledApis = new Set([ALWAYS_ENABLED, ...apis])
+  const isEnabled = (name: string): boolean => enabledApis.has(apiOf(name)) || always.includes(name)
   const verdicts = new Map<string, MethodVerdict>()
   for (const name of BESU_METHODS) verdicts.set(name, NOT_YET)
   for (const name of IDLE_BESU_METHODS) verdicts.set(name, NOT_ENABLED)
   for (const method of methods) {
     for (const name of [method.name, ...method.aliases]) {
       assert(verdicts.get(name)?.ok !== true, `The method name ${name} is declared once.`)
-      verdicts.set(name, enabledApis.has(apiOf(name)) ? { ok: true, method } : NOT_ENABLED)
+      verdicts.set(name, isEnabled(name) ? { ok: true, method } : NOT_ENABLED)
     }
   }
   return {
     enabled: apis,
-    methods: methods.filter(({ name }) => enabledApis.has(apiOf(name))),
+    methods: methods.filter(({ name }) => isEnabled(name)),
     find: (wireName) => verdicts.get(wireName) ?? NOT_FOUND,
   }
 }

@@ -14,7 +14,7 @@ import { PARSE_ERROR_BODY } from './http-answers.ts'
 import { MessageAccount } from './message-account.ts'
 import { traceparentOf } from './request-id.ts'
 import { WebSocketCall, type WebSocketOrigin } from './websocket-call.ts'
-import { type OutboxEvents, WebSocketOutbox } from './websocket-outbox.ts'
+import { type Backlog, type OutboxEvents, WebSocketOutbox } from './websocket-outbox.ts'
 import { type GuardedReceiver, guardReceiver, TRY_AGAIN_LATER } from './websocket-receiver.ts'
 
 /** Calls of one connection under way at once; beyond it the connection is not read, and the client waits. */
@@ -27,6 +27,8 @@ const TURN_BYTES = 128 * 1024
 /** What a message costs beside its bytes, in the same unit. */
 const MESSAGE_COST_BYTES = 256
 const GOING_AWAY = 1001
+/** No code says it better: what waits is bounded, and that is the rule that was broken. */
+const POLICY_VIOLATION = 1008
 const NOTHING_HELD = (): void => undefined
 /** For a whole message: 4 MiB over 0.3 Mbit/s take less. */
 const MESSAGE_TIMEOUT_MS = 120_000
@@ -39,6 +41,7 @@ export interface WebSocketService {
   readonly clock: Clock
   readonly log: Log
   readonly warnSlowReader: ThrottledWarning
+  readonly backlog: Backlog
 }
 
 /** What a client may take of the server's memory; less for one that showed no token. */
@@ -93,10 +96,11 @@ export class WebSocketConnection implements OutboxEvents {
       traceparent: traceparentOf(headers.traceparent),
       remoteAddress: source.remoteAddress,
     }
-    this.#outbox = new WebSocketOutbox(socket, this)
+    this.#outbox = new WebSocketOutbox(socket, this, service.backlog)
     this.#notifier = new Notifier({
       send: (text) => this.#outbox.push(text, NOTHING_HELD),
-      onOverflow: () => this.onOverflow(),
+      onOverflow: () => this.#outbox.overflow(),
+      isBehind: () => this.#outbox.isBehind,
     })
     socket.on('message', (message: Buffer) => this.#onMessage(message))
     socket.on('ping', () => this.#onSignOfLife())
@@ -126,12 +130,18 @@ export class WebSocketConnection implements OutboxEvents {
 
   onProgress(): void {
     this.#onSignOfLife()
+    this.#notifier.onProgress()
     this.#regulate()
   }
 
+  /** It learns why when it reads again; ws cuts it off if that takes too long. */
   onOverflow(): void {
     this.#service.warnSlowReader()
-    this.#cutOff()
+    this.#takesMore = false
+    this.#forgetUnread()
+    this.#end()
+    this.#readOn()
+    this.#socket.close(POLICY_VIOLATION, 'too much waits for this client: read faster or ask for less')
   }
 
   onBroken(error: unknown): void {
@@ -276,9 +286,15 @@ export class WebSocketConnection implements OutboxEvents {
   }
 
   #onClose(): void {
-    const reason = platformFault('CANCELLED', { sentence: 'The client closed the connection.' })
     this.#takesMore = false
     this.#account.close()
+    this.#outbox.close()
+    this.#end()
+  }
+
+  /** Nobody waits for what is under way. */
+  #end(): void {
+    const reason = platformFault('CANCELLED', { sentence: 'The client closed the connection.' })
     this.#notifier.close()
     for (const call of this.#calls) {
       this.#service.deadlines.forget(call)

@@ -12,6 +12,34 @@ const HANDED_OVER_MAX_BYTES = 256 * 1024
  */
 export const WAITING_MAX_BYTES = 16 * 1024 * 1024
 
+/** And all clients of a server together no more than this: the one that costs most goes first. */
+export const BACKLOG_MAX_BYTES = 64 * 1024 * 1024
+
+/** What waits for all clients of a server. */
+export class Backlog {
+  readonly #boxes = new Set<WebSocketOutbox>()
+  readonly #maxBytes: number
+  #bytes = 0
+
+  constructor(maxBytes = BACKLOG_MAX_BYTES) {
+    this.#maxBytes = maxBytes
+  }
+
+  add(box: WebSocketOutbox, bytes: number): void {
+    this.#boxes.add(box)
+    this.#bytes += bytes
+    if (this.#bytes <= this.#maxBytes) return
+    let largest = box
+    for (const each of this.#boxes) if (each.waitingBytes > largest.waitingBytes) largest = each
+    largest.overflow()
+  }
+
+  remove(box: WebSocketOutbox, bytes: number): void {
+    this.#bytes -= bytes
+    if (box.waitingBytes === 0) this.#boxes.delete(box)
+  }
+}
+
 export interface OutboxEvents {
   /** More than the client may leave waiting. */
   onOverflow(): void
@@ -31,13 +59,20 @@ interface Waiting {
 export class WebSocketOutbox {
   readonly #socket: WebSocket
   readonly #events: OutboxEvents
+  readonly #backlog: Backlog
   readonly #waiting: Waiting[] = []
   #waitingBytes = 0
   #isSending = false
+  #isClosed = false
 
-  constructor(socket: WebSocket, events: OutboxEvents) {
+  constructor(socket: WebSocket, events: OutboxEvents, backlog: Backlog) {
     this.#socket = socket
     this.#events = events
+    this.#backlog = backlog
+  }
+
+  get waitingBytes(): number {
+    return this.#waitingBytes
   }
 
   /** The client reads slower than it asks: time to ask less. */
@@ -51,7 +86,7 @@ export class WebSocketOutbox {
 
   /** `onSent`: told when the whole answer was handed over; never, when the connection closes before. */
   push(body: AnswerBody, onSent: () => void): void {
-    if (this.#socket.readyState !== this.#socket.OPEN) return
+    if (this.#isClosed || this.#socket.readyState !== this.#socket.OPEN) return
     const isFree = !this.#isSending && this.#socket.bufferedAmount < HANDED_OVER_MAX_BYTES
     if (isFree && typeof body === 'string' && body.length <= PIECE_CHARS) {
       this.#socket.send(body)
@@ -61,12 +96,31 @@ export class WebSocketOutbox {
     const bytes = typeof body === 'string' ? Buffer.byteLength(body) : 0
     // One answer may be larger than the limit; what counts is what waits although the client is behind.
     if (this.#isSending && this.#waitingBytes + bytes > WAITING_MAX_BYTES) {
-      this.#events.onOverflow()
+      this.overflow()
       return
     }
     this.#waiting.push({ body, bytes, onSent })
     this.#waitingBytes += bytes
     if (!this.#isSending) void this.#sendAll()
+    this.#backlog.add(this, bytes)
+  }
+
+  /** Too much waits: nothing of it is sent any more. */
+  overflow(): void {
+    this.close()
+    this.#events.onOverflow()
+  }
+
+  /** What waits is of no use any more. */
+  close(): void {
+    this.#isClosed = true
+    this.#waiting.length = 0
+    this.#take(this.#waitingBytes)
+  }
+
+  #take(bytes: number): void {
+    this.#waitingBytes -= bytes
+    this.#backlog.remove(this, bytes)
   }
 
   /** Never rejects. */
@@ -74,7 +128,7 @@ export class WebSocketOutbox {
     this.#isSending = true
     try {
       for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
-        this.#waitingBytes -= next.bytes
+        this.#take(next.bytes)
         await this.#sendMessage(next.body)
         next.onSent()
       }
@@ -90,7 +144,7 @@ export class WebSocketOutbox {
   async #sendMessage(body: AnswerBody): Promise<void> {
     let held: string | undefined
     for await (const piece of piecesOf(body)) {
-      if (this.#socket.readyState !== this.#socket.OPEN) return
+      if (this.#isClosed || this.#socket.readyState !== this.#socket.OPEN) return
       if (held !== undefined) await this.#sendFrame(held, false)
       held = piece
     }

@@ -20,6 +20,7 @@ class Client {
   readonly socket: WebSocket
   readonly messages: string[] = []
   readonly closed = Promise.withResolvers<number>()
+  reason = ''
   readonly refused = Promise.withResolvers<string>()
   #onChange: (() => void) | undefined
 
@@ -31,7 +32,10 @@ class Client {
       this.#onChange?.()
     })
     socket.on('error', (error) => this.refused.resolve(error.message))
-    socket.on('close', (code) => this.closed.resolve(code))
+    socket.on('close', (code, reason) => {
+      this.reason = String(reason)
+      this.closed.resolve(code)
+    })
   }
 
   async untilMessages(count: number): Promise<readonly string[]> {
@@ -276,7 +280,7 @@ test('long answers come whole, and short ones do not break into them', async (t)
   assert.ok(received.every((text) => text === long || text === RESULT))
 })
 
-test('a client that does not read is cut off at a fixed number of bytes', async (t) => {
+test('a client that does not read is sent away at a fixed number of bytes, and told why', async (t) => {
   const { log, lines } = keptLog()
   const body = 'x'.repeat(2_000_000)
   let made = 0
@@ -291,7 +295,8 @@ test('a client that does not read is cut off at a fixed number of bytes', async 
   while (!lines.some((line) => line.includes('does not read'))) await settle()
   assert.ok(made <= 40, `${made} answers of 2 MB were made for it`)
   client.socket.resume()
-  assert.equal(await client.closed.promise, 1006)
+  assert.equal(await client.closed.promise, 1008)
+  assert.equal(client.reason, 'too much waits for this client: read faster or ask for less')
 })
 
 test('when the client leaves, the signals of its calls abort', async (t) => {

@@ -21,6 +21,7 @@ import { ANONYMOUS_MAX_BYTES, answerLogin } from './http-exchange.ts'
 import { Unpackers } from './unpackers.ts'
 import type { WebSocketCall } from './websocket-call.ts'
 import { type Allowance, WebSocketConnection, type WebSocketService } from './websocket-connection.ts'
+import { Backlog } from './websocket-outbox.ts'
 
 /** A message may have this many times the size of a frame, as in Besu. */
 const FRAMES_PER_MESSAGE = 4
@@ -140,7 +141,12 @@ function createUpgradeSide(
     timeoutMs: limits.timeoutMs,
     clock,
     log,
-    warnSlowReader: createThrottledWarning(log, clock, 'A WebSocket client that does not read was cut off.'),
+    warnSlowReader: createThrottledWarning(
+      log,
+      clock,
+      'A WebSocket client that does not read was sent away.',
+    ),
+    backlog: new Backlog(),
   }
   return (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
     const refusal = passGates(gates, request, HANDSHAKE_REFUSED)

@@ -161,5 +161,11 @@ export const websocketOptions = defineOptions('JSON-RPC over WebSocket', {
     default: MIB,
     help: 'Maximum size of a frame in bytes; a message may be four times as long.',
   },
+  maxSubscriptions: {
+    flag: '--rpc-ws-max-active-subscriptions',
+    kind: integer({ min: 0 }),
+    default: 100_000,
+    help: 'Maximum number of subscriptions of all connections together; 0 for none.',
+  },
   ...authenticationRows('ws'),
 })

@@ -3,6 +3,7 @@ import type { LogOptions } from '#platform/log/log.ts'
 import type { SubmissionRules } from '#pool/prepare-submission.ts'
 import type { TokenAlgorithm } from '#rpc/auth/public-key.ts'
 import type { RequestLimits } from '#rpc/ports.ts'
+import type { SharedSubscriptions } from '#rpc/subscriptions/subscription-slots.ts'
 import type { TlsSettings } from '#serve/tls/tls.ts'
 
 /**
@@ -22,6 +23,7 @@ export interface ServerConfig {
   readonly takesInProcess: boolean
   readonly limits: RequestLimits
   readonly submissions: SubmissionRules
+  readonly subscriptions: SubscriptionConfig
   readonly chain: ServedChain
   /** Null: this is the only server, and its ports are its own. */
   readonly sharing: PortSharing | null
@@ -41,6 +43,14 @@ export interface PortSharing {
   /** Open connections, one count for each server; in shared memory. */
   readonly httpConnections: Int32Array
   readonly websocketConnections: Int32Array
+  /** Which of the counts is this server's. */
+  readonly server: number
+}
+
+export interface SubscriptionConfig {
+  /** Of all servers together. */
+  readonly max: number
+  readonly shared: SharedSubscriptions
   /** Which of the counts is this server's. */
   readonly server: number
 }

@@ -7,6 +7,8 @@ import { assert } from '#types/assert.ts'
 /** Notifications that the program has not taken: beyond either it is cut off. */
 const WAITING_MAX = 100_000
 const WAITING_MAX_CHARS = 16 * 1024 * 1024
+/** With more than this it is behind. */
+const SENT_MAX_CHARS = 256 * 1024
 
 export class InProcessConnections {
   readonly #open = new Map<number, Notifier>()
@@ -36,6 +38,7 @@ export class InProcessConnections {
         if (!waiting.push(text)) cutOff()
       },
       onOverflow: cutOff,
+      isBehind: () => waiting.bytes > SENT_MAX_CHARS,
     })
     const ended = AbortSignal.any([signal, slowness.signal])
     ended.addEventListener(
@@ -48,7 +51,10 @@ export class InProcessConnections {
     )
     this.#open.set(id, notifier)
     return (async function* () {
-      for (;;) yield await waiting.take(ended)
+      for (;;) {
+        yield await waiting.take(ended)
+        notifier.onProgress()
+      }
     })()
   }
 }

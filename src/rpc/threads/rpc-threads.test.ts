@@ -6,6 +6,7 @@ import { createLog } from '#platform/log/log.ts'
 import { createMetrics } from '#platform/metrics/metrics.ts'
 import { LIVE_PORTS } from '#rpc/live-ports.ts'
 import type { ServerConfig } from '#rpc/settings/server-config.ts'
+import { shareSubscriptions } from '#rpc/subscriptions/subscription-slots.ts'
 import { RpcThreads } from './rpc-threads.ts'
 import { type MainOwners, SERVER_PORTS } from './server-protocol.ts'
 import { shareOut } from './share-ports.ts'
@@ -42,6 +43,7 @@ const CONFIG: Omit<ServerConfig, 'chain'> = {
     gasPrice: { blocks: 1, percentile: 50, maxWei: 1n },
   },
   sharing: null,
+  subscriptions: { max: 10, shared: shareSubscriptions(1), server: 0 },
   methodModules: [new URL('./rpc-threads.fixture.ts', import.meta.url).href],
 }
 

@@ -3,6 +3,7 @@
  * has a line to each of the others; one that dies is replaced and connected again.
  */
 import type { AnnouncedHead } from '#chain/read/open-chain-reader.ts'
+import { NEVER_MS } from '#platform/channel/channel-protocol.ts'
 import { createPortPair } from '#platform/channel/port-pair.ts'
 import type { Clock } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'
@@ -21,8 +22,6 @@ import { THREAD_HEAP } from './thread-metrics.ts'
 const METRICS_DEADLINE_MS = 2_000
 /** The signal of the caller, or the server's own time limits, end a request before. */
 const CALL_DEADLINE_MS = 3_600_000
-/** A connection is open for as long as both sides want it. */
-const NEVER_MS = 100 * 365 * 24 * 3_600_000
 
 export interface RpcThreadsConfig {
   readonly servers: readonly ServerConfig[]
@@ -212,7 +211,8 @@ async function settled(starts: readonly Promise<void>[]): Promise<void> {
 }
 
 /** What a server that died had open is closed. */
-function forgetConnections({ sharing }: ServerConfig): void {
+function forgetConnections({ sharing, subscriptions: { shared, server } }: ServerConfig): void {
+  Atomics.store(shared.counts, server, 0)
   if (sharing === null) return
   Atomics.store(sharing.httpConnections, sharing.server, 0)
   Atomics.store(sharing.websocketConnections, sharing.server, 0)

@@ -6,12 +6,16 @@ import { loadCrypto } from '#evm/crypto.ts'
 import type { Channel } from '#platform/channel/channel-protocol.ts'
 import type { Clock } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'
+import type { Metrics } from '#platform/metrics/metrics.ts'
 import { forwardPorts, type PortsOf } from '#platform/port-table.ts'
 import { createSignal } from '#platform/signal.ts'
 import { Intake } from '#pool/intake.ts'
 import { LIVE_PORTS } from '#rpc/live-ports.ts'
-import type { HandedPorts } from '#rpc/ports.ts'
+import type { HandedPorts, HeadsPort } from '#rpc/ports.ts'
 import type { ServerConfig } from '#rpc/settings/server-config.ts'
+import { createSubscriptionMetrics } from '#rpc/subscriptions/subscription-metrics.ts'
+import { SubscriptionSlots } from '#rpc/subscriptions/subscription-slots.ts'
+import { Subscriptions } from '#rpc/subscriptions/subscriptions.ts'
 import { BriefRunner } from './brief-runner.ts'
 import { EnginePool } from './engine-pool.ts'
 import { type MainOffers, SERVER_PORTS, type ServerOffers } from './server-protocol.ts'
@@ -26,6 +30,7 @@ export interface ServerPorts {
   readonly engines: EnginePool | undefined
   /** What is small and need not go to them; undefined also where the engine cannot tell. */
   readonly brief: BriefRunner | undefined
+  readonly subscriptions: Subscriptions
   readonly reader: ChainReader
   /** Answers come from this head, or a later one; then who listens is told. */
   announce(head: AnnouncedHead): void
@@ -34,14 +39,25 @@ export interface ServerPorts {
 export async function openServerPorts(
   config: ServerConfig,
   main: MainChannel,
-  { clock, log }: { readonly clock: Clock; readonly log: Log },
+  { clock, log, metrics }: { readonly clock: Clock; readonly log: Log; readonly metrics: Metrics },
 ): Promise<ServerPorts> {
   const own = forwardPorts(SERVER_PORTS, main)
   const { engine, hasEngineThreads, ...chain } = config.chain
   const reader = await openChainReader(chain, await own.heads.last())
   const moved = createSignal<HeadMark>((err) => log.error('A listener to the head failed.', { err }))
   const { forks } = reader.view.genesis.config
+  const heads: HeadsPort = { onMoved: (listener) => moved.subscribe(listener) }
   const live = forwardPorts(LIVE_PORTS, main)
+  const { max, shared, server } = config.subscriptions
+  const subscriptions = new Subscriptions({
+    chain: reader.view,
+    heads,
+    pool: live.pool,
+    slots: new SubscriptionSlots(max, shared, server),
+    metrics: createSubscriptionMetrics(metrics),
+    clock,
+    log,
+  })
   const intake = new Intake({
     chain: reader.view,
     crypto: await loadCrypto(),
@@ -58,14 +74,16 @@ export async function openServerPorts(
       },
       limits: config.limits,
       chain: reader.view,
-      heads: { onMoved: (listener) => moved.subscribe(listener) },
+      heads,
       intake,
+      subscriptions,
       ...live,
       ...(!hasEngineThreads && { engine: await chooseEngine(engine, log, { forks, isFollower: true }) }),
     },
     own,
     engines: hasEngineThreads ? new EnginePool({ clock, log, head: () => reader.announced() }) : undefined,
     brief: briefEngine && new BriefRunner({ chain: reader.view, limits: config.limits }, briefEngine),
+    subscriptions,
     reader,
     announce: (head) => {
       const { sequence } = reader.announced()

@@ -3,7 +3,13 @@ import type { AnnouncedHead } from '#chain/read/open-chain-reader.ts'
 import type { LinePort } from '#platform/channel/port-pair.ts'
 import type { LogLevel } from '#platform/log/log-level.ts'
 import type { MetricsSnapshot } from '#platform/metrics/metrics-merge.ts'
-import { type OwnersOf, operation, type PortRequests, type PortTables } from '#platform/port-table.ts'
+import {
+  type OwnersOf,
+  operation,
+  type PortRequests,
+  type PortStreams,
+  type PortTables,
+} from '#platform/port-table.ts'
 import type { LoginAdmission } from '#rpc/auth/login-limit.ts'
 import type { LiveOwners, ServiceAddress } from '#rpc/live-ports.ts'
 import type { HealthFacts } from '#serve/health.ts'
@@ -22,7 +28,10 @@ export const SERVER_PORTS = {
 export type MainOwners = LiveOwners & OwnersOf<typeof SERVER_PORTS>
 
 /** What the main thread answers its servers: whatever must be one for all of them, or lives there. */
-export type MainOffers = { readonly requests: PortRequests } & HeadNewsOffer
+export type MainOffers = {
+  readonly requests: PortRequests
+  readonly streams: PortStreams
+} & HeadNewsOffer
 
 /** What a server thread answers the main thread. */
 export type ServerOffers = {

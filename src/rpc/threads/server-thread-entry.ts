@@ -15,6 +15,7 @@ import { createDispatcher } from '#rpc/dispatch/dispatch.ts'
 import { createDispatchMetrics, type DispatchMetrics } from '#rpc/dispatch/dispatch-metrics.ts'
 import type { Answer, Dispatcher } from '#rpc/dispatch/dispatch-port.ts'
 import { loadMethods } from '#rpc/registry/load-methods.ts'
+import { ALWAYS_OVER_WEBSOCKET } from '#rpc/registry/method-names.ts'
 import { apisOfMethods, createRegistry } from '#rpc/registry/registry.ts'
 import { ACTIVE_HTTP_CONNECTIONS, ACTIVE_WS_CONNECTIONS } from '#rpc/server/connection-metrics.ts'
 import { startHttpServer } from '#rpc/server/http.ts'
@@ -80,7 +81,7 @@ runThread<ServerConfig>(async ({ data: config, connect }) => {
   )
   // Heard before the state is asked for, so that nothing is missed between the two.
   main.onNews('headMoved', (head) => served?.announce(head))
-  served = await openServerPorts(config, main, { clock: systemClock, log: log.child('rpc') })
+  served = await openServerPorts(config, main, { clock: systemClock, log: log.child('rpc'), metrics })
   served.announce(await served.own.heads.last())
   const building: Building = {
     config,
@@ -99,6 +100,7 @@ runThread<ServerConfig>(async ({ data: config, connect }) => {
     async stop() {
       const drained = AbortSignal.timeout(DRAIN_MS)
       await Promise.all([http?.stop(drained), websocket?.stop(drained), building.passwords?.stop(DRAIN_MS)])
+      served?.subscriptions.end()
       await served?.reader.close()
     },
   }
@@ -176,7 +178,7 @@ async function buildWebSocket(building: Building): Promise<RunningServer | null>
     port,
     reusePort: sharing !== null,
     slots,
-    dispatcher: buildDispatcher(building, config.websocket.apis, 0),
+    dispatcher: buildDispatcher(building, config.websocket.apis, 0, ALWAYS_OVER_WEBSOCKET),
     limits: { frameMaxBytes: maxFrameBytes, timeoutMs },
     log: log.child('websocket'),
   })
@@ -190,10 +192,15 @@ function common(building: Building, transport: TransportConfig) {
   return { clock: systemClock, hostAllowlist, corsOrigins, authenticator, ...(tls && { tls }) }
 }
 
-function buildDispatcher(building: Building, apis: readonly string[], maxBatchSize: number): Dispatcher {
+function buildDispatcher(
+  building: Building,
+  apis: readonly string[],
+  maxBatchSize: number,
+  always: readonly string[] = [],
+): Dispatcher {
   const { config, log, dispatchMetrics, methods, served } = building
   return createDispatcher({
-    registry: createRegistry({ methods, apis }),
+    registry: createRegistry({ methods, apis, always }),
     ports: served.ports,
     remoteEngine: served.engines,
     brief: served.brief,

@@ -1,6 +1,6 @@
 import type { Clock } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'
-import { answerPorts } from '#platform/port-table.ts'
+import { answerPorts, tellPorts } from '#platform/port-table.ts'
 import { startThread, type Thread } from '#platform/thread/thread.ts'
 import { LIVE_PORTS } from '#rpc/live-ports.ts'
 import type { ServerConfig } from '#rpc/settings/server-config.ts'
@@ -29,6 +29,9 @@ export function startServerThread(
     lowPriority: true,
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MAX_MB },
     onError: (error) => log.error('The channel to a server thread failed.', { err: error }),
-    handlers: { requests: answerPorts({ ...LIVE_PORTS, ...SERVER_PORTS }, owners) },
+    handlers: {
+      requests: answerPorts({ ...LIVE_PORTS, ...SERVER_PORTS }, owners),
+      streams: tellPorts(LIVE_PORTS, owners),
+    },
   })
 }

@@ -1,4 +1,5 @@
 import type { ServerConfig } from '#rpc/settings/server-config.ts'
+import { shareSubscriptions } from '#rpc/subscriptions/subscription-slots.ts'
 import { canSharePorts, probePort } from '#serve/probe-port.ts'
 
 const BYTES_PER_COUNT = 4
@@ -25,7 +26,12 @@ export async function shareOut(
     http: http && { ...http, port: await probe(http, 'http') },
     websocket: websocket && { ...websocket, port: await probe(websocket, 'ws') },
   }
-  return Array.from({ length: count }, (_, server) => ({ ...probed, sharing: { ...shared, server } }))
+  const subscriptions = { ...config.subscriptions, shared: shareSubscriptions(count) }
+  return Array.from({ length: count }, (_, server) => ({
+    ...probed,
+    sharing: { ...shared, server },
+    subscriptions: { ...subscriptions, server },
+  }))
 }
 
 function probe({ host, port }: { host: string; port: number }, word: 'http' | 'ws'): Promise<number> {

@@ -88,12 +88,13 @@ export const AUTH_RULES: Readonly<Record<string, Rule>> = {
 const SHORT_LIFE_SECONDS = 2
 
 /**
- * The recorded connection subscribes and waits for blocks. Until we can, the part of it that is about tokens: what
- * was granted at the handshake is refused once the token has expired.
+ * The recorded connection waits for blocks, of which this chain has none: what was granted at the handshake is refused
+ * once the token has expired, eth_unsubscribe among it. That the subscription goes on is played in
+ * test/process/subscriptions.test.ts.
  */
 export function expiryRule(key: SigningKey, nowSeconds: number): Rule {
   return {
-    waits: 'method eth_subscribe, eth_unsubscribe',
+    waits: 'blocks while it is played, which a chain without a validator does not get',
     instead: (entry) => {
       const recorded = entry.headers!.Authorization!.slice('Bearer '.length).split('.')
       const payload = encodeSegment({ permissions: ['*:*'], exp: nowSeconds + SHORT_LIFE_SECONDS })
@@ -105,8 +106,12 @@ export function expiryRule(key: SigningKey, nowSeconds: number): Rule {
         frames: [
           ask,
           { in: '{"jsonrpc":"2.0","id":1,"result":"1337"}' },
+          { out: '{"jsonrpc":"2.0","id":1,"method":"eth_subscribe","params":["newHeads"]}' },
+          { in: '{"jsonrpc":"2.0","id":1,"result":"0x1"}' },
           { waitMs: SHORT_LIFE_SECONDS * 1_000 },
           ask,
+          { in: UNAUTHORIZED },
+          { out: '{"jsonrpc":"2.0","id":1,"method":"eth_unsubscribe","params":["0x1"]}' },
           { in: UNAUTHORIZED },
           { close: 1000 },
         ],

@@ -65,22 +65,23 @@ function bodyDifference(expected: string, actual: string): string | undefined {
 
 const CLIENT_VERSION = /"(?:besu|cairn)\/((?:\w+\/)?)v[\d.]+\/[\w-]+\/[\w-]+"/g
 /** Ours says of a method that is not here that no option enables it; Besu has them all. */
-const NOT_YET = 'Method not enabled (not part of this version yet)'
+/** Ours says why. */
+const NOT_ENABLED = /Method not enabled \((?:not part of this version yet|it notifies its caller[^)]*)\)/g
 const TOKEN = /^\{"token":"([\w-]+)\.([\w-]+)\.[\w-]+"\}$/
 
 /** What the README of the recordings lets differ: the name of the client, and tokens but for what they say. */
 function normalised(body: string): string {
   const [, header, payload] = TOKEN.exec(body) ?? []
   if (header === undefined || payload === undefined) {
-    return body.replaceAll(CLIENT_VERSION, '"client/$1"').replaceAll(NOT_YET, 'Method not enabled')
+    return body.replaceAll(CLIENT_VERSION, '"client/$1"').replaceAll(NOT_ENABLED, 'Method not enabled')
   }
   const claims = JSON.parse(Buffer.from(payload, 'base64url').toString())
   const { iat, exp, ...rest } = claims
   return JSON.stringify({ header: Buffer.from(header, 'base64url').toString(), ...rest, lives: exp - iat })
 }
 
-/** What differs from chain to chain and from run to run: how many blocks there are, and the ids of filters. */
-const VARYING: ReadonlySet<unknown> = new Set(['eth_blockNumber', 'eth_newBlockFilter'])
+/** What differs from chain to chain and from run to run: how many blocks there are, and ids of filters and subscriptions. */
+const VARYING: ReadonlySet<unknown> = new Set(['eth_blockNumber', 'eth_newBlockFilter', 'eth_subscribe'])
 const QUANTITY = /^0x[0-9a-f]+$/
 
 function ofAnyChain(reply: Reply, ask: string | undefined): Reply {

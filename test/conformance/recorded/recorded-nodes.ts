@@ -34,7 +34,7 @@ export function optionsOfP1(pack: Pack, permissionsFile: string): string[] {
   ]
 }
 
-/** Node r; the options for subscriptions and transactions mean nothing yet. */
+/** Node r; the options for transactions mean nothing yet. */
 export function optionsOfR(pack: Pack): string[] {
   return [
     genesis(pack, 'greward'),
@@ -50,6 +50,7 @@ export function optionsOfR(pack: Pack): string[] {
     '--rpc-max-trace-filter-range=50',
     '--rpc-max-logs-range=50',
     '--rpc-max-active-filters=3',
+    '--rpc-ws-max-active-subscriptions=5',
     '--revert-reason-enabled',
   ]
 }
@@ -75,8 +76,7 @@ export function optionsOfAu(pack: Pack, credentialsFile: string): string[] {
   ]
 }
 
-/** `freed`: a method that needs no token over WebSocket beside the recorded ones. */
-export function optionsOfAu2(pack: Pack, credentialsFile: string, freed: string): string[] {
+export function optionsOfAu2(pack: Pack, credentialsFile: string): string[] {
   return [
     genesis(pack, 'g1s'),
     ...both('api', SOME),
@@ -84,7 +84,7 @@ export function optionsOfAu2(pack: Pack, credentialsFile: string, freed: string)
     ...both('authentication-credentials-file', credentialsFile),
     UNLIMITED_LOGIN,
     '--rpc-http-api-methods-no-auth=net_version,eth_blockNumber',
-    `--rpc-ws-api-methods-no-auth=net_version,eth_subscribe,${freed}`,
+    '--rpc-ws-api-methods-no-auth=net_version,eth_subscribe',
   ]
 }
 

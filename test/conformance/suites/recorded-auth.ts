@@ -1,4 +1,3 @@
-import { FREED_STAND_IN } from '../recorded/auth-stand-in.ts'
 import { untilAllEnd } from '../recorded/in-parallel.ts'
 import { playCredentials, playPublicKey } from '../recorded/play-auth.ts'
 import { optionsOfAk, optionsOfAu, optionsOfAu2, optionsOfPublicKey } from '../recorded/recorded-nodes.ts'
@@ -10,9 +9,7 @@ const suite: Suite = {
   async *run(pack) {
     const outcomes = await untilAllEnd([
       playCredentials(pack, 'auth-credentials.json', (file) => optionsOfAu(pack, file)),
-      playCredentials(pack, 'auth-credentials-noauth-methods.json', (file) =>
-        optionsOfAu2(pack, file, FREED_STAND_IN),
-      ),
+      playCredentials(pack, 'auth-credentials-noauth-methods.json', (file) => optionsOfAu2(pack, file)),
       playPublicKey(pack, 'auth-public-key-rs256.json', 'rsa', optionsOfPublicKey(pack, 'rsa', 'RS256')),
       playPublicKey(pack, 'auth-public-key-es256.json', 'ec', optionsOfPublicKey(pack, 'ec', 'ES256')),
       playPublicKey(pack, 'auth-public-key-es256-secp256k1.json', 'k1', optionsOfAk(pack)),
