@@ -3,7 +3,7 @@ import type { Log } from '#platform/log/log.ts'
 import type { Method } from '#rpc/define-method.ts'
 import { type RpcError, type RpcErrorKind, rpcError, rpcFault, translateError } from '#rpc/errors.ts'
 import { type HandedPorts, isOnEngineThreads, type Ports } from '#rpc/ports.ts'
-import type { Registry } from '#rpc/registry/registry.ts'
+import { NEEDS_CONNECTION, type Registry } from '#rpc/registry/registry.ts'
 import type { BriefRunner } from '#rpc/threads/brief-runner.ts'
 import { CancelCell } from '#rpc/threads/cancel-cell.ts'
 import type { RemoteEngine } from '#rpc/threads/remote-engine.ts'
@@ -39,11 +39,6 @@ export interface ExecutorOptions {
 
 /** Names of methods come from outside: enough of one to recognise it in the log. */
 const LOGGED_NAME_LENGTH = 64
-
-/** As Besu refuses subscriptions over HTTP. */
-const NEEDS_CONNECTION = rpcError('METHOD_NOT_ENABLED', {
-  reason: 'it notifies its caller; use a WebSocket connection',
-})
 
 /** The stages from "find method" to "present", for one request. */
 export class CallExecutor {

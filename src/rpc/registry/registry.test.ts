@@ -5,7 +5,8 @@ import { defineMethod } from '#rpc/define-method.ts'
 import { rpcError } from '#rpc/errors.ts'
 import { METHODS } from '#rpc/methods.generated.ts'
 import { BESU_METHODS, IDLE_BESU_METHODS } from './besu-methods.ts'
-import { createRegistry } from './registry.ts'
+import { ALWAYS_OVER_WEBSOCKET } from './method-names.ts'
+import { createRegistry, NEEDS_CONNECTION } from './registry.ts'
 
 function declare(name: string, ...aliases: string[]) {
   return defineMethod({
@@ -70,4 +71,23 @@ test('the 161 names of Besu are known, and three of the specification', () => {
     assert(BESU_METHODS.has(name))
   }
   assert(IDLE_BESU_METHODS.every((name) => BESU_METHODS.has(name)))
+})
+
+test('over WebSocket subscriptions are there whatever is enabled, and where nobody stays they are for nobody', () => {
+  const needsConnection = defineMethod({
+    name: 'eth_subscribe',
+    summary: '',
+    needs: ['connection'],
+    params: {},
+    result: string(),
+    run: () => '',
+  })
+  const methods = [needsConnection, declare('eth_chainId')]
+  const websocket = createRegistry({ methods, apis: ['NET'], always: ALWAYS_OVER_WEBSOCKET })
+  assert.deepEqual(websocket.find('eth_subscribe'), { ok: true, method: needsConnection })
+  assert.deepEqual(websocket.methods, [needsConnection])
+  assert.equal(websocket.find('eth_chainId').ok, false)
+  const http = createRegistry({ methods, apis: ['ETH'], staysConnected: false })
+  assert.deepEqual(http.find('eth_subscribe'), { ok: false, error: NEEDS_CONNECTION })
+  assert.deepEqual(http.methods, [methods[1]])
 })

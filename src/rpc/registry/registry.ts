@@ -22,6 +22,8 @@ export interface RegistryOptions {
   readonly apis: readonly string[]
   /** Methods that are enabled whatever their API. */
   readonly always?: readonly string[]
+  /** False: clients leave with their answers, so that methods which notify them are enabled for nobody. */
+  readonly staysConnected?: boolean
 }
 
 const NOT_FOUND: MethodVerdict = { ok: false, error: rpcError('METHOD_NOT_FOUND') }
@@ -32,26 +34,41 @@ const NOT_YET: MethodVerdict = {
   error: rpcError('METHOD_NOT_ENABLED', { reason: 'not part of this version yet' }),
 }
 
+/** As Besu refuses subscriptions over HTTP. */
+export const NEEDS_CONNECTION = rpcError('METHOD_NOT_ENABLED', {
+  reason: 'it notifies its caller; use a WebSocket connection',
+})
+
 /** All that these methods belong to. */
 export function apisOfMethods(methods: readonly Method[]): readonly string[] {
   return apisOf(methods.flatMap(({ name, aliases }) => [name, ...aliases]))
 }
 
-export function createRegistry({ methods, apis, always = [] }: RegistryOptions): Registry {
+export function createRegistry({
+  methods,
+  apis,
+  always = [],
+  staysConnected = true,
+}: RegistryOptions): Registry {
   const enabledApis = new Set([ALWAYS_ENABLED, ...apis])
   const isEnabled = (name: string): boolean => enabledApis.has(apiOf(name)) || always.includes(name)
+  const isServed = ({ needs }: Method): boolean => staysConnected || !needs.includes('connection')
+  const verdictOf = (method: Method, name: string): MethodVerdict => {
+    if (!isEnabled(name)) return NOT_ENABLED
+    return isServed(method) ? { ok: true, method } : { ok: false, error: NEEDS_CONNECTION }
+  }
   const verdicts = new Map<string, MethodVerdict>()
   for (const name of BESU_METHODS) verdicts.set(name, NOT_YET)
   for (const name of IDLE_BESU_METHODS) verdicts.set(name, NOT_ENABLED)
   for (const method of methods) {
     for (const name of [method.name, ...method.aliases]) {
       assert(verdicts.get(name)?.ok !== true, `The method name ${name} is declared once.`)
-      verdicts.set(name, isEnabled(name) ? { ok: true, method } : NOT_ENABLED)
+      verdicts.set(name, verdictOf(method, name))
     }
   }
   return {
     enabled: apis,
-    methods: methods.filter(({ name }) => isEnabled(name)),
+    methods: methods.filter((method) => isEnabled(method.name) && isServed(method)),
     find: (wireName) => verdicts.get(wireName) ?? NOT_FOUND,
   }
 }

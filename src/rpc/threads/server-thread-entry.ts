@@ -16,7 +16,7 @@ import { createDispatchMetrics, type DispatchMetrics } from '#rpc/dispatch/dispa
 import type { Answer, Dispatcher } from '#rpc/dispatch/dispatch-port.ts'
 import { loadMethods } from '#rpc/registry/load-methods.ts'
 import { ALWAYS_OVER_WEBSOCKET } from '#rpc/registry/method-names.ts'
-import { apisOfMethods, createRegistry } from '#rpc/registry/registry.ts'
+import { apisOfMethods, createRegistry, type RegistryOptions } from '#rpc/registry/registry.ts'
 import { ACTIVE_HTTP_CONNECTIONS, ACTIVE_WS_CONNECTIONS } from '#rpc/server/connection-metrics.ts'
 import { startHttpServer } from '#rpc/server/http.ts'
 import { startWebSocketServer } from '#rpc/server/websocket.ts'
@@ -93,7 +93,7 @@ runThread<ServerConfig>(async ({ data: config, connect }) => {
     methods: await loadMethods(config.methodModules),
     served,
   }
-  if (config.takesInProcess) inProcess = buildDispatcher(building, apisOfMethods(building.methods), 0)
+  if (config.takesInProcess) inProcess = buildDispatcher(building, { apis: apisOfMethods(building.methods) })
   http = await buildHttp(building)
   websocket = await buildWebSocket(building)
   return {
@@ -158,7 +158,7 @@ async function buildHttp(building: Building): Promise<RunningServer | null> {
     port,
     reusePort: sharing !== null,
     slots,
-    dispatcher: buildDispatcher(building, config.http.apis, maxBatchSize),
+    dispatcher: buildDispatcher(building, { apis: config.http.apis, staysConnected: false }, maxBatchSize),
     limits: { bodyMaxBytes: maxBodyBytes, timeoutMs, streamingTimeoutMs },
     health: (signal) => unlessAborted(served.own.health.facts(), signal),
     log: log.child('http'),
@@ -178,7 +178,7 @@ async function buildWebSocket(building: Building): Promise<RunningServer | null>
     port,
     reusePort: sharing !== null,
     slots,
-    dispatcher: buildDispatcher(building, config.websocket.apis, 0, ALWAYS_OVER_WEBSOCKET),
+    dispatcher: buildDispatcher(building, { apis: config.websocket.apis, always: ALWAYS_OVER_WEBSOCKET }),
     limits: { frameMaxBytes: maxFrameBytes, timeoutMs },
     log: log.child('websocket'),
   })
@@ -194,13 +194,12 @@ function common(building: Building, transport: TransportConfig) {
 
 function buildDispatcher(
   building: Building,
-  apis: readonly string[],
-  maxBatchSize: number,
-  always: readonly string[] = [],
+  registry: Omit<RegistryOptions, 'methods'>,
+  maxBatchSize = 0,
 ): Dispatcher {
   const { config, log, dispatchMetrics, methods, served } = building
   return createDispatcher({
-    registry: createRegistry({ methods, apis, always }),
+    registry: createRegistry({ methods, ...registry }),
     ports: served.ports,
     remoteEngine: served.engines,
     brief: served.brief,
