@@ -6,7 +6,9 @@ import type { ThrottledWarning } from './throttled-warning.ts'
  * Connections that have not sent a request hold no slot, so they need a bound of their own; beyond it the
  * oldest goes. A newcomer is more likely to be a client than one that has been silent for long.
  */
-const SILENT_MAX = 512
+export const SILENT_MAX = 512
+/** Each takes some 90 kB from the beginning. */
+export const SILENT_TLS_MAX = 128
 
 export interface HttpConnection {
   /** A request is under way: its answer is not out yet. */
@@ -22,13 +24,15 @@ export interface HttpConnection {
 /** Every socket of one server: silent until its first request, then with a slot until it closes. */
 export class Connections {
   readonly #slots: ConnectionSlots
+  readonly #silentMax: number
   readonly #onRefused: ThrottledWarning
   readonly #silent = new Map<string, Socket>()
   readonly #sockets = new Set<Socket>()
   readonly #served = new WeakMap<Socket, HttpConnection>()
 
-  constructor(slots: ConnectionSlots, onRefused: ThrottledWarning) {
+  constructor(slots: ConnectionSlots, silentMax: number, onRefused: ThrottledWarning) {
     this.#slots = slots
+    this.#silentMax = silentMax
     this.#onRefused = onRefused
   }
 
@@ -41,7 +45,7 @@ export class Connections {
       this.#sockets.delete(socket)
       if (this.#silent.get(name) === socket) this.#silent.delete(name)
     })
-    if (this.#silent.size > SILENT_MAX) this.#silent.values().next().value?.destroy()
+    if (this.#silent.size > this.#silentMax) this.#silent.values().next().value?.destroy()
   }
 
   /** The connection of a request. Null: it was over the limit and is closed without an answer. */

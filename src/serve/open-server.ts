@@ -5,7 +5,7 @@ import type { Clock } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'
 import { answerClientError, HEADERS_MAX_BYTES } from './client-errors.ts'
 import type { ConnectionSlots } from './connection-slots.ts'
-import { Connections } from './connections.ts'
+import { Connections, SILENT_MAX, SILENT_TLS_MAX } from './connections.ts'
 import { type ListenAddress, listen } from './listen.ts'
 import { createThrottledWarning } from './throttled-warning.ts'
 import { serveTls, type TlsSettings } from './tls/tls.ts'
@@ -60,7 +60,7 @@ export function openServer(
   }
   const onRefused = createThrottledWarning(log, clock, 'A connection over the limit was closed.')
   const onNotAccepted = createThrottledWarning(log, clock, 'A connection could not be accepted.')
-  const connections = new Connections(slots, onRefused)
+  const connections = new Connections(slots, tls === undefined ? SILENT_MAX : SILENT_TLS_MAX, onRefused)
   const secured = tls === undefined ? undefined : serveTls(tls, clock, log)
   const server =
     secured === undefined ? createServer(options) : createTlsServer({ ...options, ...secured.options })

@@ -142,7 +142,7 @@ export const LIMIT_PLANTS: Plants = {
   'limit-silent-connections': {
     mistake: 'connections that never send anything are kept without a bound',
     file: 'src/serve/connections.ts',
-    from: 'if (this.#silent.size > SILENT_MAX)',
+    from: 'if (this.#silent.size > this.#silentMax)',
     to: 'if (this.#silent.size < 0)',
     caughtBy: 'src/rpc/server/connections.test.ts',
   },

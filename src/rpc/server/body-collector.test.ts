@@ -41,6 +41,32 @@ test('what was read can be freed before the request is over; the budget stays ta
   assert.equal(budget.takenBytes, 0)
 })
 
+test('pieces are freed once they were copied, refused or read', () => {
+  const piece = (): Buffer => Buffer.allocUnsafeSlow(4096).fill(' ')
+  const [first, second, third, only] = [piece(), piece(), piece(), piece()]
+  const several = new BodyCollector(8192, new BodyBudget(8192))
+  assert.equal(several.add(first), null)
+  assert.equal(first.length, 4096)
+  assert.equal(several.add(second), null)
+  assert.equal(several.add(third), 'too-large')
+  const single = new BodyCollector(8192, new BodyBudget(8192))
+  assert.equal(single.add(only), null)
+  single.free()
+  assert.deepEqual(
+    [first, second, third, only].map(({ length }) => length),
+    [0, 0, 0, 0],
+  )
+})
+
+test('a piece of a buffer that others use is left alone', () => {
+  const buffer = Buffer.alloc(16_384, ' ')
+  const collector = new BodyCollector(16_384, new BodyBudget(16_384))
+  assert.equal(collector.add(buffer.subarray(0, 8192)), null)
+  assert.equal(collector.add(buffer.subarray(8192)), null)
+  collector.release()
+  assert.equal(buffer.length, 16_384)
+})
+
 test('the limit is exact', () => {
   const collector = new BodyCollector(10, new BodyBudget(10))
   assert.equal(collector.add(Buffer.from('123456')), null)

@@ -1,6 +1,7 @@
 import { constants } from 'node:buffer'
 import { JsonScan } from '#rpc/dispatch/scan-json.ts'
 import type { BodyBudget } from './body-budget.ts'
+import { freeChunk } from './free-chunk.ts'
 
 export type BodyRefusal =
   /** Over the limit for one body. */
@@ -13,6 +14,7 @@ export type BodyRefusal =
 /** What a body in several pieces gets for free: ordinary requests pass also while large ones take all there is. */
 const FREE_BYTES = 128 * 1024
 const STEP_BYTES = 1024 * 1024
+const NOTHING = new Uint8Array(0)
 
 /**
  * Gathers one body. The usual one arrives in one piece and is never copied. Others are gathered in memory that
@@ -23,7 +25,7 @@ export class BodyCollector {
   readonly #maxBytes: number
   readonly #budget: BodyBudget
   readonly #scan = new JsonScan()
-  #onlyPiece: Uint8Array = new Uint8Array(0)
+  #onlyPiece: Uint8Array = NOTHING
   #memory: ArrayBuffer | undefined
   #length = 0
   #takenBytes = 0
@@ -34,7 +36,14 @@ export class BodyCollector {
     this.#budget = budget
   }
 
+  /** The chunk is the collector's from now on: it may be freed. */
   add(chunk: Uint8Array): BodyRefusal | null {
+    const refusal = this.#add(chunk)
+    if (this.#onlyPiece !== chunk) freeChunk(chunk)
+    return refusal
+  }
+
+  #add(chunk: Uint8Array): BodyRefusal | null {
     const start = this.#length
     const length = start + chunk.length
     if (length > this.#maxBytes) return 'too-large'
@@ -54,6 +63,7 @@ export class BodyCollector {
   free(): void {
     this.#memory?.transferToFixedLength(0)
     this.#memory = undefined
+    this.#dropOnlyPiece()
   }
 
   /** The request is over. */
@@ -68,11 +78,19 @@ export class BodyCollector {
     if (this.#memory === undefined || this.#memory.byteLength < needed) {
       const memory = this.#grow(needed)
       if (memory === undefined) return false
-      if (this.#memory === undefined) new Uint8Array(memory).set(this.#onlyPiece)
+      if (this.#memory === undefined) {
+        new Uint8Array(memory).set(this.#onlyPiece)
+        this.#dropOnlyPiece()
+      }
       this.#memory = memory
     }
     new Uint8Array(this.#memory).set(chunk, start)
     return true
+  }
+
+  #dropOnlyPiece(): void {
+    freeChunk(this.#onlyPiece)
+    this.#onlyPiece = NOTHING
   }
 
   #grow(needed: number): ArrayBuffer | undefined {

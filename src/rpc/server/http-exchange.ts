@@ -19,7 +19,7 @@ import {
   wrongMethod,
 } from './http-answers.ts'
 import { type BodyAllowance, type CallService, HttpCall } from './http-call.ts'
-import { readBody } from './read-body.ts'
+import { discardBody, readBody } from './read-body.ts'
 import { findRoute, type Route } from './routes.ts'
 
 /** Credentials are short; who asks for a token is nobody yet, and gets no more memory than that. */
@@ -63,10 +63,13 @@ export function handleRequest(
 ): HttpCall | null {
   const refusal = passGates(service, request, responder)
   const route = refusal === null ? findRoute(request.method ?? '', request.url ?? '/') : null
-  if (route?.kind === 'call') return startCall(service, request, responder)
-  if (route !== null) answerRoute(service, request, responder, route)
+  let call: HttpCall | null = null
+  if (route?.kind === 'call') call = startCall(service, request, responder)
+  else if (route !== null) answerRoute(service, request, responder, route)
   else if (refusal !== null) responder.send(refusal)
-  return null
+  const isRead = request.readableFlowing !== null
+  if (!isRead) discardBody(request)
+  return call
 }
 
 /** Null: the request may go on. */

@@ -1,15 +1,13 @@
 import type { IncomingMessage } from 'node:http'
-import { Writable } from 'node:stream'
+import { type Readable, Writable } from 'node:stream'
 import { createGunzip, createInflate } from 'node:zlib'
 import { type ContentCoding, codingOf } from '#serve/negotiate.ts'
 import type { BodyCollector, BodyRefusal } from './body-collector.ts'
+import { freeChunk } from './free-chunk.ts'
 import type { Unpackers } from './unpackers.ts'
 
 /** Large pieces: each one is a trip to the thread pool that the database's commits share. */
 const UNPACKED_PIECE_BYTES = 64 * 1024
-
-/** Smaller ones may be cut from Node's pool. */
-const FREED_FROM_BYTES = 16 * 1024
 
 /** Exactly one of the two is called, unless the client leaves first. */
 export interface BodyReceiver {
@@ -38,12 +36,9 @@ function readPlainBody(
   receiver: BodyReceiver,
 ): StopReading {
   let isOver = false
-  let isFirst = true
   request.on('data', (chunk: Buffer) => {
-    const refusal = isOver ? null : collector.add(chunk)
-    // The first piece may be the whole body and is kept as it is.
-    if (!isFirst) freeChunk(chunk)
-    isFirst = false
+    if (isOver) return freeChunk(chunk)
+    const refusal = collector.add(chunk)
     if (refusal === null) return
     isOver = true
     receiver.onBodyRefused(refusal)
@@ -58,14 +53,9 @@ function readPlainBody(
   }
 }
 
-/**
- * A large body leaves thousands of read buffers of 64 KiB, and dead ones gather up to 100 MB before V8 notices. One
- * that shares its memory with nothing else, which is the rule for large ones, is freed here.
- */
-function freeChunk(chunk: Buffer): void {
-  if (chunk.length >= FREED_FROM_BYTES && chunk.length === chunk.buffer.byteLength) {
-    ;(chunk.buffer as ArrayBuffer).transfer(0)
-  }
+/** Reads what nobody wants, so that the connection stays usable. Node would do it too, and leave the memory behind. */
+export function discardBody(request: Readable): void {
+  request.on('data', freeChunk).resume()
 }
 
 /** The collector sees unpacked bytes only, so its limits hold for what a small packed body swells to. */
@@ -95,7 +85,7 @@ function readPackedBody(
   })
   const stop = (): void => {
     request.unpipe(packed)
-    request.resume()
+    discardBody(request)
     unpacked.destroy()
   }
   const refuse = (reason: BodyRefusal): void => {

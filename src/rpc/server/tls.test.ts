@@ -5,7 +5,7 @@ import { connect as connectTls } from 'node:tls'
 import { WebSocket } from 'ws'
 import { createFakeClock } from '#platform/fake-clock.ts'
 import { Secret } from '#platform/secret.ts'
-import { keptLog } from '#serve/serve.fixture.ts'
+import { connectRaw, keptLog } from '#serve/serve.fixture.ts'
 import {
   fingerprint,
   hasOpenSsl,
@@ -78,6 +78,14 @@ test('HTTP over TLS with a PKCS#12 keystore and its password file', needsOpenSsl
   const { body, commonName, protocol } = await call(port)
   assert.deepEqual([body, commonName, protocol], [RESULT, 'server', 'TLSv1.3'])
   await assert.rejects(fetch(`http://127.0.0.1:${port}/`), 'plain HTTP is not understood')
+})
+
+test('over TLS fewer silent connections are kept, since each takes more', needsOpenSsl, async (t) => {
+  const port = await startTls(t)
+  const silent = await Promise.all(Array.from({ length: 129 }, () => connectRaw(t, port)))
+  await Promise.race(silent.map((each) => each.untilClosed()))
+  assert.equal(silent.filter((each) => each.isClosed).length, 1)
+  assert.equal((await call(port)).body, RESULT)
 })
 
 test('protocols and cipher suites are those of the options', needsOpenSsl, async (t) => {

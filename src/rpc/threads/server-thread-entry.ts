@@ -1,4 +1,6 @@
 /* Where a server thread begins: sockets, authentication and dispatch. What must be one for all servers it asks main. */
+
+import { boundGarbage } from '#platform/bound-memory.ts'
 import type { HandlerContext } from '#platform/channel/channel-protocol.ts'
 import { systemClock } from '#platform/clock.ts'
 import { createLog, type RootLog } from '#platform/log/log.ts'
@@ -46,6 +48,7 @@ interface Building {
 }
 
 runThread<ServerConfig>(async ({ data: config, connect }) => {
+  boundGarbage(systemClock)
   const log = createLog(config.log)
   const metrics = createMetrics({ prefix: config.metricsPrefix, onSourceError: () => {} })
   let http: RunningServer | null = null
