@@ -61,7 +61,7 @@ export const ALL: readonly Stage[] = [
     '--target=http',
     '--rpc-threads=3',
   ),
-  tests('gate', 'test/gate/*.test.ts'),
+  tests('gate', 'test/gate/*.test.ts', 'test/soak/*.test.ts'),
   tests('conformance runner', 'test/conformance/*.test.ts', 'test/conformance/rpc/*.test.ts'),
   tests('native engine', '--test-concurrency=1', 'test/native/*.test.ts'),
   {
@@ -70,6 +70,13 @@ export const ALL: readonly Stage[] = [
     args: ['test/native/soak.ts', '--seconds', '20'],
     counts: 'exit code',
     work: { line: /^(\d+) blocks compared between threads/gm, least: 1 },
+  },
+  {
+    name: 'soak of the pool',
+    command: 'node',
+    args: ['test/soak/pool-soak.ts', '--seconds', '20'],
+    counts: 'exit code',
+    work: { line: /^(\d+) transactions taken and mined once/gm, least: 500 },
   },
   {
     name: 'trace records',

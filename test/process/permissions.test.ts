@@ -156,7 +156,7 @@ function mountTiny(context: TestContext): string | undefined {
 
 const KEY = new Uint8Array(32).fill(7)
 const SENDER = addressFromPublicKey(publicKeyFromPrivate('secp256k1', KEY))
-const PERIOD_SECONDS = 1
+const PERIOD_MS = 1_000
 
 /** A creation, so that there is no receiver whom a list could know. */
 function creation(nonce: bigint): string {
@@ -166,11 +166,7 @@ function creation(nonce: bigint): string {
 }
 
 test('who is not on the list sends nothing, and who is taken off it while a transaction waits is left out', async (context) => {
-  const network = makeNetwork(context, 'qbft', { [SENDER]: { balance: '0xde0b6b3a7640000' } })
-  const genesis = join(network.folder, 'genesis.json')
-  const content = JSON.parse(readFileSync(genesis, 'utf8')) as { config: { qbft: object } }
-  content.config.qbft = { blockperiodseconds: PERIOD_SECONDS, requesttimeoutseconds: 4 }
-  writeFileSync(genesis, JSON.stringify(content))
+  const network = makeNetwork(context, 'qbft', { [SENDER]: { balance: '0xde0b6b3a7640000' } }, PERIOD_MS)
   writeFileSync(join(network.data, 'permissions_config.toml'), 'accounts-allowlist=[]\n')
   const node = await start(context, {
     ...network,

@@ -28,7 +28,7 @@ export function cairn(
 }
 
 /** A directory of its own for one test, removed afterwards. */
-export function temporaryDirectory(context: TestContext): string {
+export function temporaryDirectory(context: Pick<TestContext, 'after'>): string {
   const folder = mkdtempSync(join(tmpdir(), 'cairn-process-'))
   context.after(() => rmSync(folder, { recursive: true, force: true }))
   return folder

@@ -20,12 +20,13 @@ export interface ValidatorNetwork {
 
 /** As an operator makes it. */
 export function makeNetwork(
-  context: TestContext,
+  context: Pick<TestContext, 'after'>,
   protocol: BftProtocol,
   alloc: Readonly<Record<string, object>> = {},
+  periodMs = PERIOD_MS,
 ): ValidatorNetwork {
   const cwd = temporaryDirectory(context)
-  const bft = { blockperiodseconds: 1, xblockperiodmilliseconds: PERIOD_MS, requesttimeoutseconds: 1 }
+  const bft = { blockperiodseconds: 1, xblockperiodmilliseconds: periodMs, requesttimeoutseconds: 1 }
   const genesis = {
     config: { chainId: 1337, berlinBlock: 0, londonBlock: 0, shanghaiTime: 0, [protocol]: bft },
     gasLimit: '0x1fffffffffffff',
