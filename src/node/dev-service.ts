@@ -27,6 +27,8 @@ export interface DevParts {
 }
 
 export function createDevService(settings: Settings, chain: LiveChain, parts: DevParts): Service {
+  // Before anybody can ask: who waits for the node to answer finds them in the log.
+  tellAccounts(parts.log)
   let running: RunningDevMaker | undefined
   return {
     name: 'development network',
@@ -46,7 +48,6 @@ export function createDevService(settings: Settings, chain: LiveChain, parts: De
         periodSeconds: settings.get(consensusOptions.devBlockPeriodSeconds),
         budgetMs: settings.get(buildingOptions.selectionMaxTimeMs),
       })
-      tellAccounts(parts.log)
     },
     stop: () => running?.stop(),
   }

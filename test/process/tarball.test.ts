@@ -42,7 +42,10 @@ test('the README runs literally, as a script and at a terminal, and leaves no no
     // Another port than the default one, which may be somebody else's on this machine.
     const port = await freePort()
     const text = steps.join('\n').replaceAll('localhost:8545', `localhost:${port}`)
-    const output = await run(text, cwd, { ...process.env, CAIRN_RPC_HTTP_PORT: String(port) })
+    const ports = { CAIRN_RPC_HTTP_PORT: String(port), CAIRN_RPC_WS_PORT: String(await freePort()) }
+    const output = await run(text, cwd, { ...process.env, ...ports })
+    assert.match(output, /Account 0xfe3b\w+ .*private key 0x8f2a/)
+    assert.match(output, /"blockNumber":"0x1".*"status":"0x1"/)
     assert.match(output, /is a valid genesis file/)
     for (const result of ['0x[1-9a-f]', '1337', '0xad78ebc5ac6200000', '0x5208']) {
       assert.match(output, new RegExp(`{"jsonrpc":"2.0","id":1,"result":"${result}`), output)
@@ -50,7 +53,7 @@ test('the README runs literally, as a script and at a terminal, and leaves no no
     assert.equal(readdirSync(join(cwd, 'four', 'keys')).length, 4)
     assert.match(output, /Imported \d+ blocks/)
     assert.match(output, /TOML config file is valid/)
-    for (const log of ['cairn.log', 'guarded.log']) {
+    for (const log of ['dev.log', 'cairn.log', 'guarded.log']) {
       assert.match(readFileSync(join(cwd, log), 'utf8'), /Cairn has stopped/, log)
     }
     await assert.rejects(fetch(`http://localhost:${port}/liveness`), 'no node is left')
