@@ -26,25 +26,6 @@ export const refusedRows: readonly Option[] = [
   ),
   ...Object.values(
     defineOptions('Peer-to-peer network', {
-      bannedNodeIds: {
-        flag: '--banned-node-ids',
-        aliases: ['--banned-node-id'],
-        kind: listOf(text),
-        help: 'Nodes never to connect to.',
-        refused: {
-          why: 'Cairn does not keep nodes out by their id yet; remove the option only if any node may connect to this one.',
-          until: 'room p2p',
-        },
-      },
-      netRestrict: {
-        flag: '--net-restrict',
-        kind: listOf(text),
-        help: 'Connect only within these IP ranges.',
-        refused: {
-          why: 'Cairn does not restrict connections to IP ranges yet; restrict them in a firewall and remove the option.',
-          until: 'room p2p',
-        },
-      },
       requiredBlocks: {
         flag: '--required-blocks',
         aliases: ['--required-block'],

@@ -7,6 +7,7 @@ import type { Option } from '#config/option.ts'
 import { sourceOptions } from '#config/options.ts'
 import { refusedRows } from '#config/refused.ts'
 import { consensusOptions } from '#consensus/options.ts'
+import { peerOptions } from '#p2p/options.ts'
 import { poolOptions } from '#pool/options.ts'
 import { httpOptions, limitOptions, rpcOptions, websocketOptions } from '#rpc/settings/options.ts'
 import { httpTlsOptions, websocketTlsOptions } from '#rpc/settings/tls-options.ts'
@@ -22,6 +23,7 @@ export const ALL_OPTIONS: readonly Option[] = [
   ...Object.values(buildingOptions),
   ...Object.values(poolOptions),
   ...Object.values(consensusOptions),
+  ...Object.values(peerOptions),
   ...Object.values(permissionsOptions),
   ...Object.values(rpcOptions),
   ...Object.values(limitOptions),

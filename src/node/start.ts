@@ -18,6 +18,7 @@ import { LiveChain } from './live-chain.ts'
 import { loadNetwork } from './load-genesis.ts'
 import { addChainMetrics, createMetricsService, createNodeMetrics } from './metrics-service.ts'
 import { nodeOptions } from './options.ts'
+import { NodePeers } from './peers-service.ts'
 import { loadPermissions, watchPermissions } from './permissions-service.ts'
 import { NodePool } from './pool-service.ts'
 import { readBuilding } from './read-building.ts'
@@ -101,12 +102,22 @@ export async function startNode(
   for (const line of formatOverview(settings, ALWAYS_SHOWN)) log.info(line)
   const parts = { clock: systemClock, log, setLevel: rootLog.setLevel, metrics }
   const rpc = createRpcService(settings, node, parts, embedded)
+  const peers = new NodePeers(settings, {
+    clock: systemClock,
+    log: rootLog.child('p2p'),
+    clientVersion: node.clientVersion,
+    // Of blocks and of validators come with their rooms.
+    protocols: [],
+    forkId: null,
+    acceptsFork: () => true,
+  })
   const lifecycle = createLifecycle(systemClock, [
     chain.service(),
     watchPermissions(permissions),
     pool.service(),
     ...createMetricsService(settings, node, metrics, log),
     ...(rpc ? [rpc.service] : []),
+    peers.service(),
     ...(isDevelopment
       ? [createDevService(settings, chain, { ...makerParts, added: () => pool.pool.added })]
       : consensus.services()),

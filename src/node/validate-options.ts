@@ -1,6 +1,7 @@
 import { usageFault } from '#config/faults.ts'
 import type { Option } from '#config/option.ts'
 import type { Settings } from '#config/settings.ts'
+import { peerOptions } from '#p2p/options.ts'
 import { httpOptions, websocketOptions } from '#rpc/settings/options.ts'
 import { metricsOptions } from './metrics-options.ts'
 import { nodeOptions } from './options.ts'
@@ -10,6 +11,7 @@ const RULES: readonly ((settings: Settings) => string | undefined)[] = [
   networkOrGenesisFile,
   metricsServedOrPushed,
   portsDiffer,
+  namesResolvedAgain,
 ]
 
 export function validateOptions(settings: Settings): void {
@@ -50,4 +52,9 @@ function portsDiffer(settings: Settings): string | undefined {
     seen.set(number, port)
   }
   return undefined
+}
+
+function namesResolvedAgain(settings: Settings): string | undefined {
+  if (!settings.get(peerOptions.dnsUpdateEnabled) || settings.get(peerOptions.dnsEnabled)) return undefined
+  return 'The --Xdns-update-enabled option needs --Xdns-enabled=true. Add it, or leave the first out.'
 }

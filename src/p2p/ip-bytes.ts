@@ -41,11 +41,6 @@ export function canonicalIp(text: string): string {
   return ipv4InIpv6(ipv6) ?? ipv6
 }
 
-/** 0.0.0.0 and :: are nobody's address. */
-export function isUnspecified(ip: string): boolean {
-  return ip === '0.0.0.0' || ip === '::'
-}
-
 export function isLoopback(ip: string): boolean {
   return ip.startsWith('127.') || ip === '::1'
 }

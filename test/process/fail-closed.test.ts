@@ -9,12 +9,10 @@ import { cairn, temporaryDirectory } from './program.ts'
 
 /** A value that asks for something that is missing. */
 const VALUES: Readonly<Record<string, string>> = {
-  '--banned-node-ids': `0x${'ab'.repeat(64)}`,
   '--key-value-storage': 'rocksdb-enc',
   '--kzg-trusted-setup': 'setup.txt',
   '--metrics-protocol': 'OPENTELEMETRY',
   '--metrics-push-enabled': 'true',
-  '--net-restrict': '10.0.0.0/8',
   '--network': 'MAINNET',
   '--override-genesis-config': 'chainId=7',
   '--permissions-nodes-config-file-enabled': 'true',

@@ -1,22 +1,7 @@
-import {
-  boolean,
-  decimal,
-  explicitBoolean,
-  integer,
-  listOf,
-  oneOf,
-  path,
-  percentage,
-  port,
-  text,
-} from '#config/kinds.ts'
+import { boolean, decimal, integer, oneOf, path, percentage, port, text } from '#config/kinds.ts'
 import { inertOptions } from './rows.ts'
 
 const GROUP = 'Peer-to-peer network'
-const PEERS = {
-  why: 'Connections to other nodes are not part of this version yet.',
-  until: 'room p2p',
-} as const
 const SYNC = { why: 'Synchronisation is not part of this version yet.', until: 'room sync' } as const
 const PLUGINS = { why: 'Plugins are not part of this version yet.', until: 'room plugins' } as const
 const NO_ENGINE_API = {
@@ -25,45 +10,30 @@ const NO_ENGINE_API = {
 } as const
 
 export const networkRows = [
-  ...inertOptions(GROUP, PEERS, [
-    ['--discovery-enabled', explicitBoolean, 'Look for other nodes.'],
+  ...inertOptions(GROUP, 'Cairn speaks discovery v4 and no other.', [
     ['--discovery-mode', text, 'Which discovery protocols run.'],
-    ['--bootnodes', listOf(text), 'Nodes to ask first for other nodes.'],
-    ['--p2p-host', text, 'Address that other nodes reach this node at.'],
-    ['--p2p-interface', text, 'Network interface to listen on.'],
-    ['--p2p-port', port(), 'Port for other nodes.'],
-    ['--p2p-discovery-port', port(), 'Port for discovery.'],
-    ['--p2p-host-ipv6', text, 'IPv6 address that other nodes reach this node at.'],
-    ['--p2p-interface-ipv6', text, 'IPv6 network interface to listen on.'],
-    ['--p2p-port-ipv6', port(), 'IPv6 port for other nodes.'],
-    ['--p2p-discovery-port-ipv6', port(), 'IPv6 port for discovery.'],
-    ['--p2p-ipv6-outbound-enabled', boolean, 'Prefer IPv6 for outgoing connections.'],
-    [
-      '--max-peers',
-      integer({ min: 0 }),
-      'Most connections to other nodes.',
-      { aliases: ['--p2p-peer-upper-bound'] },
-    ],
-    ['--remote-connections-limit-enabled', boolean, 'Limit the share of incoming connections.'],
-    ['--remote-connections-max-percentage', percentage, 'Largest share of incoming connections.'],
-    ['--random-peer-priority-enabled', boolean, 'Give incoming connections a random priority.'],
-    ['--discovery-dns-url', text, 'List of nodes kept in DNS.'],
-    ['--poa-discovery-retry-bootnodes', explicitBoolean, 'Ask the bootnodes again on every refresh.'],
-    [
-      '--nat-method',
-      oneOf(['AUTO', 'UPNP', 'UPNPP2PONLY', 'DOCKER', 'KUBERNETES', 'NONE']),
-      'How to cross an address translator.',
-    ],
-    ['--static-nodes-file', path, 'File with nodes to stay connected to.'],
-    ['--filter-on-enr-fork-id', boolean, 'Skip nodes of other networks in discovery.', { hidden: true }],
     ['--Xv5-discovery-enabled', boolean, 'Discovery version 5.'],
-    ['--Xdns-enabled', explicitBoolean, 'Host names in enode URLs.'],
-    ['--Xdns-update-enabled', explicitBoolean, 'Resolve host names of enode URLs again on each use.'],
-    ['--Xnat-method-fallback-enabled', boolean, 'Go on without address translation when it fails.'],
+    ['--discovery-dns-url', text, 'List of nodes kept in DNS.'],
+    ['--Xp2p-dns-discovery-server', text, 'DNS server for the list of nodes.'],
+  ]),
+  ...inertOptions(
+    GROUP,
+    'Cairn listens on one address, which may be of IPv6: give it by --p2p-host and --p2p-interface.',
+    [
+      ['--p2p-host-ipv6', text, 'IPv6 address that other nodes reach this node at.'],
+      ['--p2p-interface-ipv6', text, 'IPv6 network interface to listen on.'],
+      ['--p2p-port-ipv6', port(), 'IPv6 port for other nodes.'],
+      ['--p2p-discovery-port-ipv6', port(), 'IPv6 port for discovery.'],
+      ['--p2p-ipv6-outbound-enabled', boolean, 'Prefer IPv6 for outgoing connections.'],
+    ],
+  ),
+  ...inertOptions(GROUP, 'Cairn keeps the peers that it has, and dials missing ones after waits that grow.', [
+    ['--random-peer-priority-enabled', boolean, 'Give incoming connections a random priority.'],
     ['--Xp2p-initiate-connections-frequency', integer(), 'Seconds between attempts to connect.'],
     ['--Xp2p-check-maintained-connections-frequency', integer(), 'Seconds between checks of static nodes.'],
+  ]),
+  ...inertOptions(GROUP, SYNC, [
     ['--Xp2p-peer-task-timeout', integer(), 'Milliseconds to wait for an answer.'],
-    ['--Xp2p-dns-discovery-server', text, 'DNS server for the list of nodes.'],
     ['--Xeth-max-message-size', integer(), 'Largest message in bytes.'],
     ['--Xeth-max-transactions-message-size', integer(), 'Largest message of transactions in bytes.'],
     ['--Xewp-max-get-headers', integer(), 'Most headers per answer.'],

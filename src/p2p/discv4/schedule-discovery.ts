@@ -4,8 +4,9 @@ import { parseDataLenient } from '#types/hex.ts'
 import type { Discovery } from './discovery.ts'
 import type { Neighbor } from './packet.ts'
 
-/** Bootnodes that are not known any more are asked again, as Besu does in networks of validators. */
-const REFRESH_MS = 30_000
+/** Soon after the start, when others start too, then less and less often. */
+const FIRST_REFRESH_MS = 2_000
+const LAST_REFRESH_MS = 30_000
 const REVALIDATE_MS = 10_000
 
 export interface DiscoverySchedule {
@@ -17,26 +18,40 @@ export function scheduleDiscovery(
   discovery: Discovery,
   self: string,
   bootnodes: readonly Neighbor[],
+  retriesBootnodes: boolean,
   clock: Clock,
   log: Log,
 ): DiscoverySchedule {
   const guarded = (work: Promise<unknown>): void => {
     work.catch((err) => log.error('Discovery failed.', { err }))
   }
+  let isFirst = true
   const refresh = async (): Promise<void> => {
     const known = new Set(discovery.nodes().map(({ id }) => id))
-    await Promise.all(bootnodes.filter(({ id }) => !known.has(id)).map((node) => discovery.ping(node)))
+    const asked = isFirst || retriesBootnodes ? bootnodes.filter(({ id }) => !known.has(id)) : []
+    isFirst = false
+    await Promise.all(asked.map((node) => discovery.ping(node)))
     await discovery.lookup(parseDataLenient(self))
     await discovery.lookupRandom()
   }
+  let nextMs = FIRST_REFRESH_MS
+  const repeat = (): Timer =>
+    clock.after(
+      nextMs,
+      () => {
+        nextMs = Math.min(LAST_REFRESH_MS, nextMs * 2)
+        refreshing = repeat()
+        guarded(refresh())
+      },
+      { unref: true },
+    )
   guarded(refresh())
-  const timers: readonly Timer[] = [
-    clock.every(REFRESH_MS, () => guarded(refresh()), { unref: true }),
-    clock.every(REVALIDATE_MS, () => guarded(discovery.revalidate()), { unref: true }),
-  ]
+  let refreshing = repeat()
+  const revalidating = clock.every(REVALIDATE_MS, () => guarded(discovery.revalidate()), { unref: true })
   return {
     stop() {
-      for (const timer of timers) timer.cancel()
+      refreshing.cancel()
+      revalidating.cancel()
     },
   }
 }

@@ -10,7 +10,20 @@ import { FRAME_MAX_BYTES, FrameEncoder } from '#p2p/rlpx/frame-encoder.ts'
 import type { FrameSecrets } from '#p2p/rlpx/handshake.ts'
 import { protocolOfCode, type SharedProtocol, sharedProtocols } from '#p2p/rlpx/multiplexer.ts'
 import { deflate, inflate } from '#p2p/rlpx/snappy.ts'
-import * as wire from '#p2p/rlpx/wire-messages.ts'
+import {
+  CONTROL_MAX_BYTES,
+  DISCONNECT,
+  decodeDisconnect,
+  decodeHello,
+  EMPTY_BODY,
+  encodeDisconnect,
+  encodeHello,
+  HELLO,
+  HELLO_MAX_BYTES,
+  type Hello,
+  PING,
+  PONG,
+} from '#p2p/rlpx/wire-messages.ts'
 import type { Clock, Timer } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'
 import { equalBytes } from '#types/bytes.ts'
@@ -44,7 +57,7 @@ export interface PeerSessionParts {
   readonly isInbound: boolean
   /** What a peer that was dialled listens on; HELLO of the others says it. */
   readonly dialledPort: number | null
-  readonly hello: wire.Hello
+  readonly hello: Hello
   readonly protocols: readonly PeerProtocol[]
   readonly clock: Clock
   readonly log: Log
@@ -97,7 +110,7 @@ export class PeerSession {
   constructor(parts: PeerSessionParts) {
     const { secrets, socket, clock } = parts
     this.#parts = parts
-    this.#decoder = new FrameDecoder(secrets, wire.HELLO_MAX_BYTES)
+    this.#decoder = new FrameDecoder(secrets, HELLO_MAX_BYTES)
     this.#encoder = new FrameEncoder(secrets)
     const sink = { write: (frame: Uint8Array) => this.#write(frame) }
     const encode = (code: number, data: Uint8Array) => this.#encoder.encode(code, this.#pack(data))
@@ -113,7 +126,7 @@ export class PeerSession {
 
   /** `first` goes out before HELLO in the same write; `rest` came with the handshake. */
   start(first: Uint8Array, rest: Uint8Array): void {
-    const hello = this.#encoder.encode(wire.HELLO, wire.encodeHello(this.#parts.hello))
+    const hello = this.#encoder.encode(HELLO, encodeHello(this.#parts.hello))
     this.#write(Buffer.concat([first, hello]))
     const { socket } = this.#parts
     socket.on('data', (bytes) => this.#onBytes(bytes))
@@ -150,8 +163,8 @@ export class PeerSession {
   close(reason: DisconnectReason, sentence: string): void {
     if (this.#state === 'closed') return
     const { socket, clock } = this.#parts
-    const data = wire.encodeDisconnect(reason)
-    const frame = this.#encoder.encode(wire.DISCONNECT, this.#isCompressed ? deflate(data) : data)
+    const data = encodeDisconnect(reason)
+    const frame = this.#encoder.encode(DISCONNECT, this.#isCompressed ? deflate(data) : data)
     this.#end(reason, false, sentence)
     socket.removeAllListeners('data')
     socket.resume()
@@ -184,24 +197,24 @@ export class PeerSession {
   }
 
   #onFrame(frame: WireFrame): void {
-    if (frame.code === wire.DISCONNECT) this.#onDisconnect(frame.data)
+    if (frame.code === DISCONNECT) this.#onDisconnect(frame.data)
     else if (this.#state === 'hello') this.#onHello(frame)
     else if (this.#state === 'admitting') this.#early.push(frame)
     else this.#onMessage(frame)
   }
 
   #onMessage({ code, data }: WireFrame): void {
-    if (code === wire.HELLO) throw breach('The peer sent a second HELLO.')
+    if (code === HELLO) throw breach('The peer sent a second HELLO.')
     const found = protocolOfCode(this.#shared, code)
     const limit = found?.protocol.limitOf(found.code)
-    if (found === undefined ? code !== wire.PING && code !== wire.PONG : limit === undefined) {
+    if (found === undefined ? code !== PING && code !== PONG : limit === undefined) {
       throw breach(`The peer sent a message with the code ${code}, which nobody has.`)
     }
     const waitMs = this.#budget.take(code, limit, this.#heardMs)
     if (waitMs > 0) this.#pauseFor(waitMs)
-    const plain = this.#unpack(data, limit?.maxBytes ?? wire.CONTROL_MAX_BYTES)
+    const plain = this.#unpack(data, limit?.maxBytes ?? CONTROL_MAX_BYTES)
     if (found !== undefined) this.#deliver(found.protocol, found.code, plain)
-    else if (code === wire.PING) this.#queue.push(wire.PONG, wire.EMPTY_BODY, 'urgent')
+    else if (code === PING) this.#queue.push(PONG, EMPTY_BODY, 'urgent')
   }
 
   #unpack(data: Uint8Array, maxBytes: number): Uint8Array {
@@ -213,11 +226,11 @@ export class PeerSession {
   #onDisconnect(data: Uint8Array): void {
     let reason: DisconnectReason = 'unknown'
     try {
-      reason = wire.decodeDisconnect(this.#unpack(data, wire.CONTROL_MAX_BYTES))
+      reason = decodeDisconnect(this.#unpack(data, CONTROL_MAX_BYTES))
     } catch (error) {
       // Some send it uncompressed; what it says is of little use, that it says it is enough.
       if (!(error instanceof Fault)) throw error
-      reason = wire.decodeDisconnect(data)
+      reason = decodeDisconnect(data)
     }
     const { socket } = this.#parts
     this.#end(reason, true, `The peer hung up: ${DISCONNECT_REASONS[reason].sentence}.`)
@@ -225,8 +238,8 @@ export class PeerSession {
   }
 
   #onHello({ code, data }: WireFrame): void {
-    if (code !== wire.HELLO) throw breach('The first message of the peer is no HELLO.')
-    const hello = wire.decodeHello(data)
+    if (code !== HELLO) throw breach('The first message of the peer is no HELLO.')
+    const hello = decodeHello(data)
     const { publicKey, protocols, dialledPort, ip, isInbound } = this.#parts
     this.#isCompressed = hello.p2pVersion >= COMPRESSED_SINCE
     this.#shared = sharedProtocols(protocols, hello.capabilities)
@@ -343,7 +356,7 @@ export class PeerSession {
       this.close('timeout', 'Nothing was heard of the peer for 30 s.')
     } else if (silentMs >= PING_AFTER_MS && !this.#isPinged) {
       this.#isPinged = true
-      this.#queue.push(wire.PING, wire.EMPTY_BODY, 'urgent')
+      this.#queue.push(PING, EMPTY_BODY, 'urgent')
     }
   }
 

@@ -11,9 +11,11 @@ import { deriveSecrets, type FrameSecrets, readHandshake } from '#p2p/rlpx/hands
 import { decodeAck, decodeAuth } from '#p2p/rlpx/handshake-packet.ts'
 import { deflate, inflate } from '#p2p/rlpx/snappy.ts'
 import { decodeHello, HELLO } from '#p2p/rlpx/wire-messages.ts'
+import { parseStaticNodes } from '#p2p/static-nodes.ts'
 import { systemRandom } from '#platform/random.ts'
 import { concatBytes, numberToBytes } from '#types/bytes.ts'
 import { publicKeyFromPrivate } from '#types/curve.ts'
+import { Fault } from '#types/fault.ts'
 import { formatDigits, parseDataLenient } from '#types/hex.ts'
 import { decodeRlp, type RlpItem, rlpItemEnd } from '#types/rlp.ts'
 import { type Outcome, outcomeOf, type Pack, type Suite } from '../suite.ts'
@@ -66,7 +68,8 @@ function outcome(pack: Pack, file: string): Outcome | Promise<Outcome> {
   if (file.includes('eth66/')) return waits('eth, the protocol of blocks and transactions')
   if (file.includes('dns-discovery/')) return waits('discovery by DNS')
   if (file.includes('discv5')) return waits('discovery v5')
-  return waits('peers from files')
+  if (file.includes('static-nodes/')) return outcomeOf(file, () => verifyStaticNodes(pack.text(file), file))
+  return waits('nothing reads it')
 }
 
 async function verifySession(session: RecordedSession): Promise<void> {
@@ -158,6 +161,19 @@ function verifyFrames(recorded: RecordedFrames): void {
       unpack(code, data)
     }
   }
+}
+
+/** Every file is named after what is to be said of it. */
+async function verifyStaticNodes(text: string, file: string): Promise<void> {
+  const names = (areAllowed: boolean) => ({
+    areAllowed,
+    areKept: false,
+    resolve: async (name: string) => (name === 'localhost' ? '127.0.0.1' : Promise.reject(new Error(name))),
+  })
+  const parse = (areAllowed: boolean) => parseStaticNodes(text, file, names(areAllowed))
+  if (!/\/valid_/.test(file)) return void (await assert.rejects(parse(true), Fault))
+  assert.equal((await parse(true)).length, 4)
+  if (file.includes('hostname')) await assert.rejects(parse(false), Fault)
 }
 
 /** What an initiator encrypted, with the key of the one it was for. */

@@ -1,0 +1,140 @@
+/** The door of the room: connections and discovery with one identity, started and stopped together. */
+
+import type { Clock } from '#platform/clock.ts'
+import type { Log } from '#platform/log/log.ts'
+import type { Enode } from '#types/enode.ts'
+import { formatDigits } from '#types/hex.ts'
+import { Discovery, enodeOf } from './discv4/discovery.ts'
+import { encodeRecord, type ForkId, formatRecord } from './discv4/node-record.ts'
+import type { Neighbor } from './discv4/packet.ts'
+import { scheduleDiscovery } from './discv4/schedule-discovery.ts'
+import { openUdp } from './discv4/udp.ts'
+import { failClosed, type MayConnect } from './may-connect.ts'
+import { PeerNetwork, type PeerNetworkSettings } from './peers/peer-network.ts'
+import type { PeerProtocol } from './peers/protocol.ts'
+import type { HandshakeParts } from './rlpx/handshake.ts'
+import { resolveHost } from './static-nodes.ts'
+
+export interface PeersConfig extends PeerNetworkSettings {
+  /** Where this node says that it is. */
+  readonly advertisedIp: string
+  /** Null: no discovery. 0: any port that is free. */
+  readonly udpPort: number | null
+  readonly bootnodes: readonly Enode[]
+  readonly retriesBootnodes: boolean
+  readonly staticNodes: readonly Enode[]
+}
+
+export interface PeersParts {
+  readonly handshake: HandshakeParts
+  readonly clock: Clock
+  readonly log: Log
+  readonly protocols: readonly PeerProtocol[]
+  readonly mayConnect: MayConnect
+  /** Of our chain, for the node record; null: nothing is said. */
+  readonly forkId: ForkId | null
+  readonly acceptsFork: (forkId: ForkId) => boolean
+}
+
+export interface RunningPeers {
+  readonly network: PeerNetwork
+  readonly enode: Enode
+  /** `enr:…` */
+  readonly record: string
+  /** Nodes that discovery knows. */
+  discovered(): readonly Enode[]
+  stop(): Promise<void>
+}
+
+/** Rejects when a port is taken; nothing is open then. */
+export async function startPeers(config: PeersConfig, parts: PeersParts): Promise<RunningPeers> {
+  const { handshake, clock, log } = parts
+  const mayConnect = failClosed(parts.mayConnect, clock, log)
+  const id = formatDigits(await handshake.nodeKey.publicKey())
+  let discovered: () => readonly Enode[] = () => []
+  const network = new PeerNetwork({
+    handshake,
+    clock,
+    log,
+    protocols: parts.protocols,
+    mayConnect,
+    candidates: () => discovered(),
+    resolve: resolveHost,
+    settings: config,
+  })
+  await network.start()
+  try {
+    const self: Neighbor = {
+      id,
+      ip: config.advertisedIp,
+      udpPort: config.udpPort === 0 ? network.tcpPort : (config.udpPort ?? 0),
+      tcpPort: network.tcpPort,
+    }
+    const sequence = BigInt(clock.wallMs())
+    const encoded = await encodeRecord(handshake.nodeKey, handshake.keccak, {
+      sequence,
+      ...recordPlaces(self),
+      forkId: parts.forkId,
+    })
+    const record = { encoded, sequence }
+    const stopDiscovery = await startDiscovery(config, { ...parts, mayConnect }, self, record, (source) => {
+      discovered = source
+    })
+    for (const enode of config.staticNodes) network.maintain(enode)
+    return {
+      network,
+      enode: enodeOf(self),
+      record: formatRecord(encoded),
+      discovered: () => discovered(),
+      stop: async () => {
+        await stopDiscovery()
+        await network.stop()
+      },
+    }
+  } catch (error) {
+    await network.stop()
+    throw error
+  }
+}
+
+async function startDiscovery(
+  config: PeersConfig,
+  parts: PeersParts,
+  self: Neighbor,
+  record: { readonly encoded: Uint8Array; readonly sequence: bigint },
+  onSource: (source: () => readonly Enode[]) => void,
+): Promise<() => Promise<void>> {
+  if (config.udpPort === null) return async () => {}
+  const { handshake, clock, log, mayConnect, acceptsFork } = parts
+  const discovery = new Discovery({
+    ...handshake,
+    id: self.id,
+    clock,
+    log,
+    mayConnect,
+    self: () => self,
+    record: () => record,
+    acceptsFork,
+  })
+  const port = await openUdp(config.host, self.udpPort, (bytes, ip, udpPort) => {
+    void discovery.receive(bytes, ip, udpPort)
+  })
+  discovery.attach(port)
+  onSource(() => discovery.nodes().map(enodeOf))
+  const bootnodes = config.bootnodes.flatMap(({ id, host, hostKind, udpPort, tcpPort }) =>
+    hostKind === 'name' || udpPort === null ? [] : [{ id, ip: host, udpPort, tcpPort: tcpPort ?? 0 }],
+  )
+  const schedule = scheduleDiscovery(discovery, self.id, bootnodes, config.retriesBootnodes, clock, log)
+  return async () => {
+    schedule.stop()
+    discovery.detach()
+    await port.close()
+  }
+}
+
+function recordPlaces({ ip, tcpPort, udpPort }: Neighbor) {
+  const places = { ip: null, tcpPort: null, udpPort: null, ip6: null, tcp6Port: null, udp6Port: null }
+  return ip.includes(':')
+    ? { ...places, ip6: ip, tcp6Port: tcpPort, udp6Port: udpPort || null }
+    : { ...places, ip, tcpPort, udpPort: udpPort || null }
+}
