@@ -1,6 +1,7 @@
 /** One list in force, and what may be done to it. */
 import { createSignal, type Signal } from '#platform/signal.ts'
 import type { ListKind } from './list-kind.ts'
+import type { PermissionsFile } from './permissions-file.ts'
 
 /** What changed, by entries. */
 export interface ListChange {
@@ -10,14 +11,19 @@ export interface ListChange {
 
 export class Allowlist {
   readonly kind: ListKind
-  readonly path: string
+  readonly file: PermissionsFile
   /** Told when the list in force is another one. */
   readonly changed: Signal<ListChange>
   #entries: ReadonlySet<string>
 
-  constructor(kind: ListKind, path: string, entries: readonly string[], onError: (error: unknown) => void) {
+  constructor(
+    kind: ListKind,
+    file: PermissionsFile,
+    entries: readonly string[],
+    onError: (error: unknown) => void,
+  ) {
     this.kind = kind
-    this.path = path
+    this.file = file
     this.changed = createSignal(onError)
     this.#entries = new Set(entries)
   }

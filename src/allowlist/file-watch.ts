@@ -1,11 +1,15 @@
 /** Looks at files at a steady pace: news of a file system misses what mounts and links do, such as a ConfigMap's. */
 import type { Clock, Timer } from '#platform/clock.ts'
-import type { EditedFile } from '#platform/files/edited-file.ts'
 
 export const POLL_MS = 1_000
 
+interface StampedFile {
+  /** Another text whenever it was written; undefined: it is away. */
+  stamp(): Promise<string | undefined>
+}
+
 export class FileWatch {
-  readonly #files: readonly EditedFile[]
+  readonly #files: readonly StampedFile[]
   readonly #clock: Clock
   readonly #onChanged: () => Promise<void>
   #timer: Timer | undefined
@@ -13,7 +17,7 @@ export class FileWatch {
   #seen: string | undefined
   #looking: Promise<void> | undefined
 
-  constructor(files: readonly EditedFile[], clock: Clock, onChanged: () => Promise<void>) {
+  constructor(files: readonly StampedFile[], clock: Clock, onChanged: () => Promise<void>) {
     this.#files = files
     this.#clock = clock
     this.#onChanged = onChanged

@@ -24,6 +24,7 @@ export const ACCOUNTS: ListKind = {
 
 /** In any letter case, as Besu takes it: checksums are not verified. */
 export function parseAccount(text: string): string | undefined {
+  if (ACCOUNT.test(text)) return text
   const account = text.toLowerCase()
   return ACCOUNT.test(account) ? account : undefined
 }

@@ -2,15 +2,17 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Fault } from '#types/fault.ts'
 import { ACCOUNTS } from './list-kind.ts'
-import { peekEntries, readEntries, writeEntries } from './permissions-text.ts'
+import { PermissionsText, peekEntries, readEntries, writeEntries } from './permissions-text.ts'
 
 const A = `0x${'aa'.repeat(20)}`
 const B = `0x${'bb'.repeat(20)}`
 const PATH = 'permissions.toml'
 
+const of = (text: string) => new PermissionsText(text)
+
 function refusal(text: string): string {
   try {
-    return `accepted ${readEntries(text, ACCOUNTS, PATH).join()}`
+    return `accepted ${readEntries(of(text), ACCOUNTS, PATH).join()}`
   } catch (error) {
     assert.ok(error instanceof Fault && error.kind === 'USAGE')
     return error.message
@@ -19,8 +21,8 @@ function refusal(text: string): string {
 
 test('accounts are read in the order of the file, in lower case', () => {
   const text = `# who\naccounts-allowlist=["${B.toUpperCase()}",\n"${A}"]\nother="x"\n[t]\naccounts-allowlist=5\n`
-  assert.deepEqual(readEntries(text, ACCOUNTS, PATH), [B, A])
-  assert.deepEqual(readEntries('accounts-allowlist=[]', ACCOUNTS, PATH), [])
+  assert.deepEqual(readEntries(of(text), ACCOUNTS, PATH), [B, A])
+  assert.deepEqual(readEntries(of('accounts-allowlist=[]'), ACCOUNTS, PATH), [])
 })
 
 test('a file that cannot be used is refused by line or key, in the words of Besu', () => {
@@ -55,24 +57,24 @@ test('a file that cannot be used is refused by line or key, in the words of Besu
 })
 
 test('peeking sees what is there in a file that would be refused, and nothing where there is no list', () => {
-  assert.deepEqual(peekEntries(`accounts-allowlist=["${A}","${A}",1,"x"]`, ACCOUNTS), new Set([A]))
-  assert.equal(peekEntries('accounts-allowlist=["0x', ACCOUNTS), undefined)
-  assert.equal(peekEntries('x=1', ACCOUNTS), undefined)
+  assert.deepEqual(peekEntries(of(`accounts-allowlist=["${A}","${A}",1,"x"]`), ACCOUNTS), new Set([A]))
+  assert.equal(peekEntries(of('accounts-allowlist=["0x'), ACCOUNTS), undefined)
+  assert.equal(peekEntries(of('x=1'), ACCOUNTS), undefined)
 })
 
 test('writing keeps what stands there as it is written, and takes out what is wrong', () => {
   const text = `# who\naccounts-allowlist = [ "${A.toUpperCase()}", "${B}", "${A}", "junk" ] # end\nx = [1]\n`
   assert.equal(
-    writeEntries(text, ACCOUNTS, [A, B]),
+    writeEntries(of(text), ACCOUNTS, [A, B]).text,
     `# who\naccounts-allowlist = [ "${A.toUpperCase()}", "${B}" ] # end\nx = [1]\n`,
   )
 })
 
 test('a key that is spelled with escapes is left alone, with a sentence', () => {
   const text = '"accounts\\u002dallowlist" = []'
-  assert.deepEqual(readEntries(text, ACCOUNTS, PATH), [])
+  assert.deepEqual(readEntries(of(text), ACCOUNTS, PATH), [])
   assert.throws(
-    () => writeEntries(text, ACCOUNTS, [A]),
+    () => writeEntries(of(text), ACCOUNTS, [A]),
     /^Fault: The key accounts-allowlist is not written as/,
   )
 })

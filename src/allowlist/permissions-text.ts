@@ -10,51 +10,88 @@ import { changeTomlList, findTomlList, lineOfElement } from './toml-list.ts'
 /** Enough of what stands there to recognise it. */
 const QUOTED_MAX_CHARS = 100
 
+/** What a file says: parsed once, since a list may have many thousand entries. */
+export class PermissionsText {
+  readonly text: string
+  #table: TomlTable | TomlError | undefined
+
+  constructor(text: string) {
+    this.text = text
+  }
+
+  /** The error where it is no TOML. */
+  table(): TomlTable | TomlError {
+    this.#table ??= parseToml(this.text)
+    return this.#table
+  }
+}
+
 /** The entries in the order of the file. Throws a Fault that names the line: `path` is for its sentence. */
-export function readEntries(text: string, kind: ListKind, path: string): string[] {
-  const values = listIn(parsePermissions(text, path), kind, path)
+export function readEntries(content: PermissionsText, kind: ListKind, path: string): string[] {
+  const values = listIn(requireTable(content, path), kind, path)
   const seen = new Set<string>()
   for (const [index, value] of values.entries()) {
     const entry = typeof value === 'string' ? kind.parse(value) : undefined
-    if (entry === undefined) throw entryFault('Invalid', text, kind, path, index, value)
-    if (seen.has(entry)) throw entryFault('Duplicate', text, kind, path, index, value)
+    if (entry === undefined) throw entryFault('Invalid', content, kind, path, index, value)
+    if (seen.has(entry)) throw entryFault('Duplicate', content, kind, path, index, value)
     seen.add(entry)
   }
   return [...seen]
 }
 
 /** What stands in the list however it is spelled, and whatever else may be wrong; undefined: there is no such list. */
-export function peekEntries(text: string, kind: ListKind): ReadonlySet<string> | undefined {
-  let table: TomlTable
-  try {
-    table = parse(text)
-  } catch (error) {
-    if (error instanceof TomlError) return undefined
-    throw error
-  }
-  const values = table[kind.key]
+export function peekEntries(content: PermissionsText, kind: ListKind): ReadonlySet<string> | undefined {
+  const table = content.table()
+  const values = table instanceof TomlError ? undefined : table[kind.key]
   if (!Array.isArray(values)) return undefined
-  return new Set(values.flatMap((value) => (typeof value === 'string' ? (kind.parse(value) ?? []) : [])))
+  const entries = new Set<string>()
+  for (const value of values) {
+    const entry = typeof value === 'string' ? kind.parse(value) : undefined
+    if (entry !== undefined) entries.add(entry)
+  }
+  return entries
 }
 
 /** The same file with these entries: those that stand there stay as they are written, the others come behind them. */
-export function writeEntries(text: string, kind: ListKind, entries: readonly string[]): string {
-  const list = findTomlList(text, kind.key)
-  if (list === undefined) throw rewriteFault(kind)
-  const { [kind.key]: values, ...others } = parse(text)
+export function writeEntries(
+  content: PermissionsText,
+  kind: ListKind,
+  entries: readonly string[],
+): PermissionsText {
+  const table = content.table()
+  const list = findTomlList(content.text, kind.key)
+  if (table instanceof TomlError || list === undefined) throw rewriteFault(kind)
+  const { [kind.key]: values, ...others } = table
   assert(Array.isArray(values) && values.length === list.elements.length, 'Both read the same list.')
   const missing = new Set(entries)
   // Whatever is wrong with an entry, or stands there a second time, goes.
   const kept = values.map((value) => typeof value === 'string' && missing.delete(kind.parse(value) ?? ''))
   const changed = changeTomlList(list, (index) => kept[index] ?? false, [...missing])
-  const { [kind.key]: now, ...same } = parse(changed)
-  const parsed = Array.isArray(now) && now.map((value) => kind.parse(String(value)))
-  const isRight =
-    parsed !== false &&
-    parsed.length === entries.length &&
-    new Set([...parsed, ...entries]).size === entries.length
-  assert(isRight && isDeepStrictEqual(same, others), 'A change of a list changes nothing else in its file.')
-  return changed
+  const written = new PermissionsText(changed)
+  requireChanged(written, kind, entries, others)
+  return written
+}
+
+/** The parser has the last word about what was written. */
+function requireChanged(
+  content: PermissionsText,
+  kind: ListKind,
+  entries: readonly string[],
+  others: TomlTable,
+): void {
+  const table = content.table()
+  assert(!(table instanceof TomlError), 'What was written is TOML.')
+  const { [kind.key]: values, ...same } = table
+  const standing = peekEntries(content, kind)
+  assert(
+    Array.isArray(values) && values.length === entries.length && standing?.size === entries.length,
+    'A list that was changed has as many entries as it should.',
+  )
+  assert(
+    entries.every((entry) => standing.has(entry)),
+    'A list that was changed has the entries that it should.',
+  )
+  assert(isDeepStrictEqual(same, others), 'A change of a list changes nothing else in its file.')
 }
 
 /** Besu's words first, so that whoever looks for them finds them. */
@@ -62,13 +99,20 @@ export function unreadable(path: string, what: string, advice: string): Fault {
   return usageFault(`Unable to read permissioning TOML config file : ${path} ${what}. ${advice}`)
 }
 
-function parsePermissions(text: string, path: string): TomlTable {
-  let table: TomlTable
+function parseToml(text: string): TomlTable | TomlError {
   try {
-    table = parse(text)
+    return parse(text)
   } catch (error) {
-    if (!(error instanceof TomlError)) throw error
-    throw unreadable(path, `Invalid TOML configuration: ${reasonOf(error, text)}`, 'Correct that line.')
+    if (error instanceof TomlError) return error
+    throw error
+  }
+}
+
+function requireTable(content: PermissionsText, path: string): TomlTable {
+  const table = content.table()
+  if (table instanceof TomlError) {
+    const what = `Invalid TOML configuration: ${reasonOf(table, content.text)}`
+    throw unreadable(path, what, 'Correct that line.')
   }
   if (Object.keys(table).length > 0) return table
   throw unreadable(
@@ -102,7 +146,7 @@ function listIn(table: TomlTable, { key, oldKey, entry }: ListKind, path: string
 
 function entryFault(
   what: 'Invalid' | 'Duplicate',
-  text: string,
+  { text }: PermissionsText,
   { key, entry, form }: ListKind,
   path: string,
   index: number,

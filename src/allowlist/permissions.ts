@@ -6,7 +6,6 @@
  * A change is in force when it is on the disk. Only this room writes the file.
  */
 import type { Clock } from '#platform/clock.ts'
-import { EditedFile } from '#platform/files/edited-file.ts'
 import type { Log } from '#platform/log/log.ts'
 import type { Metrics } from '#platform/metrics/metrics.ts'
 import { Fault } from '#types/fault.ts'
@@ -14,11 +13,10 @@ import { Allowlist, type ListChange } from './allowlist.ts'
 import { ChangeTurns } from './change-turns.ts'
 import { FileWatch } from './file-watch.ts'
 import { ACCOUNTS, type ListKind } from './list-kind.ts'
+import { PermissionsFile } from './permissions-file.ts'
 import { createCheckCounter } from './permissions-metrics.ts'
-import { peekEntries, readEntries, unreadable, writeEntries } from './permissions-text.ts'
+import { peekEntries, writeEntries } from './permissions-text.ts'
 
-/** Some 89,000 accounts; a change reads and parses it on the main thread. */
-export const FILE_MAX_BYTES = 4 * 1024 * 1024
 /** Of changes that wait for those before them. */
 const WAITING_MAX = 256
 /** How often a change begins anew because somebody wrote the file meanwhile. */
@@ -75,7 +73,7 @@ export class Permissions {
     this.accounts = lists.find(({ kind }) => kind === ACCOUNTS)
     this.#log = log
     this.#onCheck = metrics && createCheckCounter(metrics)
-    const files = [...new Set(lists.map(({ path }) => path))].map(fileAt)
+    const files = [...new Set(lists.map(({ file }) => file))]
     if (watchesFile) this.#watch = new FileWatch(files, clock, () => this.#onFileChanged())
   }
 
@@ -84,9 +82,12 @@ export class Permissions {
     const wanted: [ListKind, string | undefined][] = [[ACCOUNTS, config.accountsFile]]
     const lists: Allowlist[] = []
     const onError = (err: unknown) => parts.log.error('A listener of an allowlist failed.', { err })
+    const files = new Map<string, PermissionsFile>()
     for (const [kind, path] of wanted) {
       if (path === undefined) continue
-      const list = new Allowlist(kind, path, await loadEntries(kind, path), onError)
+      const file = files.get(path) ?? new PermissionsFile(path)
+      files.set(path, file)
+      const list = new Allowlist(kind, file, await file.load(kind), onError)
       lists.push(list)
       parts.log.info(`The ${kind.entry}s allowlist is in force: ${list.all().length} ${kind.entry}s.`, {
         path,
@@ -152,15 +153,15 @@ export class Permissions {
   }
 
   async #save(list: Allowlist, wanted: readonly string[]): Promise<'saved' | 'out of sync' | 'failed'> {
-    const { kind, path } = list
-    const file = fileAt(path)
+    const { kind, file } = list
+    const { path } = file
     try {
       for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
-        const text = await file.read()
-        const standing = peekEntries(text, kind)
+        const content = await file.read()
+        const standing = peekEntries(content, kind)
         if (standing === undefined || !list.all().every((entry) => standing.has(entry))) break
         this.#warnDropped(list, standing)
-        if ((await file.replace(text, writeEntries(text, kind, wanted))) === 'replaced') return 'saved'
+        if ((await file.replace(content, writeEntries(content, kind, wanted))) === 'replaced') return 'saved'
       }
     } catch (err) {
       if (!(err instanceof Fault)) throw err
@@ -180,7 +181,7 @@ export class Permissions {
     if (dropped.length === 0) return
     this.#log.warn(
       `The permissions file named ${list.kind.entry}s that were never in force; a change of the list takes them out of it.`,
-      { path: list.path, dropped },
+      { path: list.file.path, dropped },
     )
   }
 
@@ -188,7 +189,7 @@ export class Permissions {
     const loaded: [Allowlist, string[]][] = []
     for (const list of this.#lists) {
       try {
-        loaded.push([list, await loadEntries(list.kind, list.path)])
+        loaded.push([list, await list.file.load(list.kind)])
       } catch (err) {
         if (!(err instanceof Fault)) throw err
         this.#log.warn(`The permissions file was not loaded, and the lists stay as they are. ${err.message}`)
@@ -213,7 +214,7 @@ export class Permissions {
       user: origin.user ?? 'anonymous',
       remoteAddress: origin.remoteAddress,
       requestId: origin.requestId,
-      path: list.path,
+      path: list.file.path,
       ...change,
       countBefore: before.length,
       countAfter: after.length,
@@ -223,29 +224,10 @@ export class Permissions {
   }
 }
 
-function fileAt(path: string): EditedFile {
-  return new EditedFile(path, FILE_MAX_BYTES)
-}
-
-async function loadEntries(kind: ListKind, path: string): Promise<string[]> {
-  return readEntries(await loadText(path), kind, path)
-}
-
-async function loadText(path: string): Promise<string> {
-  try {
-    return await fileAt(path).read()
-  } catch (error) {
-    if (!(error instanceof Fault)) throw error
-    const isAway = error.kind === 'FILE_NOT_FOUND'
-    const what = isAway ? `Configuration file does not exist: ${path}` : error.message
-    throw unreadable(path, what.replace(/\.$/, ''), 'The node cannot tell who is permitted without it.')
-  }
-}
-
 /** A file that is only read, such as one out of a ConfigMap, is fine until somebody wants to change it. */
-async function warnUnwritable({ kind, path }: Allowlist, log: Log): Promise<void> {
+async function warnUnwritable({ kind, file }: Allowlist, log: Log): Promise<void> {
   try {
-    await fileAt(path).requireWritable()
+    await file.requireWritable()
   } catch (error) {
     if (!(error instanceof Fault)) throw error
     log.warn(`The ${kind.entry}s allowlist cannot be changed by methods: ${error.message}`)

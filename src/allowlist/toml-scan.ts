@@ -5,6 +5,7 @@
 export class TomlScan {
   at = 0
   readonly #text: string
+  #backslash = -1
 
   constructor(text: string) {
     this.#text = text
@@ -69,16 +70,30 @@ export class TomlScan {
     const quote = this.next
     if (quote !== '"' && quote !== "'") return ''
     const isLong = this.#text.startsWith(quote.repeat(3), this.at)
-    this.at += isLong ? 3 : 1
-    while (!this.isAtEnd) {
-      if (quote === '"' && this.next === '\\') this.at += 2
-      else if (isLong ? this.#text.startsWith(quote.repeat(3), this.at) : this.next === quote) break
-      else this.at++
+    const mark = isLong ? quote.repeat(3) : quote
+    this.at += mark.length
+    for (;;) {
+      const end = this.#text.indexOf(mark, this.at)
+      const escaped = quote === '"' ? this.#nextBackslash() : Infinity
+      if (end !== -1 && end < escaped) {
+        this.at = end + mark.length
+        break
+      }
+      this.at = Math.min(escaped + 2, this.#text.length)
+      if (end === -1 && escaped === Infinity) break
     }
-    this.at += isLong ? 3 : 1
     // One or two marks may be the end of what a long text holds.
     for (let more = 0; isLong && more < 2 && this.next === quote; more++) this.at++
     return this.#text.slice(start, this.at)
+  }
+
+  /** Looked for once, since most files have none. */
+  #nextBackslash(): number {
+    if (this.#backslash < this.at) {
+      const found = this.#text.indexOf('\\', this.at)
+      this.#backslash = found === -1 ? Infinity : found
+    }
+    return this.#backslash
   }
 
   /** Steps over a value of the top level; false: there is none. */

@@ -1,5 +1,5 @@
 import { ACCOUNTS } from '#allowlist/list-kind.ts'
-import { peekEntries, readEntries, writeEntries } from '#allowlist/permissions-text.ts'
+import { PermissionsText, peekEntries, readEntries, writeEntries } from '#allowlist/permissions-text.ts'
 import type { FuzzTarget } from './target.ts'
 
 const A = `0x${'aa'.repeat(20)}`
@@ -16,7 +16,7 @@ const target: FuzzTarget = {
   name: 'permissions',
   seeds: () => SEEDS.map((text) => new TextEncoder().encode(text)),
   run(input) {
-    const text = new TextDecoder().decode(input)
+    const text = new PermissionsText(new TextDecoder().decode(input))
     const standing = peekEntries(text, ACCOUNTS)
     if (standing !== undefined) writeEntries(text, ACCOUNTS, [...standing, ADDED])
     writeEntries(text, ACCOUNTS, readEntries(text, ACCOUNTS, 'fuzz.toml').slice(1))

@@ -45,7 +45,7 @@ export const ALLOWLIST_PLANTS: Plants = {
   'allowlist-duplicates': {
     mistake: 'an account that stands in the file twice is taken',
     file: TEXT,
-    from: "if (seen.has(entry)) throw entryFault('Duplicate', text, kind, path, index, value)",
+    from: "if (seen.has(entry)) throw entryFault('Duplicate', content, kind, path, index, value)",
     to: '',
     caughtBy: TEXT_TEST,
   },
