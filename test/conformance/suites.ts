@@ -18,6 +18,7 @@ import recordedEnvelope from './suites/recorded-envelope.ts'
 import recordedFrozen from './suites/recorded-frozen.ts'
 import recordedPerm from './suites/recorded-perm.ts'
 import { recordedReplay } from './suites/recorded-replay.ts'
+import recordedSubscriptions from './suites/recorded-subscriptions.ts'
 import { ibft2Wire, qbftWire } from './suites/recorded-wire.ts'
 import { RPC_SPEC_SUITES } from './suites/rpc-spec.ts'
 import eestBlockchain from './suites/state-tests-blockchain.ts'
@@ -45,6 +46,7 @@ export const PLAYED: readonly Suite[] = [
   recordedEnvelope,
   recordedFrozen,
   recordedPerm,
+  recordedSubscriptions,
   qbftWire,
   ibft2Wire,
   recordedReplay,

@@ -37,12 +37,12 @@ const FACTS: readonly RegExp[] = [
   /(^|\/)(README[^/]*|LICENSES?[^/]*|NOTICE|MANIFEST\.json|SOURCE[^/]*)$/,
   /^LICENSES\//,
   /^recorded\/config\//,
-  /^recorded\/jsonrpc\/(subscriptions|four-validators|pruned-state|chain-)/,
+  /^recorded\/jsonrpc\/(four-validators|pruned-state|chain-)/,
   /^state-tests\/slow\.json$/,
 ]
 
-/** Played by recorded/auth, recorded/perm and recorded/envelope, which are called otherwise than their files. */
-const PLAYED_ELSEWHERE = /^recorded\/jsonrpc\/(auth|perm|envelope|limits|connection-limit|ws-)/
+/** Played by recorded/auth, recorded/perm, recorded/envelope and recorded/subscriptions, which are called otherwise than their files. */
+const PLAYED_ELSEWHERE = /^recorded\/jsonrpc\/(auth|perm|envelope|subscriptions|limits|connection-limit|ws-)/
 
 export const WAITING_SUITES: readonly Suite[] = WAITING.map(({ name, files, reason }) => ({
   name,

@@ -150,13 +150,12 @@ export async function askInProcess(
   const permissions = await permissionsOf(values['permissions-file'])
   const local = bftChain(chain) ?? (own ? openFixtureChain() : fixtureChain())
   const dispatcher = startDispatcher(options, await local, permissions)
-  const dispatch = async (request: string, given: CallContext) =>
-    await textOf(await dispatcher.dispatch(Buffer.from(request), given))
-  return connected ? askConnected(dispatch) : (request) => dispatch(request, context)
+  if (connected) return askConnected(dispatcher)
+  return async (request) => await textOf(await dispatcher.dispatch(Buffer.from(request), context))
 }
 
 /** As a WebSocket does it: what is told comes after the answer. */
-function askConnected(dispatch: (request: string, context: CallContext) => Promise<string>): Ask {
+export function askConnected(dispatcher: Dispatcher): Required<Ask> & Ask {
   const told = createBoundedQueue<string>({ itemsMax: MOST_TOLD })
   const connection = new Notifier({
     send: (text) => assert(told.push(text)),
@@ -165,7 +164,8 @@ function askConnected(dispatch: (request: string, context: CallContext) => Promi
   })
   const ask = async (request: string): Promise<string> => {
     connection.hold()
-    const answer = await dispatch(request, { ...LOCAL_CALL, transport: 'websocket', connection })
+    const context: CallContext = { ...LOCAL_CALL, transport: 'websocket', connection }
+    const answer = await textOf(await dispatcher.dispatch(Buffer.from(request), context))
     connection.release()
     // Whoever follows the head gets there before it is moved again.
     for (let turn = 0; turn < TURNS; turn++) await nextTurn()
