@@ -1,12 +1,16 @@
 /* Subscriptions of a whole node: several server threads, many subscribers, blocks that come and go, clients that do not read. */
 import assert from 'node:assert/strict'
+import { generateKeyPairSync, sign } from 'node:crypto'
 import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { WebSocket } from 'ws'
-import { GENESIS_TEXT } from '#chain/chain.fixture.ts'
+import { GENESIS_TEXT, makeBlocks } from '#chain/chain.fixture.ts'
 import { createNode, createNodeWith, type EmbeddedNode } from '#node/create-node.ts'
 import { createSeededRandom } from '#platform/random.ts'
 import { growTree, type ModelBlock } from './chain-tree.ts'
+import { temporaryDirectory } from './program.ts'
 
 const SEED = Number(process.env.CAIRN_SEED ?? Math.floor(Math.random() * 2 ** 31))
 const SUBSCRIBERS = 50
@@ -37,8 +41,8 @@ class Client {
     this.closed = once(socket, 'close').then(([code, reason]) => [code, String(reason)] as const)
   }
 
-  static async open(t: TestContext, node: EmbeddedNode): Promise<Client> {
-    const socket = new WebSocket(`ws://127.0.0.1:${node.websocket!.port}`)
+  static async open(t: TestContext, node: EmbeddedNode, headers = {}): Promise<Client> {
+    const socket = new WebSocket(`ws://127.0.0.1:${node.websocket!.port}`, { headers })
     t.after(() => socket.terminate())
     await once(socket, 'open')
     return new Client(socket)
@@ -276,4 +280,36 @@ test('with its server thread a subscription ends, its place is free again, and t
   await second.subscribe('syncing')
   assert.ok((await node.importBlock(root.children[0]!.rlp, 'none')).ok)
   await until(() => second.told(heads).length === 1)
+})
+
+/** Seconds that a token lives: longer than a subscription takes on a busy machine. */
+const TOKEN_LIFE_SECONDS = 6
+
+test('a subscription goes on when the token that it was made with has expired, and nothing else does', async (t) => {
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const file = join(temporaryDirectory(t), 'key.pem')
+  writeFileSync(file, publicKey.export({ type: 'spki', format: 'pem' }))
+  const options = {
+    ...OPTIONS,
+    'rpc-ws-authentication-enabled': true,
+    'rpc-ws-authentication-jwt-public-key-file': file,
+  }
+  const node = await createNode({ genesis: GENESIS_TEXT, options })
+  t.after(() => node.stop())
+  const [first, second] = await makeBlocks([], [])
+  const expiry = Math.floor(Date.now() / 1_000) + TOKEN_LIFE_SECONDS
+  const segment = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const token = `${segment({ alg: 'RS256', typ: 'JWT' })}.${segment({ permissions: ['eth:subscribe', 'eth:unsubscribe'], exp: expiry })}`
+  const signature = sign('sha256', Buffer.from(token), privateKey).toString('base64url')
+  const client = await Client.open(t, node, { authorization: `Bearer ${token}.${signature}` })
+  assert.equal((await client.call('eth_blockNumber')).error.code, -40100, 'nothing else is granted')
+  const heads = await client.subscribe('newHeads')
+  assert.ok((await node.importBlock(first!, 'none')).ok)
+  await until(() => client.told(heads).length === 1)
+  await until(() => Date.now() / 1_000 > expiry + 1)
+  assert.equal((await client.call('eth_unsubscribe', heads)).error.code, -40100)
+  assert.ok((await node.importBlock(second!, 'none')).ok)
+  await until(() => client.told(heads).length === 2)
+  const stranger = await Client.open(t, node)
+  assert.equal((await stranger.call('eth_subscribe', 'newHeads')).error.code, -40100)
 })

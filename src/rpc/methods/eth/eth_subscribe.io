@@ -75,19 +75,24 @@
 << {"jsonrpc":"2.0","id":4,"result":true}
 >> {"jsonrpc":"2.0","id":5,"method":"eth_subscribe","params":["transactionReceipts",{"transactionHashes":["0x1212121212121212121212121212121212121212121212121212121212121212"]}]}
 << {"jsonrpc":"2.0","id":5,"result":"0x2"}
+// options: --connected --own
+// transactions that come to the pool: hashes, and whole; what is included in a block was not dropped
+>> {"jsonrpc":"2.0","id":1,"method":"eth_subscribe","params":["newPendingTransactions"]}
+<< {"jsonrpc":"2.0","id":1,"result":"0x1"}
+>> {"jsonrpc":"2.0","id":2,"method":"eth_subscribe","params":["newPendingTransactions",{"includeTransactions":true}]}
+<< {"jsonrpc":"2.0","id":2,"result":"0x2"}
+>> {"jsonrpc":"2.0","id":3,"method":"eth_subscribe","params":["droppedPendingTransactions"]}
+<< {"jsonrpc":"2.0","id":3,"result":"0x3"}
+>> {"jsonrpc":"2.0","id":4,"method":"eth_sendRawTransaction","params":["0xf8650684773594008252089422222222222222222222222222222222222222220180820a95a02dba400e0b5be1f62302a0d8d61b63d8a100e90d3029990b669acb93d0ce7071a0174d71d95453455699ac9302941a57abdacca8cf5a41d6af411249ee9aeac2f0"]}
+<< {"jsonrpc":"2.0","id":4,"result":"0xedf4cdbd347c44a24680d5c065e1213b9acf69d10b6abe4fb81067bc497e182c"}
+<< {"jsonrpc":"2.0","method":"eth_subscription","params":{"subscription":"0x1","result":"0xedf4cdbd347c44a24680d5c065e1213b9acf69d10b6abe4fb81067bc497e182c"}}
+<< {"jsonrpc":"2.0","method":"eth_subscription","params":{"subscription":"0x2","result":{"from":"0x4a62316623ad457f02cdc5d997ded67a383ec569","gas":"0x5208","gasPrice":"0x77359400","hash":"0xedf4cdbd347c44a24680d5c065e1213b9acf69d10b6abe4fb81067bc497e182c","input":"0x","nonce":"0x6","to":"0x2222222222222222222222222222222222222222","type":"0x0","value":"0x1","v":"0xa95","r":"0x2dba400e0b5be1f62302a0d8d61b63d8a100e90d3029990b669acb93d0ce7071","s":"0x174d71d95453455699ac9302941a57abdacca8cf5a41d6af411249ee9aeac2f0"}}}
 // options: --connected
 // whether the node synchronises: it does not
 >> {"jsonrpc":"2.0","id":1,"method":"eth_subscribe","params":["syncing"]}
 << {"jsonrpc":"2.0","id":1,"result":"0x1"}
 >> {"jsonrpc":"2.0","id":2,"method":"eth_subscribe","params":["syncing",{}]}
 << {"jsonrpc":"2.0","id":2,"result":"0x2"}
-// transactions that come to the pool and leave it
->> {"jsonrpc":"2.0","id":3,"method":"eth_subscribe","params":["newPendingTransactions"]}
-<< {"jsonrpc":"2.0","id":3,"result":"0x3"}
->> {"jsonrpc":"2.0","id":4,"method":"eth_subscribe","params":["newPendingTransactions",{"includeTransactions":true}]}
-<< {"jsonrpc":"2.0","id":4,"result":"0x4"}
->> {"jsonrpc":"2.0","id":5,"method":"eth_subscribe","params":["droppedPendingTransactions"]}
-<< {"jsonrpc":"2.0","id":5,"result":"0x5"}
 // what is no kind
 >> {"jsonrpc":"2.0","id":6,"method":"eth_subscribe","params":["foo"]}
 << {"jsonrpc":"2.0","id":6,"error":{"code":-32600,"message":"Invalid Request"}}
