@@ -1,0 +1,225 @@
+/** What the blocks of one validator are like, and when they come: as its options, MINER and the genesis file say. */
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { type BuildingSettings, LiveBuilding } from '#chain/build/building-settings.ts'
+import { type Candidate, type CandidateSource, sliceCandidates } from '#chain/build/candidates.ts'
+import { candidatesOf, silentLog } from '#chain/chain.fixture.ts'
+import type { Chain } from '#chain/write/create-chain.ts'
+import { type HeadNews, headNewsOf, nextMakersOf } from '#chain/writer/head-news.ts'
+import { loadCrypto } from '#evm/crypto.ts'
+import type { FakeClock } from '#platform/fake-clock.ts'
+import { createMetrics } from '#platform/metrics/metrics.ts'
+import { createSignal } from '#platform/signal.ts'
+import { type Address, addressToBytes, parseAddress } from '#types/address.ts'
+import { decodeBftExtraData } from '#types/block/bft-extra-data.ts'
+import { encodeBlock } from '#types/block/block.ts'
+import { type BlockHeader, decodeHeader } from '#types/block/block-header.ts'
+import { concatBytes } from '#types/bytes.ts'
+import { sign } from '#types/curve.ts'
+import type { GenesisConfig } from '#types/genesis/genesis-config.ts'
+import { parseHash } from '#types/hash.ts'
+import { signTransaction } from '#types/transaction/transaction-encode.ts'
+import { NO_NETWORK } from './driver-ports.ts'
+import { openTestNetwork, testNetwork, testValidators } from './network.fixture.ts'
+import { type RunningConsensus, startConsensus } from './start-consensus.ts'
+import { LocalVotes } from './validators/local-votes.ts'
+
+const root = mkdtempSync(join(tmpdir(), 'cairn-made-'))
+after(() => rmSync(root, { recursive: true }))
+const crypto = await loadCrypto()
+const [VALIDATOR] = testValidators(1)
+const [A, B] = [parseAddress('aa'.repeat(20)), parseAddress('bb'.repeat(20))]
+const SETTINGS: BuildingSettings = {
+  targetGasLimit: undefined,
+  minGasPriceWei: 0n,
+  minPriorityFeeWei: 0n,
+  extraData: new Uint8Array(0),
+}
+
+/** Of the event loop, for what is to do without time going on. */
+const TURNS = 30
+
+/** One validator, its chain and its clock. */
+class Maker {
+  readonly chain: Chain
+  readonly clock: FakeClock
+  readonly building = new LiveBuilding(SETTINGS)
+  readonly candidates: Candidate[] = []
+  #running: RunningConsensus | undefined
+
+  constructor(chain: Chain, clock: FakeClock) {
+    this.chain = chain
+    this.clock = clock
+  }
+
+  async start(config: GenesisConfig, name: string): Promise<void> {
+    const { chain, clock } = this
+    const headMoved = createSignal<HeadNews>(() => undefined)
+    let sequence = 0
+    chain.headMoved.subscribe((moved) => {
+      this.candidates.length = 0
+      headMoved.emit(headNewsOf(moved, ++sequence))
+    })
+    const source: CandidateSource = { select: () => [...this.candidates], leftOut: () => {} }
+    this.#running = await startConsensus({
+      clock,
+      log: silentLog,
+      metrics: createMetrics({ prefix: '', onSourceError: () => undefined }),
+      crypto,
+      config,
+      genesis: parseHash('77'.repeat(32)),
+      writer: this.#writer(),
+      headMoved,
+      address: VALIDATOR!.address,
+      signDigest: async (digest) => sign(VALIDATOR!.key, digest),
+      network: NO_NETWORK,
+      votesPath: join(root, name),
+      generation: 'current',
+      maxRoundTimeoutMs: 60_000,
+      signsWithoutVotes: false,
+      building: () => this.building.settings(),
+      fixedBaseFeeWei: 0n,
+      votes: new LocalVotes(),
+      selectionMaxTime: 75,
+      candidates: source,
+      onPeerAhead: () => {},
+    })
+  }
+
+  #writer(): Parameters<typeof startConsensus>[0]['writer'] {
+    const { chain } = this
+    return {
+      build: async (template, source) => {
+        const { signal } = new AbortController()
+        const { executed, leftOut } = await chain.build(template, {
+          candidates: (terms) => sliceCandidates(source, { ...terms, deadlineAtMs: 0, signal }),
+        })
+        const { hash, block } = executed
+        return { hash, block: encodeBlock(block), transactions: block.transactions.length, leftOut }
+      },
+      validate: (block, validation) => chain.validate(chain.receive(block), { validation }),
+      keccak: async (pieces) => crypto.keccak(concatBytes(...pieces)),
+      importBlock: (block, validation) => chain.importBlock(chain.receive(block), { validation }),
+      makersOfNext: async () => {
+        const next = await chain.makersOfNext()
+        return next === undefined ? null : nextMakersOf(next.parent, next.makers)
+      },
+    }
+  }
+
+  /** Time goes on, but for that which the disk takes, which is a real one. */
+  async advance(ms: number): Promise<void> {
+    for (let gone = 0; gone < ms; gone += 20) {
+      this.clock.advance(20)
+      for (let pause = 0; pause < TURNS || this.#running?.driver.snapshot()?.isPersisting; pause++) {
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+    }
+  }
+
+  get height(): number {
+    return Number(this.chain.head.header.number)
+  }
+
+  header(number: number): BlockHeader {
+    const { store } = this.chain
+    return decodeHeader(store.read('header', number, store.canonicalHash(number)!)!)
+  }
+
+  balance(address: Address): bigint {
+    return this.chain.store.headState().account(addressToBytes(address))?.balance ?? 0n
+  }
+
+  async stop(): Promise<void> {
+    await this.#running?.stop()
+  }
+}
+
+const FUNDED = { [VALIDATOR!.address]: { balance: '0xffffffffffffffff' } }
+let networks = 0
+
+async function startMaker(config: Readonly<Record<string, unknown>>): Promise<Maker> {
+  const genesis = testNetwork(config, [VALIDATOR!], FUNDED)
+  const { chain, clock } = await openTestNetwork(genesis)
+  const maker = new Maker(chain, clock)
+  await maker.start(genesis.config, `votes-${++networks}`)
+  // Block 0 is long past, so that the first block comes at once.
+  while (maker.height < 1) await maker.advance(20)
+  return maker
+}
+
+function transfer(nonce: bigint) {
+  const fees = { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n, accessList: [] }
+  const value = { to: A, value: 1n, gasLimit: 21_000n, data: new Uint8Array(0) }
+  return signTransaction({ type: 2, chainId: 1337n, nonce, ...value, ...fees }, VALIDATOR!.key)
+}
+
+test('with a period in milliseconds several blocks come in a second, and their times never go back', async () => {
+  const maker = await startMaker({ qbft: { blockperiodseconds: 5, xblockperiodmilliseconds: 200 } })
+  await maker.advance(2_000)
+  ok(maker.height >= 8 && maker.height <= 12, `${maker.height} blocks in two seconds`)
+  for (let number = 2; number <= maker.height; number++) {
+    ok(maker.header(number).timestamp >= maker.header(number - 1).timestamp, `block ${number}`)
+  }
+  await maker.stop()
+})
+
+test('an empty block waits for its own period, and a transaction for that of blocks', async () => {
+  const maker = await startMaker({ qbft: { blockperiodseconds: 1, xemptyblockperiodseconds: 10 } })
+  const before = maker.height
+  await maker.advance(8_000)
+  equal(maker.height, before, 'nothing to include')
+  maker.candidates.push(...candidatesOf([transfer(0n)]))
+  await maker.advance(1_100)
+  equal(maker.height, before + 1)
+  equal(maker.chain.head.header.gasUsed, 21_000n)
+  await maker.advance(9_500)
+  equal(maker.height, before + 1, 'nothing to include again')
+  await maker.advance(1_500)
+  equal(maker.height, before + 2)
+  await maker.stop()
+})
+
+test('a reward goes to the beneficiary of the genesis file, of a transition, or to the proposer again', async () => {
+  const maker = await startMaker({
+    qbft: { blockperiodseconds: 1, blockreward: '5', miningbeneficiary: A },
+    transitions: {
+      qbft: [
+        { block: 3, miningbeneficiary: B, blockreward: '0x7' },
+        { block: 5, miningbeneficiary: '' },
+      ],
+    },
+  })
+  const own = maker.balance(VALIDATOR!.address)
+  while (maker.height < 6) await maker.advance(100)
+  deepEqual([maker.balance(A), maker.balance(B)], [10n, 14n])
+  equal(maker.balance(VALIDATOR!.address) - own, 14n)
+  // Whoever is paid, the header names the validator that made the block.
+  for (let number = 1; number <= 6; number++) equal(maker.header(number).coinbase, VALIDATOR!.address)
+  await maker.stop()
+})
+
+test('blocks go towards a target that is set while the node runs, each by less than 1/1024, and stay there', async () => {
+  const maker = await startMaker({ qbft: { blockperiodseconds: 1 } })
+  const first = maker.chain.head.header.gasLimit
+  const target = first + (first / 1_024n) * 2n
+  const extraData = Uint8Array.of(1, 2)
+  maker.building.change({ targetGasLimit: target, extraData })
+  while (maker.height < 5) await maker.advance(100)
+  const limits = [2, 3, 4, 5].map((number) => maker.header(number).gasLimit)
+  const step = first / 1_024n - 1n
+  equal(limits[0], first + step)
+  ok(limits[1]! > limits[0]! && limits[1]! < limits[0]! + limits[0]! / 1_024n)
+  deepEqual(limits.slice(2), [target, target])
+  deepEqual(
+    decodeBftExtraData('qbft', maker.header(2).extraData).vanity,
+    Uint8Array.from([...new Array(30).fill(0), ...extraData]),
+  )
+  maker.building.change({ targetGasLimit: first })
+  while (maker.height < 6) await maker.advance(100)
+  ok(maker.chain.head.header.gasLimit < target)
+  await maker.stop()
+})
