@@ -1,0 +1,183 @@
+/*
+ * Transactions from the socket to their receipts, side by side with other programs: signed transfers of ether and of a
+ * token by 100 senders, one POST each over 64 connections that stay open and in batches of 100, with a block every second.
+ * The clock runs from the first POST to the block that holds the last transaction; then every receipt is checked.
+ *
+ *   npm run bench:pool                              all targets that this machine has
+ *   npm run bench:pool -- --targets cairn,anvil --transfers 2000 --erc20 1000
+ *   npm run bench:pool -- --stages                  where our CPU goes, in microseconds for each transaction
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { formatData } from '#types/hex.ts'
+import type { Transaction } from '#types/transaction/transaction.ts'
+import { cpuSecondsOf } from './cpu-seconds.ts'
+import { Connection, postAll } from './keep-alive.ts'
+import { stageMs } from './pool-stages.ts'
+import { type PoolTarget, poolTargets, type StartTarget } from './pool-targets.ts'
+import { type PoolKind, signWorkload } from './pool-workload.ts'
+
+const { values } = parseArgs({
+  options: {
+    targets: { type: 'string' },
+    transfers: { type: 'string', default: '10000' },
+    erc20: { type: 'string', default: '5000' },
+    stages: { type: 'boolean', default: false },
+  },
+})
+
+const CONNECTIONS = 64
+const BATCH = 100
+const POLL_MS = 20
+const INCLUDED_MAX_MS = 600_000
+
+interface Run {
+  readonly seconds: number
+  readonly sentSeconds: number
+  readonly cpuSeconds: number
+  readonly blocks: number
+}
+
+type Mode = 'one POST each' | 'batches of 100'
+
+function bodiesOf(transactions: readonly Transaction[], mode: Mode): string[] {
+  const requests = transactions.map(
+    ({ encoded }, id) =>
+      `{"jsonrpc":"2.0","id":${id},"method":"eth_sendRawTransaction","params":["${formatData(encoded)}"]}`,
+  )
+  if (mode === 'one POST each') return requests
+  const bodies: string[] = []
+  for (let from = 0; from < requests.length; from += BATCH) {
+    bodies.push(`[${requests.slice(from, from + BATCH).join(',')}]`)
+  }
+  return bodies
+}
+
+interface Receipt {
+  readonly status: string
+  readonly transactionHash: string
+}
+
+/** The number of the block that holds the last of them. */
+async function untilIncluded(connection: Connection, hashes: ReadonlySet<string>): Promise<number> {
+  const missing = new Set(hashes)
+  const deadline = Date.now() + INCLUDED_MAX_MS
+  for (let number = 1; ; ) {
+    const block = await connection.ask<{ transactions: string[] } | null>(
+      'eth_getBlockByNumber',
+      `0x${number.toString(16)}`,
+      false,
+    )
+    if (block === null) {
+      if (Date.now() > deadline) throw new Error(`${missing.size} transactions are in no block.`)
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+      continue
+    }
+    for (const hash of block.transactions) missing.delete(hash)
+    if (missing.size === 0) return number
+    number++
+  }
+}
+
+async function requireReceipts(
+  connection: Connection,
+  last: number,
+  hashes: ReadonlySet<string>,
+): Promise<void> {
+  let succeeded = 0
+  for (let number = 1; number <= last; number++) {
+    const block = await connection.ask<{ transactions: string[] }>(
+      'eth_getBlockByNumber',
+      `0x${number.toString(16)}`,
+      false,
+    )
+    for (const hash of block.transactions) {
+      const receipt = await connection.ask<Receipt>('eth_getTransactionReceipt', hash)
+      if (receipt.status === '0x1' && hashes.has(receipt.transactionHash)) succeeded++
+    }
+  }
+  if (succeeded !== hashes.size) throw new Error(`${succeeded} of ${hashes.size} transactions succeeded.`)
+}
+
+async function run(target: PoolTarget, transactions: readonly Transaction[], mode: Mode): Promise<Run> {
+  const hashes = new Set(transactions.map(({ hash }) => String(hash)))
+  const bodies = bodiesOf(transactions, mode)
+  const connection = await Connection.open(target.port)
+  const cpuBefore = cpuSecondsOf(target.pid)
+  const startMs = performance.now()
+  let refused: string | undefined
+  await postAll(target.port, bodies, CONNECTIONS, (text) => {
+    if (text.includes('"error"')) refused ??= text
+  })
+  const sentSeconds = (performance.now() - startMs) / 1_000
+  if (refused !== undefined) throw new Error(`A transaction was refused: ${refused.slice(0, 400)}`)
+  const blocks = await untilIncluded(connection, hashes)
+  const seconds = (performance.now() - startMs) / 1_000
+  const cpuSeconds = cpuSecondsOf(target.pid) - cpuBefore
+  await requireReceipts(connection, blocks, hashes)
+  connection.close()
+  return { seconds, sentSeconds, cpuSeconds, blocks }
+}
+
+const counts: Readonly<Record<PoolKind, number>> = {
+  transfers: Number(values.transfers),
+  'ERC-20': Number(values.erc20),
+}
+
+async function compare(targets: Readonly<Record<string, StartTarget>>): Promise<void> {
+  for (const kind of ['transfers', 'ERC-20'] as const) {
+    const transactions = signWorkload(kind, counts[kind])
+    for (const mode of ['one POST each', 'batches of 100'] as const) {
+      console.log(`\n${counts[kind]} ${kind}, ${mode}`)
+      for (const [name, start] of Object.entries(targets)) {
+        const target = await start()
+        try {
+          const { seconds, sentSeconds, cpuSeconds, blocks } = await run(target, transactions, mode)
+          const perSecond = (transactions.length / seconds).toFixed(0).padStart(6)
+          const cpu = ((cpuSeconds / transactions.length) * 1e6).toFixed(0).padStart(5)
+          console.log(
+            `  ${name.padEnd(8)} ${perSecond} per second; CPU ${cpu} µs each; sent in ${sentSeconds.toFixed(2)} s, all included after ${seconds.toFixed(2)} s (${blocks} blocks)`,
+          )
+        } catch (error) {
+          console.log(`  ${name.padEnd(8)} ${(error as Error).message}`)
+        } finally {
+          await target.stop()
+        }
+      }
+    }
+  }
+}
+
+/** The same node under the same load, with profiles of its threads: what the start costs is taken off. */
+async function tellStages(start: StartTarget): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'cairn-bench-stages-'))
+  const profileOf = async (name: string, load: (target: PoolTarget) => Promise<unknown>) => {
+    const profiles = join(folder, name)
+    const target = await start(profiles)
+    await load(target)
+    await target.stop()
+    return stageMs(profiles)
+  }
+  const idle = await profileOf('idle', () => new Promise((resolve) => setTimeout(resolve, 5_000)))
+  for (const kind of ['transfers', 'ERC-20'] as const) {
+    const transactions = signWorkload(kind, counts[kind])
+    const busy = await profileOf(kind, (target) => run(target, transactions, 'one POST each'))
+    console.log(
+      `\n${counts[kind]} ${kind}, one POST each: µs of CPU for each transaction, JavaScript threads`,
+    )
+    const rows = [...busy].map(([stage, ms]) => [stage, ms - (idle.get(stage) ?? 0)] as const)
+    for (const [stage, ms] of rows.sort((a, b) => b[1] - a[1])) {
+      console.log(`  ${stage.padEnd(10)} ${((ms * 1_000) / transactions.length).toFixed(1).padStart(7)}`)
+    }
+  }
+  rmSync(folder, { recursive: true, force: true })
+}
+
+const all = poolTargets()
+const names = values.targets?.split(',') ?? Object.keys(all)
+const chosen = Object.fromEntries(Object.entries(all).filter(([name]) => names.includes(name)))
+for (const name of names) if (!(name in all)) console.log(`${name} is not on this machine: left out.`)
+if (values.stages) await tellStages(all.cairn!)
+else await compare(chosen)
