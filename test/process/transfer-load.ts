@@ -11,11 +11,14 @@ const RECEIVER = parseAddress('77'.repeat(20))
 const GAS_PRICE_WEI = 10_000_000_000n
 const BALANCE_WEI = 10n ** 24n
 const KNOWN = 'Known transaction'
+const NONCE_TOO_LOW = -32001
 
 interface LoadSender {
   readonly key: Uint8Array
   readonly address: Address
   nonce: bigint
+  /** Behind the last one that was ever taken. */
+  reached: bigint
 }
 
 export interface LoadPlan {
@@ -35,7 +38,12 @@ export class TransferLoad {
     this.#senders = Array.from({ length: senders }, (_, index) => {
       const key = new Uint8Array(32).fill(1)
       new DataView(key.buffer).setUint32(0, index + 1)
-      return { key, address: addressFromPublicKey(publicKeyFromPrivate('secp256k1', key)), nonce: 0n }
+      return {
+        key,
+        address: addressFromPublicKey(publicKeyFromPrivate('secp256k1', key)),
+        nonce: 0n,
+        reached: 0n,
+      }
     })
   }
 
@@ -49,6 +57,16 @@ export class TransferLoad {
   async resume(port: number): Promise<void> {
     const client = openRpcClient(port)
     for (const sender of this.#senders) sender.nonce = await nonceOf(client, sender.address)
+    client.close()
+  }
+
+  /** Sends again what was taken once and lost with a pool. */
+  async catchUp(port: number): Promise<void> {
+    await this.resume(port)
+    const client = openRpcClient(port)
+    for (const sender of this.#senders) {
+      while (sender.nonce < sender.reached && (await this.#send(client, sender)));
+    }
     client.close()
   }
 
@@ -100,6 +118,10 @@ export class TransferLoad {
     if (answer.result === hash || answer.error?.message === KNOWN) {
       this.accepted.add(hash)
       sender.nonce++
+      if (sender.nonce > sender.reached) sender.reached = sender.nonce
+    } else if (answer.error?.code === NONCE_TOO_LOW) {
+      // A validator that was killed decides again on the block that it had prepared, with what it held of ours.
+      sender.nonce = await nonceOf(client, sender.address)
     } else this.refusals.push(JSON.stringify(answer))
     return true
   }
