@@ -16,6 +16,9 @@ import { createSignal, type Signal } from '#platform/signal.ts'
 import { assert } from '#types/assert.ts'
 import type { Hash } from '#types/hash.ts'
 
+/** All tables of a small chain, in some 20 ms: a start does not wait for more. `damaged` tells of the others. */
+const VERIFIED_FIRST_BYTES = 8 * 1024 * 1024
+
 /** The chain as main sees it: its writer, and the head that was announced last. */
 export class LiveChain {
   /** After the durable commit, numbered in the order of their making. */
@@ -71,7 +74,11 @@ export class LiveChain {
   }
 
   async #start(): Promise<void> {
-    const writer = await startWriterThread(this.config, { clock: this.#clock, log: this.#log })
+    const writer = await startWriterThread(this.config, {
+      clock: this.#clock,
+      log: this.#log,
+      verifiedFirstBytes: VERIFIED_FIRST_BYTES,
+    })
     this.#writer = writer
     writer.headMoved.subscribe((news) => this.#announce(news))
     this.#announce(await writer.head())

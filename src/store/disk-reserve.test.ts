@@ -1,5 +1,6 @@
-import { doesNotThrow, throws } from 'node:assert'
+import { doesNotThrow, strictEqual, throws } from 'node:assert'
 import { it } from 'node:test'
+import { createFakeClock } from '#platform/fake-clock.ts'
 import { DiskReserve } from './disk-reserve.ts'
 
 const MEBIBYTE = 1024 * 1024
@@ -27,4 +28,34 @@ it('a database that met the end of the disk is to be opened anew, once there is 
   throws(() => reserve.require(1), { kind: 'DISK_FULL' })
   free = 1_000 * MEBIBYTE
   throws(() => reserve.require(1), { kind: 'STORE_FAILED', message: /start the node again/ })
+})
+
+it('an ample disk is looked at once a second, and again when this database may have filled it', () => {
+  const clock = createFakeClock()
+  let looks = 0
+  let free = 10_000 * MEBIBYTE
+  const look = () => {
+    looks++
+    return free
+  }
+  const reserve = new DiskReserve('/data', 64 * MEBIBYTE, look, clock)
+  for (let write = 0; write < 100; write++) {
+    reserve.require(MEBIBYTE)
+    reserve.noteWritten(MEBIBYTE)
+  }
+  strictEqual(looks, 1)
+  clock.advance(1_000)
+  reserve.require(1)
+  strictEqual(looks, 2)
+  reserve.noteWritten(3_000 * MEBIBYTE)
+  free = 0
+  throws(() => reserve.require(1), { kind: 'DISK_FULL' })
+})
+
+it('a disk that is nearly full is looked at before every write', () => {
+  let free = 100 * MEBIBYTE
+  const reserve = new DiskReserve('/data', 64 * MEBIBYTE, () => free, createFakeClock())
+  doesNotThrow(() => reserve.require(1))
+  free = 1 * MEBIBYTE
+  throws(() => reserve.require(1), { kind: 'DISK_FULL' })
 })

@@ -84,15 +84,22 @@ export interface ChainWriter {
   readonly damaged: Promise<Error>
 }
 
+export interface WriterParts {
+  readonly clock: Clock
+  readonly log: Log
+  /** Tables of the database to verify before it is opened; the rest is verified beside. Undefined: all before. */
+  readonly verifiedFirstBytes?: number
+}
+
 /**
  * Opens the database on this thread before the writer does, and closes it after: the first opener owns the cache.
  * Resolves when block 0 is there.
  */
 export async function startWriterThread(
   config: WriterConfig,
-  { clock, log }: { readonly clock: Clock; readonly log: Log },
+  { clock, log, verifiedFirstBytes }: WriterParts,
 ): Promise<ChainWriter> {
-  const held = await holdDatabase(config.path)
+  const held = await holdDatabase(config.path, verifiedFirstBytes)
   try {
     const builds = new BuildsUnderWay(clock, log)
     const thread: WriterThread = await startThread<OwnerOffers, WriterOffers>({

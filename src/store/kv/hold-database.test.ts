@@ -58,6 +58,23 @@ test('one changed byte anywhere in a table is found before the database is opene
   await (await holdDatabase(path)).close()
 })
 
+test('damage in a table that is verified beside the open database is told to who holds it', async (context) => {
+  const path = await filled(context)
+  const oldest = tablesOf(path).sort()[0]!
+  const content = readFileSync(oldest)
+  content[random.randomBelow(content.length - 48)]! ^= 1
+  writeFileSync(oldest, content)
+  const held = await holdDatabase(path, 0)
+  assert.match((await held.damaged).message, /its table .*ldb is not as it was written.*import or sync/)
+  await held.close()
+})
+
+test('whoever closes the database does not wait for what is still to be verified', async (context) => {
+  const path = await filled(context)
+  await (await holdDatabase(path, 0)).close()
+  await (await holdDatabase(path)).close()
+})
+
 test('who holds the database hears of damage that is found while it is read', async (context) => {
   const path = await filled(context)
   const held = await holdDatabase(path)

@@ -8,7 +8,12 @@ import { takeProcessLock } from '#platform/process-lock.ts'
 import { hearDamage, identityOf } from '#store/damage.ts'
 import { storeFault } from '#store/faults.ts'
 import { requireOwnDirectory } from '#store/inspect-directory.ts'
-import { verifyTables } from '#store/tables/verify-tables.ts'
+import {
+  newestWithin,
+  tablesToVerify,
+  verifyTables,
+  verifyTablesBeside,
+} from '#store/tables/verify-tables.ts'
 import { openLevelKv } from './kv.ts'
 
 export interface HeldDatabase {
@@ -17,8 +22,14 @@ export interface HeldDatabase {
   close(): Promise<void>
 }
 
-/** Makes the database where there is none. */
-export async function holdDatabase(path: string): Promise<HeldDatabase> {
+/**
+ * Makes the database where there is none. Of its tables the newest, up to `firstBytes`, are verified before it opens; the
+ * others while it is used, and damage to one of them is told as any damage is.
+ */
+export async function holdDatabase(
+  path: string,
+  firstBytes = Number.POSITIVE_INFINITY,
+): Promise<HeldDatabase> {
   ensureDirectory(path)
   const identity = identityOf(path)
   const release = await takeProcessLock(`cairn database ${identity}`)
@@ -33,11 +44,21 @@ export async function holdDatabase(path: string): Promise<HeldDatabase> {
   }
   try {
     requireOwnDirectory(path)
-    await verifyTables(path)
+    const tables = tablesToVerify(path)
+    const first = newestWithin(firstBytes, tables)
+    await verifyTables(path, first)
     const kv = await openLevelKv(path, { createIfMissing: true })
+    const closing = new AbortController()
+    const verified = verifyTablesBeside(path, tables.slice(first.length), closing.signal).catch(() => {
+      // Damage was told when it was found. What cannot be read now, LevelDB cannot read either, and says so.
+    })
     return {
       damaged: damage.told.then((sentence) => storeFault('STORE_CORRUPT', { sentence, path })),
-      close: () => kv.close().finally(letGo),
+      close: async () => {
+        closing.abort()
+        await verified
+        await kv.close().finally(letGo)
+      },
     }
   } catch (error) {
     letGo()

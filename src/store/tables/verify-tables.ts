@@ -1,16 +1,18 @@
 /**
  * The checksums of LevelDB's tables. LevelDB writes them and, as it is built here, does not look at them when it reads:
- * a damaged table would give wrong values, or none. So they are looked at before it is opened.
+ * a damaged table would give wrong values, or none. So they are looked at here: before it is opened, or beside it, since
+ * LevelDB writes a table once and never again.
  */
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
+import { systemClock } from '#platform/clock.ts'
 import { nextTurn } from '#platform/next-turn.ts'
 import { corruptFault } from '#store/faults.ts'
 import { maskedCrc32c } from './crc32c.ts'
 import { type LiveTable, liveTables } from './live-tables.ts'
 import { VarintReader } from './varints.ts'
 
-/** The newest tables whole: all that a start reads, and all of most private chains. It takes half a second. */
+/** The newest tables: all of most private chains. It takes half a second of one processor. */
 const VERIFIED_MAX_BYTES = 256 * 1024 * 1024
 /** A table has some 32 MB; one that says to be larger is not read into memory. */
 const TABLE_MAX_BYTES = 256 * 1024 * 1024
@@ -18,27 +20,59 @@ const FOOTER_BYTES = 48
 const MAGIC = Buffer.from('57fb808b247547db', 'hex')
 /** Kind 1, checksum 4. */
 const TRAILER_BYTES = 5
-const TURN_BYTES = 1024 * 1024
+const TURN_BYTES = 256 * 1024
+/** Beside a node that starts, its threads come first. */
+const TURN_PAUSE_MS = 2
 
 interface Block {
   readonly offset: number
   readonly size: number
 }
 
-/** Before the database is opened: nobody writes tables then. */
-export async function verifyTables(database: string): Promise<void> {
-  let left = VERIFIED_MAX_BYTES
-  for (const table of liveTables(database)) {
-    left -= table.bytes
-    if (left < 0) return
-    await verifyTable(database, table)
+/** Newest first. Of a database that is not open: its list of tables is being written otherwise. */
+export function tablesToVerify(database: string): LiveTable[] {
+  return newestWithin(VERIFIED_MAX_BYTES, liveTables(database))
+}
+
+export function newestWithin(maxBytes: number, tables: readonly LiveTable[]): LiveTable[] {
+  let left = maxBytes
+  return tables.filter(({ bytes }) => {
+    left -= bytes
+    return left >= 0
+  })
+}
+
+/** Throws where one is damaged. */
+export async function verifyTables(database: string, tables: readonly LiveTable[]): Promise<void> {
+  for (const table of tables) await verifyTable(database, table, nextTurn)
+}
+
+/** The same in small steps with pauses between them, until the signal aborts. */
+export async function verifyTablesBeside(
+  database: string,
+  tables: readonly LiveTable[],
+  signal: AbortSignal,
+): Promise<void> {
+  const rest = (): Promise<void> => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    if (signal.aborted) resolve()
+    else systemClock.after(TURN_PAUSE_MS, resolve)
+    return promise
+  }
+  for (const table of tables) {
+    if (signal.aborted) return
+    await verifyTable(database, table, rest)
   }
 }
 
-async function verifyTable(database: string, { number, bytes }: LiveTable): Promise<void> {
+async function verifyTable(
+  database: string,
+  { number, bytes }: LiveTable,
+  rest: () => Promise<void>,
+): Promise<void> {
   const name = `${String(number).padStart(6, '0')}.ldb`
   const content = await readTable(join(database, name))
-  // LevelDB says so itself if one is missing.
+  // LevelDB says so itself if one is missing; beside it, one that was merged into others is.
   if (content === undefined) return
   const damaged = () => corruptFault(`its table ${join(database, name)} is not as it was written`)
   if (content.length !== bytes || content.length < FOOTER_BYTES) throw damaged()
@@ -49,7 +83,7 @@ async function verifyTable(database: string, { number, bytes }: LiveTable): Prom
       turn += block.size
       if (turn < TURN_BYTES) continue
       turn = 0
-      await nextTurn()
+      await rest()
     }
   } catch (error) {
     throw error instanceof RangeError ? damaged() : error
