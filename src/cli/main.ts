@@ -62,7 +62,12 @@ async function actOn(words: string[], root: () => Settings, io: Io): Promise<voi
   )
   if (asksForVersion) return io.out(`${clientVersion()}\n`)
   if (asksForHelp) return io.out(formatCommandHelp(row, command, io.columns))
-  await command.run({ own, operands, root, io })
+  try {
+    await command.run({ own, operands, root, io })
+  } catch (error) {
+    const { logFailureIfAsked } = await import('./log-failure.ts')
+    throw logFailureIfAsked(error, root)
+  }
 }
 
 /** Options of the node stand before the command, which has options of its own. */

@@ -93,6 +93,16 @@ test('a public key is exported from a key that is made when it is missing', (con
   assert.deepEqual([named.code, named.stdout], [2, ''])
 })
 
+test('a command that fails says so in JSON where the log is asked to be JSON', () => {
+  const args = ['rlp', 'decode', '--type=QBFT_EXTRA_DATA', '--from=none']
+  const plain = cairn(args)
+  assert.match(plain.stderr, /^Unable to read input file\. none does not exist/)
+  const { code, stdout, stderr } = cairn(['--logging-format=JSON', ...args])
+  const [line, ...others] = `${stdout}${stderr}`.trimEnd().split('\n')
+  assert.deepEqual([code, others], [plain.code, []])
+  assert.deepEqual([JSON.parse(line!).level, JSON.parse(line!).msg], ['ERROR', plain.stderr.trimEnd()])
+})
+
 test('the version is printed in under 300 ms', (t) => {
   const machine = watchMachine()
   const milliseconds = (args: string[]) => {

@@ -1,5 +1,5 @@
-import { exitOf, LoggedFailure } from '#cli/exit.ts'
 import { onInterrupt } from '#cli/interrupt.ts'
+import { logFailure } from '#cli/log-failure.ts'
 import type { Settings } from '#config/settings.ts'
 import { readLogOptions } from '#node/log-settings.ts'
 import { startNode } from '#node/start.ts'
@@ -10,17 +10,13 @@ import { Fault } from '#types/fault.ts'
 /** A node without sockets would otherwise end at once: nothing else keeps the event loop alive. */
 const DAY_MS = 86_400_000
 
-/** Runs the node until it is told to stop. Where the log is JSON, a failure is a line of it. */
+/** Runs the node until it is told to stop. */
 export async function run(settings: Settings): Promise<void> {
   const log = createLog(readLogOptions(settings))
   try {
     await runNode(settings, log)
   } catch (error) {
-    const say = log.child('cairn')
-    if (log.format !== 'JSON' || !say.isEnabled('ERROR')) throw error
-    if (error instanceof Fault) say.error(error.message)
-    else say.error('This is a bug in cairn. Please report it with this line.', { err: error })
-    throw new LoggedFailure(exitOf(error).code, error)
+    throw logFailure(error, log)
   }
 }
 
