@@ -3,7 +3,19 @@ import {
   ACCOUNT_CHECKS_PERMITTED,
   ACCOUNT_CHECKS_UNPERMITTED,
 } from '#allowlist/permissions-metrics.ts'
-import { HEAD_GAS_LIMIT, HEAD_GAS_USED, HEAD_TIMESTAMP, IMPORT_TIME } from '#chain/chain-metrics.ts'
+import {
+  DIFFICULTY,
+  FINALIZED_BLOCK,
+  HEAD_GAS_LIMIT,
+  HEAD_GAS_USED,
+  HEAD_TIMESTAMP,
+  HEAD_TRANSACTIONS,
+  IMPORT_TIME,
+  IMPORTED_GAS,
+  IMPORTED_TRANSACTIONS,
+  SAFE_BLOCK,
+  STATE_ROOT_TIME,
+} from '#chain/chain-metrics.ts'
 import {
   COMMIT_TIME,
   CONSENSUS_HEIGHT,
@@ -12,7 +24,13 @@ import {
   ROUND_CHANGES,
   STALLED_SECONDS,
 } from '#consensus/consensus-metrics.ts'
-import { BLOCKCHAIN_HEIGHT, DATABASE_SIZE, MIN_GAS_PRICE, RELEASE } from '#node/metrics-service.ts'
+import {
+  BLOCKCHAIN_HEIGHT,
+  DATABASE_SIZE,
+  MIN_GAS_PRICE,
+  MIN_PRIORITY_FEE,
+  RELEASE,
+} from '#node/metrics-service.ts'
 import { BESU_PREFIX, type MetricRow, metricName } from '#platform/metrics/metrics.ts'
 import { FAILED_LOGINS, UNAUTHORIZED_CALLS } from '#rpc/auth/refusals.ts'
 import { ERRORS, REQUEST_TIME } from '#rpc/dispatch/dispatch-metrics.ts'
@@ -24,10 +42,18 @@ import type { GeneratedFile } from './generated-files.ts'
 export const METRIC_ROWS: readonly MetricRow[] = [
   RELEASE as MetricRow,
   BLOCKCHAIN_HEIGHT,
+  SAFE_BLOCK,
+  FINALIZED_BLOCK,
   MIN_GAS_PRICE,
+  MIN_PRIORITY_FEE,
+  DIFFICULTY,
   HEAD_TIMESTAMP,
   HEAD_GAS_USED,
   HEAD_GAS_LIMIT,
+  HEAD_TRANSACTIONS,
+  IMPORTED_GAS,
+  IMPORTED_TRANSACTIONS,
+  STATE_ROOT_TIME,
   IMPORT_TIME as MetricRow,
   DATABASE_SIZE,
   CONSENSUS_HEIGHT,
@@ -79,7 +105,7 @@ export function metricsReference(): GeneratedFile {
     '',
     'So do `process_cpu_seconds_total`, `process_open_fds`, `process_max_fds`, `process_resident_memory_bytes`,',
     '`process_virtual_memory_bytes` and `process_start_time_seconds`. Panels of Besu dashboards about the height and age of the',
-    'head, gas of blocks, JSON-RPC calls, errors and connections, CPU, memory and file descriptors work. Panels about peers,',
+    'head, gas and transactions of blocks, state roots, JSON-RPC calls, errors and connections, CPU, memory and file descriptors work. Panels about peers,',
     'synchronisation, the transaction pool, RocksDB and the Java virtual machine (`besu_peers_*`, `besu_synchronizer_*`,',
     '`besu_transaction_pool_*`, `besu_kvstore_*`, `jvm_*`) stay empty.',
     '',

@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { call, makeBlocks, openTestChain } from './chain.fixture.ts'
+import { keccak256 } from '#types/keccak.ts'
+import { call, makeBlocks, openTestChain, testGenesis } from './chain.fixture.ts'
 import { createChainMetrics } from './chain-metrics.ts'
+import { createChainView } from './read/create-chain-view.ts'
 
 test('the head and the time of every step are read when somebody asks, and times add up', async () => {
   const chain = await openTestChain()
-  const snapshot = createChainMetrics(chain, 'besu_')
+  const view = createChainView({ store: chain.store, genesis: testGenesis(), keccak: keccak256 })
+  const snapshot = createChainMetrics(chain, view, 'besu_')
   const valuesOf = async (name: string) =>
     (await snapshot()).find((metric) => metric.name === name)!.values.map(({ value }) => value)
-  for (const block of await makeBlocks([call(0)])) {
+  for (const block of await makeBlocks([call(0)], [call(1), call(2)])) {
     const verdict = await chain.importBlock(chain.receive(block), { validation: 'none' })
     assert.ok(verdict.ok)
   }
@@ -16,6 +19,17 @@ test('the head and the time of every step are read when somebody asks, and times
   assert.deepEqual(await valuesOf('besu_blockchain_chain_head_timestamp'), [Number(header.timestamp)])
   assert.deepEqual(await valuesOf('besu_blockchain_chain_head_gas_used'), [Number(header.gasUsed)])
   assert.ok(header.gasUsed > 0n)
+  assert.deepEqual(await valuesOf('besu_blockchain_chain_head_transaction_count'), [2])
+  assert.deepEqual(await valuesOf('besu_blockchain_chain_head_transaction_count_counter_total'), [3])
+  assert.deepEqual(await valuesOf('besu_blockchain_chain_head_gas_used_counter_total'), [63_000])
+  assert.deepEqual(await valuesOf('besu_blockchain_difficulty'), [3])
+  assert.deepEqual(await valuesOf('ethereum_blockchain_finalized_block'), [2])
+  assert.deepEqual(await valuesOf('ethereum_blockchain_safe_block'), [2])
+  const roots = await valuesOf('besu_block_processing_state_root_calculation_duration_seconds')
+  assert.equal(roots.at(-1), 2, 'counted once for each block')
+  await chain.unwind(1)
+  assert.deepEqual(await valuesOf('besu_blockchain_chain_head_transaction_count'), [1])
+  assert.deepEqual(await valuesOf('besu_blockchain_chain_head_transaction_count_counter_total'), [3])
   const steps = await valuesOf('besu_blockchain_import_step_seconds_total')
   assert.equal(steps.length, 7)
   assert.ok(steps.every((seconds) => seconds >= 0) && Math.max(...steps) > 0)

@@ -112,3 +112,9 @@ test('the paths a node would use are printed one per line', async () => {
   const { out } = await cairn(['--data-path=/a', '--genesis-file=/b', '--print-paths-and-exit'])
   assert.equal(out, '--data-path=/a\n--genesis-file=/b\n')
 })
+
+test('a category of metrics that does not exist is refused with those that do', async () => {
+  const { code, err } = await cairn(['--metrics-category=rpc,peeers'])
+  assert.equal(code, 2)
+  assert.match(err, /--metrics-category.*expected one of \[.*consensus.*peers.*\].*'peeers'/s)
+})

@@ -1,6 +1,32 @@
 import { boolean, listOf, oneOf, port, text } from '#config/kinds.ts'
 import { defineOptions } from '#config/option.ts'
 
+/** Those of Besu, whether Cairn has metrics in them or not, and the two that only Cairn has. */
+export const METRIC_CATEGORIES = [
+  'bal',
+  'block_processing',
+  'blockchain',
+  'bonsai_cache',
+  'consensus',
+  'database',
+  'ethereum',
+  'executors',
+  'jvm',
+  'kvstore_private_rocksdb',
+  'kvstore_private_rocksdb_stats',
+  'kvstore_rocksdb',
+  'kvstore_rocksdb_stats',
+  'network',
+  'peers',
+  'permissioning',
+  'process',
+  'pruner',
+  'rocksdb',
+  'rpc',
+  'synchronizer',
+  'transaction_pool',
+] as const
+
 export const metricsOptions = defineOptions('Metrics', {
   enabled: {
     flag: '--metrics-enabled',
@@ -31,9 +57,9 @@ export const metricsOptions = defineOptions('Metrics', {
   categories: {
     flag: '--metrics-category',
     aliases: ['--metrics-categories'],
-    kind: listOf(text),
+    kind: listOf(oneOf(METRIC_CATEGORIES)),
     label: 'CATEGORY,…',
-    help: 'Which metrics to serve.',
+    help: `Which metrics to serve: ${METRIC_CATEGORIES.join(', ')}.`,
     defaultText: 'all',
   },
   protocol: {

@@ -46,10 +46,19 @@ export const MIN_GAS_PRICE: GaugeRow = {
   besu: 'same',
 }
 
+export const MIN_PRIORITY_FEE: GaugeRow = {
+  kind: 'gauge',
+  category: 'ethereum',
+  name: 'min_priority_fee',
+  help: 'The lowest priority fee of transactions in blocks made here, in wei',
+  besu: 'same',
+}
+
 /** What main knows of the chain, and what the writer thread adds. */
 export function addChainMetrics(metrics: Metrics, chain: LiveChain, building: LiveBuilding): void {
   metrics.gaugeOf(BLOCKCHAIN_HEIGHT, () => chain.head.number)
   metrics.gaugeOf(MIN_GAS_PRICE, () => Number(building.settings().minGasPriceWei))
+  metrics.gaugeOf(MIN_PRIORITY_FEE, () => Number(building.settings().minPriorityFeeWei))
   metrics.gaugeOf(DATABASE_SIZE, () => directoryBytes(chain.config.path))
   metrics.collectFrom('writer', () => chain.writer.metrics())
 }
@@ -60,7 +69,7 @@ export function createNodeMetrics(settings: Settings, version: string, log: Log)
   const metrics = createMetrics({
     prefix: settings.get(metricsOptions.prefix),
     process: true,
-    ...(categories && { categories: new Set(categories.map((each) => each.toLowerCase())) }),
+    ...(categories && { categories: new Set(categories) }),
     onSourceError: (source, error) =>
       log.warn(`The metrics of the thread ${source} could not be collected.`, { err: error }),
   })

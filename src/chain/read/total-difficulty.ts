@@ -12,6 +12,11 @@ const SPACING = 256n
 /** Every block of theirs has difficulty 1. */
 const BFT_PROTOCOLS: ReadonlySet<string> = new Set(['qbft', 'ibft2', 'migration'])
 
+/** Then the sum follows from the number of a block. */
+export function hasBftDifficulty({ config }: Genesis): boolean {
+  return BFT_PROTOCOLS.has(config.consensus.protocol)
+}
+
 export class TotalDifficulties {
   readonly #lookup: Lookup
   readonly #isBft: boolean
@@ -20,7 +25,7 @@ export class TotalDifficulties {
 
   constructor(lookup: Lookup, genesis: Genesis) {
     this.#lookup = lookup
-    this.#isBft = BFT_PROTOCOLS.has(genesis.config.consensus.protocol)
+    this.#isBft = hasBftDifficulty(genesis)
     this.#genesisDifficulty = genesis.header.difficulty
   }
 

@@ -27,6 +27,7 @@ import { BlockExecutor } from './block-executor.ts'
 import { type Blocks, type BulkOptions, type BulkVerdict, importInBatches } from './bulk-import.ts'
 import { commitGenesis } from './commit-genesis.ts'
 import type { ExecutionVerdict } from './execute.ts'
+import { ImportedTotals } from './imported-totals.ts'
 import { SerialQueue } from './serial-queue.ts'
 import {
   type ExecutedBlock,
@@ -52,6 +53,7 @@ export class Chain {
   readonly headMoved: Signal<HeadMoved>
   readonly store: Store
   readonly badBlocks = new BadBlocks()
+  readonly imported = new ImportedTotals()
   readonly #executor: BlockExecutor
   readonly #options: ChainParts
   readonly #queue = new SerialQueue()
@@ -201,6 +203,7 @@ export class Chain {
     headers.add(this.#head)
     executed.retainAbove(last.hash)
     await timings.measureAsync('commit', () => this.store.commitBlocks(stored))
+    for (const block of blocks) this.imported.add(block)
   }
 
   #importMany(blocks: Blocks, options: ImportOptions & BulkOptions): Promise<BulkVerdict> {

@@ -12,6 +12,8 @@ export type ImportStep = (typeof IMPORT_STEPS)[number]
 
 export class Timings {
   readonly nowMs: () => number
+  /** Told of every measurement. */
+  onMeasured: ((step: ImportStep, ms: number) => void) | undefined
   readonly #totalMs = new Map<ImportStep, number>()
 
   constructor(nowMs: () => number) {
@@ -41,6 +43,8 @@ export class Timings {
   }
 
   #add(step: ImportStep, start: number): void {
-    this.#totalMs.set(step, this.totalMs(step) + this.nowMs() - start)
+    const ms = this.nowMs() - start
+    this.#totalMs.set(step, this.totalMs(step) + ms)
+    this.onMeasured?.(step, ms)
   }
 }

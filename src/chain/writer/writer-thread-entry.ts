@@ -2,6 +2,7 @@
 
 import { decodeCandidates, type SelectionTerms } from '#chain/build/candidates.ts'
 import { createChainMetrics } from '#chain/chain-metrics.ts'
+import { createChainView } from '#chain/read/create-chain-view.ts'
 import { type CreateHeaderRules, createPlainHeaderRules } from '#chain/rules/header-rules.ts'
 import { genesisHashOf } from '#chain/write/commit-genesis.ts'
 import { type Chain, createChain } from '#chain/write/create-chain.ts'
@@ -18,7 +19,7 @@ import { assert } from '#types/assert.ts'
 import { encodeBlock } from '#types/block/block.ts'
 import { concatBytes } from '#types/bytes.ts'
 import { Fault } from '#types/fault.ts'
-import { parseGenesis } from '#types/genesis/genesis.ts'
+import { type Genesis, parseGenesis } from '#types/genesis/genesis.ts'
 import { hashToBytes } from '#types/hash.ts'
 import { headBlockOf, headNewsOf, type NextMakers, nextMakersOf } from './head-news.ts'
 import type {
@@ -34,9 +35,10 @@ import type {
 runThread<WriterConfig>(async ({ data: config, connect }) => {
   const rootLog = createLog(config.log)
   const log = rootLog.child('chain')
-  const chain = await openChain(config)
   const { keccak } = await loadCrypto()
-  const metrics = createChainMetrics(chain, config.metricsPrefix)
+  const { chain, genesis } = await openChain(config)
+  const view = createChainView({ store: chain.store, genesis, keccak })
+  const metrics = createChainMetrics(chain, view, config.metricsPrefix)
   const main: Channel<WriterOffers, OwnerOffers> = connect<WriterOffers, OwnerOffers>(
     {
       requests: {
@@ -73,7 +75,7 @@ runThread<WriterConfig>(async ({ data: config, connect }) => {
     format,
     historyBlocks,
     ...rest
-  }: WriterConfig): Promise<Chain> {
+  }: WriterConfig): Promise<{ readonly chain: Chain; readonly genesis: Genesis }> {
     const verdict = parseGenesis(genesisText)
     assert(verdict.ok, 'The genesis file was read before the writer thread was started.')
     const { genesis } = verdict
@@ -94,13 +96,14 @@ runThread<WriterConfig>(async ({ data: config, connect }) => {
     const createHeaderRules = await loadHeaderRules(rest.headerRulesModule)
     const { keepRevertReasons, keepCallTrees, reorgLoggingThreshold } = rest
     const options = { store, genesis, genesisHash, engine, crypto, clock: systemClock, log }
-    return createChain({
+    const chain = await createChain({
       ...options,
       createHeaderRules,
       keepRevertReasons,
       keepCallTrees,
       reorgLoggingThreshold,
     })
+    return { chain, genesis }
   }
 })
 

@@ -86,6 +86,17 @@ test('metrics of a category that is off can be fed and are not shown', async () 
   assert.ok(lines.includes('chain_highest 1'))
 })
 
+test('what other threads tell of a category that is off is not shown, nor are metrics of the process', async () => {
+  const other = createMetrics({ prefix: '', onSourceError: failOnError })
+  other.counter(REQUESTS).inc({ method: 'x' })
+  other.gauge(HIGHEST).set(1)
+  const categories = new Set(['chain'])
+  const metrics = createMetrics({ prefix: '', process: true, categories, onSourceError: failOnError })
+  metrics.collectFrom('other', () => other.snapshot())
+  const names = (await linesOf(metrics)).filter((line) => line.startsWith('# TYPE'))
+  assert.deepEqual(names, ['# TYPE chain_highest gauge'])
+})
+
 test('process metrics are shown on request', async () => {
   const metrics = createMetrics({ prefix: 'besu_', process: true, onSourceError: failOnError })
   const lines = await linesOf(metrics)

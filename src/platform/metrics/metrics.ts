@@ -112,7 +112,8 @@ function labelSpelling({ besu, labels = [] }: MetricRow, prefix: string): Readon
 
 export function createMetrics(options: MetricsOptions): Metrics {
   const registry = new Registry()
-  if (options.process) collectProcessMetrics(registry)
+  const { categories } = options
+  if (options.process && categories?.has('process') !== false) collectProcessMetrics(registry)
   const sources = createSources(options.onSourceError)
 
   const rows = new Map<string, Pick<MetricData, 'row'>>()
@@ -120,7 +121,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
     const { category, help } = row
     const name = metricName(row, options.prefix)
     rows.set(name, { row: { category, name: besuName(row) } })
-    const registers = options.categories?.has(category) === false ? [] : [registry]
+    const registers = categories?.has(category) === false ? [] : [registry]
     return { name, help, labelNames: Object.values(labelSpelling(row, options.prefix)), registers }
   }
   const labelsOf = (row: MetricRow) => {
@@ -135,8 +136,11 @@ export function createMetrics(options: MetricsOptions): Metrics {
     const metrics = (await registry.getMetricsAsJSON()) as unknown as MetricsSnapshot
     return metrics.map((metric) => ({ ...metric, ...rows.get(metric.name) }))
   }
+  /** Other threads tell all they have. */
+  const isShown = ({ row }: MetricData): boolean =>
+    row === undefined || categories?.has(row.category) !== false
   const merged = async (): Promise<MetricsSnapshot> =>
-    mergeSnapshots([await snapshot(), ...(await sources.collect())])
+    mergeSnapshots([await snapshot(), ...(await sources.collect())]).filter(isShown)
 
   return {
     counter(row) {
