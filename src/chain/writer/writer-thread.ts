@@ -84,7 +84,7 @@ export interface ChainWriter {
   readonly damaged: Promise<Error>
 }
 
-export interface WriterParts {
+export interface WriterThreadParts {
   readonly clock: Clock
   readonly log: Log
   /** Tables of the database to verify before it is opened; the rest is verified beside. Undefined: all before. */
@@ -97,7 +97,7 @@ export interface WriterParts {
  */
 export async function startWriterThread(
   config: WriterConfig,
-  { clock, log, verifiedFirstBytes }: WriterParts,
+  { clock, log, verifiedFirstBytes }: WriterThreadParts,
 ): Promise<ChainWriter> {
   const held = await holdDatabase(config.path, verifiedFirstBytes)
   try {
