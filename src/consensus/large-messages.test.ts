@@ -1,14 +1,10 @@
 /* Messages of 16 MiB: what they cost the main thread, and that the writer judges them. */
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { type TestContext, test } from 'node:test'
-import { GENESIS_TEXT, silentLog } from '#chain/chain.fixture.ts'
-import { startWriterThread } from '#chain/writer/writer-thread.ts'
+import { silentLog } from '#chain/chain.fixture.ts'
+import { startTestWriter } from '#chain/writer/writer-thread.fixture.ts'
 import { loadCrypto } from '#evm/crypto.ts'
-import { systemClock } from '#platform/clock.ts'
 import { createFakeClock } from '#platform/fake-clock.ts'
 import { nextTurn } from '#platform/next-turn.ts'
 import type { Keccak } from '#types/keccak.ts'
@@ -51,23 +47,7 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
   }
 
   async function startDriver(context: TestContext) {
-    const folder = mkdtempSync(join(tmpdir(), 'cairn-large-'))
-    const writer = await startWriterThread(
-      {
-        genesisText: GENESIS_TEXT,
-        headerRulesModule: undefined,
-        path: join(folder, 'database'),
-        format: 'BONSAI',
-        historyBlocks: 512,
-        keepRevertReasons: false,
-        keepCallTrees: true,
-        reorgLoggingThreshold: 6,
-        engine: 'js',
-        metricsPrefix: 'cairn_',
-        log: { level: 'OFF' },
-      },
-      { clock: systemClock, log: silentLog },
-    )
+    const { writer } = await startTestWriter(context)
     let hashed = 0
     const keccak: Keccak = (bytes) => {
       hashed += bytes.length
@@ -120,11 +100,7 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
       emptyBlockPeriodSeconds: 0,
       requestTimeoutMs: 4_000,
     })
-    context.after(async () => {
-      await driver.stop()
-      await writer.stop()
-      rmSync(folder, { recursive: true, force: true })
-    })
+    context.after(() => driver.stop())
     // A writer that cannot read the block has judged it too.
     const refusals = () => reports.filter(({ kind }) => kind === 'refused' || kind === 'failed')
     return {

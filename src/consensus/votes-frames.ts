@@ -5,7 +5,9 @@
  * something that was on the disk, and may have been signed.
  */
 import { concatBytes, equalBytes } from '#types/bytes.ts'
+import { Fault } from '#types/fault.ts'
 import type { Keccak } from '#types/keccak.ts'
+import { rlpItemEnd } from '#types/rlp.ts'
 
 export const CHECKSUM_BYTES = 8
 const LENGTH_BYTES = 4
@@ -91,14 +93,14 @@ export function checksumOf(bytes: Uint8Array, keccak: Keccak): Uint8Array {
   return keccak(bytes).slice(0, CHECKSUM_BYTES)
 }
 
-/** What a record says itself about its length; it is a list. 0: it is none. */
+/** What a record says itself about its length, since it is an RLP item. 0: it is none, or not whole. */
 function rlpLengthAt(bytes: Uint8Array, offset: number): number {
-  const first = bytes[offset] ?? 0
-  if (first < 0xc0) return 0
-  if (first <= 0xf7) return 1 + first - 0xc0
-  const lengthBytes = first - 0xf7
-  const length = bytes.subarray(offset + 1, offset + 1 + lengthBytes)
-  return 1 + lengthBytes + length.reduce((sum, byte) => sum * 256 + byte, 0)
+  try {
+    return rlpItemEnd(bytes, offset) - offset
+  } catch (error) {
+    if (error instanceof Fault) return 0
+    throw error
+  }
 }
 
 function isLength(length: number): boolean {

@@ -11,7 +11,7 @@ import { JsonRpcProvider } from 'ethers'
 import { createPublicClient, hexToBigInt, http } from 'viem'
 import { Web3 } from 'web3'
 import * as fixture from '../conversations/fixture-chain.ts'
-import { CHECKOUT } from '../process/program.ts'
+import { CHECKOUT } from '../copy-checkout.ts'
 import {
   BUSY_BLOCK,
   EARLIER_BLOCK,

@@ -6,14 +6,14 @@
  * those that unit tests notice, drawn by the seed.
  */
 import { execFileSync } from 'node:child_process'
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
-import { availableParallelism } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { CHECKOUT, copyCheckout } from '../copy-checkout.ts'
 import { Random } from '../fuzz-engines/random.ts'
 import { ALL_PLANTS } from './all-plants.ts'
-import { CHECKOUT, copyCheckout } from './copy.ts'
 import type { Plant } from './plant.ts'
 import { CLEAN_LIMIT_MS, runCheck } from './run-check.ts'
 
@@ -85,7 +85,7 @@ const queue = [...plants]
 let caught = 0
 
 async function work(): Promise<void> {
-  const folder = copyCheckout()
+  const folder = copyCheckout(mkdtempSync(join(tmpdir(), 'cairn-plants-')))
   try {
     for (let check = checks.pop(); check !== undefined; check = checks.pop()) {
       const startedMs = performance.now()

@@ -3,8 +3,9 @@ import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { CHECKOUT } from '../copy-checkout.ts'
 import { watchMachine } from './busy-machine.ts'
-import { CHECKOUT, cairn, PROGRAM, temporaryDirectory } from './program.ts'
+import { cairn, PROGRAM, temporaryDirectory } from './program.ts'
 
 const GENESIS = {
   config: { chainId: 1337, berlinBlock: 0, londonBlock: 0, shanghaiTime: 0 },

@@ -7,7 +7,8 @@ import { type TestContext, test } from 'node:test'
 import { BESU_PREFIX, metricName } from '#platform/metrics/metrics.ts'
 import { hashPassword } from '#rpc/auth/password-hash.ts'
 import { METRIC_ROWS } from '../../scripts/metrics-reference.ts'
-import { CHECKOUT, temporaryDirectory } from './program.ts'
+import { CHECKOUT } from '../copy-checkout.ts'
+import { temporaryDirectory } from './program.ts'
 import { type RunningNode, startNode } from './running-node.ts'
 
 const PACK = process.env.CAIRN_CONFORMANCE ?? join(CHECKOUT, '..', 'shared', 'conformance')

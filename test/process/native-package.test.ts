@@ -4,7 +4,8 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { packMain, packPlatform, platformHere } from '../../scripts/pack-native.ts'
-import { CHECKOUT, temporaryDirectory } from './program.ts'
+import { CHECKOUT } from '../copy-checkout.ts'
+import { temporaryDirectory } from './program.ts'
 
 const platform = platformHere()
 const binary = join(CHECKOUT, 'native', 'cairn_engine.node')

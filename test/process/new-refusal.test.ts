@@ -1,18 +1,16 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { CHECKOUT, temporaryDirectory } from './program.ts'
+import { CHECKOUT, copyCheckout } from '../copy-checkout.ts'
+import { temporaryDirectory } from './program.ts'
 
 /** What turns reasons into words of its own. */
 const EDGES = ['src/rpc/calls/call-fault.ts', 'src/rpc/calls/simulation-fault.ts']
 
 test('a new reason to refuse a transaction does not compile until every edge maps it', (context) => {
-  const copy = temporaryDirectory(context)
-  for (const part of ['src', 'package.json'])
-    cpSync(join(CHECKOUT, part), join(copy, part), { recursive: true })
-  symlinkSync(join(CHECKOUT, 'node_modules'), join(copy, 'node_modules'))
+  const copy = copyCheckout(temporaryDirectory(context))
   const { compilerOptions } = JSON.parse(readFileSync(join(CHECKOUT, 'tsconfig.json'), 'utf8'))
   writeFileSync(join(copy, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: EDGES }))
   const compile = () =>

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { GENESIS_TEXT } from '#chain/chain.fixture.ts'
-import { CHECKOUT, temporaryDirectory } from './program.ts'
+import { CHECKOUT, copyCheckout } from '../copy-checkout.ts'
+import { temporaryDirectory } from './program.ts'
 import { openRpcClient } from './rpc-client.ts'
 import { startNode } from './running-node.ts'
 
@@ -54,10 +55,7 @@ function insert(file: string, mark: string, text: string): void {
 }
 
 test('a live operation is a row, its owner and the method: the steps of CONTRIBUTING.md, done to a copy', async (t) => {
-  const copy = temporaryDirectory(t)
-  for (const part of ['src', 'bin', 'scripts', 'test', 'package.json', 'tsconfig.json'])
-    cpSync(join(CHECKOUT, part), join(copy, part), { recursive: true })
-  for (const part of ['node_modules', 'native']) symlinkSync(join(CHECKOUT, part), join(copy, part))
+  const copy = copyCheckout(temporaryDirectory(t))
   const guide = readFileSync(join(CHECKOUT, 'CONTRIBUTING.md'), 'utf8')
   const [, row] = guide.match(/```ts\n( +garden: \{\n[\s\S]*?\},)\n +```/)!
   const [, owner] = guide.match(/```ts\n( +garden: \{ status.*)\n/)!

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict'
-import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { CHECKOUT, cairn, temporaryDirectory } from './program.ts'
+import { CHECKOUT, copyCheckout } from '../copy-checkout.ts'
+import { cairn, temporaryDirectory } from './program.ts'
 
 test("adding an option is one row: the newcomer's steps of CONTRIBUTING.md, done to a copy", (context) => {
-  const copy = temporaryDirectory(context)
-  for (const part of ['src', 'bin', 'package.json'])
-    cpSync(join(CHECKOUT, part), join(copy, part), { recursive: true })
-  symlinkSync(join(CHECKOUT, 'node_modules'), join(copy, 'node_modules'))
+  const copy = copyCheckout(temporaryDirectory(context))
   const guide = readFileSync(join(CHECKOUT, 'CONTRIBUTING.md'), 'utf8')
   const [, row] = guide.match(/```ts\n( +colourScheme: \{[\s\S]*?\},)\n/)!
   const file = join(copy, 'src', 'node', 'options.ts')

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
+import { CHECKOUT } from '../copy-checkout.ts'
 
-export const CHECKOUT = join(import.meta.dirname, '..', '..')
 export const PROGRAM = join(CHECKOUT, 'bin', 'cairn')
 
 export interface Run {

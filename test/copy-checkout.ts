@@ -1,14 +1,12 @@
-/** A copy of the checkout to plant mistakes in: tracked files and the native engine, with the same node_modules. */
+/** A copy of the checkout to change: the files that git knows or would add, and the native engine, with the same node_modules. */
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, existsSync, mkdirSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-export const CHECKOUT = join(import.meta.dirname, '..', '..')
+export const CHECKOUT = join(import.meta.dirname, '..')
 const NATIVE_ENGINE = join('native', 'cairn_engine.node')
 
-export function copyCheckout(): string {
-  const copy = mkdtempSync(join(tmpdir(), 'cairn-plants-'))
+export function copyCheckout(copy: string): string {
   const list = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     cwd: CHECKOUT,
     encoding: 'utf8',

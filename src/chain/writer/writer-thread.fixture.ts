@@ -1,0 +1,36 @@
+/** A writer thread on the small network of tests, in a folder of its own; stopped and removed after the test. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { GENESIS_TEXT, silentLog } from '#chain/chain.fixture.ts'
+import { systemClock } from '#platform/clock.ts'
+import type { WriterConfig } from './writer-protocol.ts'
+import { type ChainWriter, startWriterThread } from './writer-thread.ts'
+
+export async function startTestWriter(
+  context: TestContext,
+  changes: Partial<WriterConfig> = {},
+): Promise<{ readonly writer: ChainWriter; readonly config: WriterConfig }> {
+  const folder = mkdtempSync(join(tmpdir(), 'cairn-writer-'))
+  const config: WriterConfig = {
+    genesisText: GENESIS_TEXT,
+    headerRulesModule: undefined,
+    path: join(folder, 'database'),
+    format: 'BONSAI',
+    historyBlocks: 512,
+    keepRevertReasons: false,
+    keepCallTrees: true,
+    reorgLoggingThreshold: 6,
+    engine: 'js',
+    metricsPrefix: 'cairn_',
+    log: { level: 'OFF' },
+    ...changes,
+  }
+  const writer = await startWriterThread(config, { clock: systemClock, log: silentLog })
+  context.after(async () => {
+    await writer.stop()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  return { writer, config }
+}
