@@ -25,14 +25,17 @@ interface Ending {
 const GUARD = join(import.meta.dirname, 'end-guard.ts')
 const BINARIES = join(import.meta.dirname, '..', 'node_modules', '.bin')
 
+/** The longest takes five on two cores. One that hangs must fail rather than take the gate's closing line along. */
+const STAGE_MAX_MS = 15 * 60_000
+
 type Show = (text: string) => void
 
 /** Runs a stage in a folder, which is the checkout unless a test plants a mistake in another. */
-export async function runStage(stage: Stage, cwd: string, show: Show): Promise<Tally> {
+export async function runStage(stage: Stage, cwd: string, show: Show, maxMs = STAGE_MAX_MS): Promise<Tally> {
   const problems = patternsWithoutFile(stage, cwd).map((pattern) => `no file matches ${pattern}`)
   const folder = mkdtempSync(join(tmpdir(), 'cairn-stage-'))
   try {
-    const tally = tallyOf(stage, await run(stage, cwd, join(folder, 'report.tap'), show))
+    const tally = tallyOf(stage, await run(stage, cwd, join(folder, 'report.tap'), show, maxMs))
     show(tally.remarks)
     return { ...tally, problems: [...problems, ...tally.problems] }
   } finally {
@@ -51,7 +54,7 @@ export function filesOf(stage: Stage): string[] {
   return stage.args.filter((arg) => !arg.startsWith('--'))
 }
 
-async function run(stage: Stage, cwd: string, report: string, show: Show): Promise<Ending> {
+async function run(stage: Stage, cwd: string, report: string, show: Show, maxMs: number): Promise<Ending> {
   const reporters = [
     `--import=${GUARD}`,
     '--test-reporter=dot',
@@ -60,11 +63,11 @@ async function run(stage: Stage, cwd: string, report: string, show: Show): Promi
     `--test-reporter-destination=${report}`,
   ]
   const args = stage.counts === 'test runner' ? [...reporters, ...stage.args] : stage.args
-  const { code, output } = await spawnShown(stage, args, cwd, show)
+  const { code, output } = await spawnShown(stage, args, cwd, show, maxMs)
   return { code, output, tap: existsSync(report) ? readFileSync(report, 'utf8') : '' }
 }
 
-function spawnShown(stage: Stage, args: readonly string[], cwd: string, show: Show) {
+function spawnShown(stage: Stage, args: readonly string[], cwd: string, show: Show, maxMs: number) {
   return new Promise<{ code: number; output: string }>((resolve) => {
     // Tests of the stages run inside a test: what the outer runner set would turn the inner one into a child of it.
     const { NODE_TEST_CONTEXT, ...inherited } = process.env
@@ -83,7 +86,17 @@ function spawnShown(stage: Stage, args: readonly string[], cwd: string, show: Sh
       show(`${stage.command} does not start: ${error.message}\n`)
       resolve({ code: 1, output: '' })
     })
-    child.on('close', (code) => resolve({ code: code ?? 1, output: Buffer.concat(chunks).toString() }))
+    const limit = setTimeout(() => {
+      show(`\n${stage.name} did not end within ${maxMs / 1000} s and is killed.\n`)
+      child.kill('SIGKILL')
+      // Its own children may hold them open.
+      child.stdout.destroy()
+      child.stderr.destroy()
+    }, maxMs)
+    child.on('close', (code) => {
+      clearTimeout(limit)
+      resolve({ code: code ?? 1, output: Buffer.concat(chunks).toString() })
+    })
   })
 }
 

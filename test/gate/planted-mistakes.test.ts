@@ -93,6 +93,18 @@ test('a stage that counts no failure but ends badly has failed', () => {
   assert.deepEqual(tallyOf(stage, ending).problems, ['ended with exit code 1'])
 })
 
+test('a stage that does not end is killed and fails', async () => {
+  const stage: Stage = {
+    name: 'endless',
+    command: 'sh',
+    // A child of it holds its output open.
+    args: ['-c', 'sleep 60 & sleep 60'],
+    counts: 'exit code',
+  }
+  const { problems } = await runStage(stage, import.meta.dirname, () => {}, 200)
+  assert.deepEqual(problems, ['ended with exit code 1'])
+})
+
 test('a stage whose program is missing fails', async () => {
   const stage: Stage = { name: 'planted', command: 'cairn-is-not-there', args: [], counts: 'exit code' }
   const { problems } = await runStage(stage, tmpdir(), () => {})
