@@ -118,5 +118,6 @@ export const ALL: readonly Stage[] = [
   tests('conversations', 'test/conversations/*.test.ts', 'test/auth/*.test.ts'),
   tests('process', '--test-concurrency=1', 'test/process/*.test.ts'),
   tests('crash', '--test-concurrency=1', 'test/crash/*.test.ts'),
+  tests('attacks on peers', 'test/p2p-attacks/*.test.ts'),
   tests('interop', '--test-concurrency=1', 'test/interop/*.test.ts'),
 ]

@@ -2,7 +2,7 @@
 import { createECDH } from 'node:crypto'
 import type { Secret } from '#platform/secret.ts'
 import { assert } from '#types/assert.ts'
-import { PUBLIC_KEY_BYTES, publicKeyFromPrivate, sign } from '#types/curve.ts'
+import { PUBLIC_KEY_BYTES, sign } from '#types/curve.ts'
 
 export interface NodeKeyPort {
   /** 64 bytes. */
@@ -17,21 +17,32 @@ const UNCOMPRESSED = 0x04
 
 /** A key that is held in memory. */
 export function createLocalNodeKey(privateKey: Secret<Uint8Array>): NodeKeyPort {
-  const publicKey = publicKeyFromPrivate('secp256k1', privateKey.reveal())
+  const { publicKey, shared } = keyAgreement(privateKey.reveal())
   return {
     publicKey: async () => publicKey,
     sign: async (digest) => sign(privateKey.reveal(), digest),
-    ecdh: async (other) => sharedPoint(privateKey.reveal(), other),
+    ecdh: async (other) => shared(other),
   }
 }
 
-/** OpenSSL refuses points that are not on the curve: a chosen one would tell something about the private key. */
-export function sharedPoint(privateKey: Uint8Array, publicKey: Uint8Array): Uint8Array {
-  assert(publicKey.length === PUBLIC_KEY_BYTES, 'A public key has 64 bytes.')
+/**
+ * Making one costs as much as using it, so that a key that is used twice is kept. OpenSSL refuses points that are not on
+ * the curve: a chosen one would tell something about the private key.
+ */
+export function keyAgreement(privateKey: Uint8Array): {
+  readonly publicKey: Uint8Array
+  shared(publicKey: Uint8Array): Uint8Array
+} {
   const ecdh = createECDH('secp256k1')
   ecdh.setPrivateKey(privateKey)
   const point = new Uint8Array(1 + PUBLIC_KEY_BYTES)
   point[0] = UNCOMPRESSED
-  point.set(publicKey, 1)
-  return ecdh.computeSecret(point)
+  return {
+    publicKey: new Uint8Array(ecdh.getPublicKey().subarray(1)),
+    shared(publicKey) {
+      assert(publicKey.length === PUBLIC_KEY_BYTES, 'A public key has 64 bytes.')
+      point.set(publicKey, 1)
+      return ecdh.computeSecret(point)
+    },
+  }
 }

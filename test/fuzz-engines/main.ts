@@ -12,7 +12,7 @@ import type { Engine } from '#evm/engine.ts'
 import { createJsEngine } from '#evm/engine-js.ts'
 import { createNativeEngine } from '#evm/engine-native.ts'
 import type { ForkName } from '#types/genesis/fork-schedule.ts'
-import { findGethEvm } from './geth-evm.ts'
+import { findGethProgram } from '../geth-program.ts'
 import { knownDifference } from './known-differences.ts'
 import { type Played, play } from './play.ts'
 import { Random } from './random.ts'
@@ -76,7 +76,7 @@ async function main(): Promise<number> {
 async function askThird(engine: Engine, seed: number, only: number | undefined): Promise<number> {
   const wanted = Number(values.geth ?? Math.ceil(Number(values.count) / GETH_SHARE))
   if (wanted === 0) return 0
-  const program = findGethEvm()
+  const program = findGethProgram('evm')
   if (program === undefined) {
     console.log('SKIPPED: geth is not asked, because Go is missing.')
     return 0

@@ -76,3 +76,8 @@ test('a packet with a byte changed, cut, too long, or of a type that nobody know
   unknown.set(keccak(unknown.subarray(32)))
   assert.throws(() => decodePacket(unknown, keccak), invalid)
 })
+
+test('an expiration so far off that it is no time is refused', async () => {
+  const { bytes } = await encodePacket(nodeKey, keccak, { type: 'recordRequest', expirationSeconds: 2 ** 48 })
+  assert.throws(() => decodePacket(bytes, keccak), invalid)
+})

@@ -16,6 +16,7 @@ export const NEIGHBORS_PER_PACKET = 12
 const LIMITS = { maxDepth: 16, maxItems: 256, maxBytes: PACKET_MAX_BYTES }
 const HEADER_BYTES = HASH_BYTES + SIGNATURE_BYTES
 const MAX_PORT = 65_535
+const TIME_MAX_BYTES = 6
 /** As geth and Besu say; nobody looks at it. */
 const PING_VERSION = 4
 
@@ -231,8 +232,10 @@ function decodePort(item: RlpItem | undefined): number {
   return port
 }
 
+/** Longer numbers are no time: geth takes them for one before 1970. */
 function decodeTime(item: RlpItem | undefined): number {
-  if (!(item instanceof Uint8Array) || item.length > 8) throw invalid('the expiration is missing')
+  if (!(item instanceof Uint8Array) || item.length > TIME_MAX_BYTES)
+    throw invalid('the expiration is no time')
   return Number(bytesToBigint(item))
 }
 

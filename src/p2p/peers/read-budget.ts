@@ -1,7 +1,7 @@
 import type { MessageLimit } from './protocol.ts'
 
 const WINDOW_MS = 1_000
-/** PING and its companions: an honest peer sends one in fifteen seconds. */
+/** PING and PONG: an honest peer sends one in fifteen seconds. */
 const CONTROL_PER_SECOND = 10
 
 /** How many messages of each kind one peer has sent in this second. */

@@ -211,6 +211,7 @@ export class PeerSession {
       throw breach(`The peer sent a message with the code ${code}, which nobody has.`)
     }
     const waitMs = this.#budget.take(code, limit, this.#heardMs)
+    if (waitMs > 0 && found === undefined) throw breach('The peer floods this node with PING or PONG.')
     if (waitMs > 0) this.#pauseFor(waitMs)
     const plain = this.#unpack(data, limit?.maxBytes ?? CONTROL_MAX_BYTES)
     if (found !== undefined) this.#deliver(found.protocol, found.code, plain)

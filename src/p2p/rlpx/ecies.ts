@@ -4,15 +4,10 @@
  */
 import { createCipheriv, createDecipheriv, createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { p2pFault } from '#p2p/faults.ts'
-import { type NodeKeyPort, sharedPoint } from '#p2p/node-key.ts'
+import { keyAgreement, type NodeKeyPort } from '#p2p/node-key.ts'
 import type { Random } from '#platform/random.ts'
 import { concatBytes } from '#types/bytes.ts'
-import {
-  KEY_RANDOM_BYTES,
-  PUBLIC_KEY_BYTES,
-  privateKeyFromRandom,
-  publicKeyFromPrivate,
-} from '#types/curve.ts'
+import { KEY_RANDOM_BYTES, PUBLIC_KEY_BYTES, privateKeyFromRandom } from '#types/curve.ts'
 
 const UNCOMPRESSED = Uint8Array.of(0x04)
 const POINT_BYTES = 1 + PUBLIC_KEY_BYTES
@@ -30,12 +25,12 @@ export function encryptEcies(
   sharedData: Uint8Array,
   random: Random,
 ): Uint8Array {
-  const ephemeral = privateKeyFromRandom('secp256k1', random.randomBytes(KEY_RANDOM_BYTES))
-  const keys = deriveKeys(sharedPoint(ephemeral, to))
+  const ephemeral = keyAgreement(privateKeyFromRandom('secp256k1', random.randomBytes(KEY_RANDOM_BYTES)))
+  const keys = deriveKeys(ephemeral.shared(to))
   const iv = random.randomBytes(IV_BYTES)
   const encrypted = createCipheriv('aes-128-ctr', keys.aes, iv).update(plain)
   const tag = tagOf(keys.mac, iv, encrypted, sharedData)
-  return concatBytes(UNCOMPRESSED, publicKeyFromPrivate('secp256k1', ephemeral), iv, encrypted, tag)
+  return concatBytes(UNCOMPRESSED, ephemeral.publicKey, iv, encrypted, tag)
 }
 
 export async function decryptEcies(

@@ -17,17 +17,23 @@ const FIRST_BYTES = 1024
 
 /**
  * Bytes of a socket to frames, however they are cut. It keeps at most twice what it received of one frame: a length
- * that a peer claims costs nothing before the bytes come.
+ * that a peer claims costs nothing before the bytes come. Pieces are hashed and decrypted as they come, so that no long
+ * frame holds up the others at its end; what they held is not looked at before the whole is authentic.
  */
 export class FrameDecoder {
   /** Of the length in a header. Small before HELLO. */
   maxFrameBytes: number
   readonly #decipher: Decipheriv
   readonly #mac: FrameMac
-  #kept = new Uint8Array(FIRST_BYTES)
-  #keptBytes = 0
+  /** A header with its MAC, or the MAC behind a body. */
+  readonly #short = new Uint8Array(HEADER_WITH_MAC_BYTES)
+  #shortBytes = 0
   /** Of the frame whose header has been read; undefined before that. */
   #length: number | undefined
+  /** Of its body, padding included, that has not come. */
+  #missing = 0
+  #plain: Uint8Array = new Uint8Array(0)
+  #plainBytes = 0
 
   constructor({ aes, mac, ingress }: FrameSecrets, maxFrameBytes: number = FRAME_MAX_BYTES) {
     this.#decipher = createDecipheriv('aes-256-ctr', aes, new Uint8Array(BLOCK_BYTES))
@@ -37,59 +43,61 @@ export class FrameDecoder {
 
   /** The frames that these bytes complete. Lazy: whoever stops after one leaves the rest of the bytes behind. */
   *push(bytes: Uint8Array): Generator<WireFrame, void, undefined> {
-    let from = 0
-    while (from < bytes.length) {
-      const wanted = this.#wanted()
-      const missing = wanted - this.#keptBytes
-      const available = Math.min(missing, bytes.length - from)
-      const end = from + available
-      // A whole part is read where it lies; only what is cut off is kept.
-      if (this.#keptBytes === 0 && available === missing) {
-        const frame = this.#part(bytes.subarray(from, end))
-        if (frame !== undefined) yield frame
-      } else {
-        this.#keep(bytes.subarray(from, end), wanted)
-        if (this.#keptBytes === wanted) {
-          const part = this.#kept.subarray(0, wanted)
-          this.#keptBytes = 0
-          const frame = this.#part(part)
-          if (this.#kept.length > FIRST_BYTES) this.#kept = new Uint8Array(FIRST_BYTES)
-          if (frame !== undefined) yield frame
-        }
+    for (let from = 0; from < bytes.length; ) {
+      if (this.#missing > 0) {
+        const end = Math.min(bytes.length, from + this.#missing)
+        this.#body(bytes.subarray(from, end))
+        from = end
+        continue
       }
+      const wanted = this.#length === undefined ? HEADER_WITH_MAC_BYTES : MAC_BYTES
+      const end = Math.min(bytes.length, from + wanted - this.#shortBytes)
+      this.#short.set(bytes.subarray(from, end), this.#shortBytes)
+      this.#shortBytes += end - from
       from = end
+      if (this.#shortBytes < wanted) return
+      this.#shortBytes = 0
+      if (this.#length === undefined) this.#header()
+      else yield this.#frame(this.#length)
     }
   }
 
-  /** How long the part is that comes next: a header, or a body with its padding. */
-  #wanted(): number {
-    return this.#length === undefined ? HEADER_WITH_MAC_BYTES : padded(this.#length) + MAC_BYTES
+  #header(): void {
+    const encrypted = this.#short.subarray(0, HEADER_BYTES)
+    if (!timingSafeEqual(this.#mac.ofHeader(encrypted), this.#short.subarray(HEADER_BYTES))) throw forged()
+    const header = this.#decipher.update(encrypted)
+    this.#length = this.#checkedLength((header[0]! << 16) | (header[1]! << 8) | header[2]!)
+    this.#missing = padded(this.#length)
+    this.#plainBytes = 0
   }
 
-  #keep(bytes: Uint8Array, wanted: number): void {
-    const needed = this.#keptBytes + bytes.length
-    if (needed > this.#kept.length) {
-      const grown = new Uint8Array(Math.min(wanted, Math.max(needed, this.#kept.length * 2)))
-      grown.set(this.#kept.subarray(0, this.#keptBytes))
-      this.#kept = grown
-    }
-    this.#kept.set(bytes, this.#keptBytes)
-    this.#keptBytes = needed
+  #body(encrypted: Uint8Array): void {
+    this.#mac.feedBody(encrypted)
+    const plain = this.#decipher.update(encrypted)
+    const needed = this.#plainBytes + plain.length
+    // A body that comes in one piece is not copied.
+    if (this.#plainBytes === 0 && plain.length === this.#missing) this.#plain = plain
+    else this.#keep(plain, needed)
+    this.#plainBytes = needed
+    this.#missing -= plain.length
   }
 
-  #part(part: Uint8Array): WireFrame | undefined {
-    const encrypted = part.subarray(0, part.length - MAC_BYTES)
-    const tag = part.subarray(part.length - MAC_BYTES)
-    if (this.#length === undefined) {
-      if (!timingSafeEqual(this.#mac.ofHeader(encrypted), tag)) throw forged()
-      const header = this.#decipher.update(encrypted)
-      this.#length = this.#checkedLength((header[0]! << 16) | (header[1]! << 8) | header[2]!)
-      return undefined
+  #keep(plain: Uint8Array, needed: number): void {
+    if (this.#plainBytes === 0) this.#plain = new Uint8Array(Math.max(FIRST_BYTES, needed))
+    if (needed > this.#plain.length) {
+      const grown = new Uint8Array(Math.min(padded(this.#length!), Math.max(needed, this.#plain.length * 2)))
+      grown.set(this.#plain.subarray(0, this.#plainBytes))
+      this.#plain = grown
     }
-    if (!timingSafeEqual(this.#mac.ofBody(encrypted), tag)) throw forged()
-    const body = this.#decipher.update(encrypted).subarray(0, this.#length)
+    this.#plain.set(plain, this.#plainBytes)
+  }
+
+  #frame(length: number): WireFrame {
+    if (!timingSafeEqual(this.#mac.ofBody(), this.#short.subarray(0, MAC_BYTES))) throw forged()
+    const body = this.#plain.subarray(0, length)
     this.#length = undefined
-    return { ...splitCode(body), bytes: HEADER_WITH_MAC_BYTES + part.length }
+    this.#plain = new Uint8Array(0)
+    return { ...splitCode(body), bytes: HEADER_WITH_MAC_BYTES + padded(length) + MAC_BYTES }
   }
 
   #checkedLength(length: number): number {

@@ -48,7 +48,8 @@ export class FrameEncoder {
     frame.set(header, 0)
     frame.set(this.#mac.ofHeader(header), HEADER_BYTES)
     frame.set(body, HEADER_BYTES + MAC_BYTES)
-    frame.set(this.#mac.ofBody(body), HEADER_BYTES + MAC_BYTES + padded)
+    this.#mac.feedBody(body)
+    frame.set(this.#mac.ofBody(), HEADER_BYTES + MAC_BYTES + padded)
     return frame
   }
 

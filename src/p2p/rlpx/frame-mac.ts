@@ -22,8 +22,13 @@ export class FrameMac {
     return this.#mix(encrypted)
   }
 
-  ofBody(encrypted: Uint8Array): Uint8Array {
+  /** A piece of a body; what a long one costs is spread over the pieces in which it comes. */
+  feedBody(encrypted: Uint8Array): void {
     this.#running.update(encrypted)
+  }
+
+  /** Of all pieces since the header. */
+  ofBody(): Uint8Array {
     this.#last = this.#running.digest()
     return this.#mix(this.#last)
   }

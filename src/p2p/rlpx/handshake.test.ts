@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { keyAgreement } from '#p2p/node-key.ts'
 import { createSeededRandom } from '#platform/random.ts'
 import { concatBytes } from '#types/bytes.ts'
 import { publicKeyFromPrivate } from '#types/curve.ts'
@@ -47,13 +48,13 @@ test('both sides derive the secrets of EIP-8', () => {
   const ofA = deriveSecrets(a.parts, {
     ...common,
     role: 'initiator',
-    own: DRAW_A.ephemeralKey,
+    own: keyAgreement(DRAW_A.ephemeralKey),
     other: publicKeyFromPrivate('secp256k1', DRAW_B.ephemeralKey),
   })
   const ofB = deriveSecrets(b.parts, {
     ...common,
     role: 'responder',
-    own: DRAW_B.ephemeralKey,
+    own: keyAgreement(DRAW_B.ephemeralKey),
     other: publicKeyFromPrivate('secp256k1', DRAW_A.ephemeralKey),
   })
   for (const secrets of [ofA, ofB]) {

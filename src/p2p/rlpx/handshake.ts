@@ -2,10 +2,10 @@
  * The handshake of RLPx in both roles: who is on the other side is proven, and the secrets of the frames are agreed.
  * Pure but for the node key: packets in, packets out; sockets and deadlines are the caller's.
  */
-import { type NodeKeyPort, sharedPoint } from '#p2p/node-key.ts'
+import { keyAgreement, type NodeKeyPort } from '#p2p/node-key.ts'
 import type { Random } from '#platform/random.ts'
 import { concatBytes, equalBytes } from '#types/bytes.ts'
-import { KEY_RANDOM_BYTES, privateKeyFromRandom, publicKeyFromPrivate, sign } from '#types/curve.ts'
+import { KEY_RANDOM_BYTES, privateKeyFromRandom, sign } from '#types/curve.ts'
 import type { Keccak, RunningKeccak } from '#types/keccak.ts'
 import type { Recover } from '#types/transaction/signature.ts'
 import { invalidHandshake } from './ecies.ts'
@@ -69,7 +69,8 @@ export async function openHandshake(
     async finish(ack, form) {
       const { ephemeralKey, nonce } = await decodeAck(parts.nodeKey, ack, form)
       const nonces = { initiator: draw.nonce, responder: nonce }
-      const common = { own: draw.ephemeralKey, other: ephemeralKey, nonces, auth, ack }
+      const own = keyAgreement(draw.ephemeralKey)
+      const common = { own, other: ephemeralKey, nonces, auth, ack }
       return deriveSecrets(parts, { ...common, role: 'initiator' })
     },
   }
@@ -99,10 +100,10 @@ export async function readHandshake(
   return {
     publicKey,
     answer(draw = drawHandshake(parts.random)) {
-      const ephemeralKey = publicKeyFromPrivate('secp256k1', draw.ephemeralKey)
-      const ack = encodeAck(publicKey, { ephemeralKey, nonce: draw.nonce }, form, parts.random)
+      const own = keyAgreement(draw.ephemeralKey)
+      const ack = encodeAck(publicKey, { ephemeralKey: own.publicKey, nonce: draw.nonce }, form, parts.random)
       const nonces = { initiator: nonce, responder: draw.nonce }
-      const common = { own: draw.ephemeralKey, other, nonces, auth, ack }
+      const common = { own, other, nonces, auth, ack }
       return { ack, secrets: deriveSecrets(parts, { ...common, role: 'responder' }) }
     },
   }
@@ -110,8 +111,8 @@ export async function readHandshake(
 
 export interface Agreed {
   readonly role: 'initiator' | 'responder'
-  /** Our ephemeral private key and the other side's public one. */
-  readonly own: Uint8Array
+  /** Our ephemeral key and the other side's public one. */
+  readonly own: Pick<ReturnType<typeof keyAgreement>, 'shared'>
   readonly other: Uint8Array
   readonly nonces: { readonly initiator: Uint8Array; readonly responder: Uint8Array }
   /** As they were sent, lengths included. */
@@ -125,7 +126,7 @@ export function deriveSecrets(
 ): FrameSecrets {
   let ephemeral: Uint8Array
   try {
-    ephemeral = sharedPoint(own, other)
+    ephemeral = own.shared(other)
   } catch (cause) {
     throw invalidHandshake(cause)
   }

@@ -3,6 +3,7 @@
  * compared by what it holds: packers differ in how they pack.
  */
 import assert from 'node:assert/strict'
+import { keyAgreement } from '#p2p/node-key.ts'
 import { encryptEcies } from '#p2p/rlpx/ecies.ts'
 import { FrameDecoder } from '#p2p/rlpx/frame-decoder.ts'
 import { FRAME_MAX_BYTES, FrameEncoder } from '#p2p/rlpx/frame-encoder.ts'
@@ -76,7 +77,7 @@ async function verifySession(session: RecordedSession): Promise<void> {
   const { parts: ours } = await testNode(systemRandom, session.staticKey)
   const auth = bytes(session.auth)
   const ack = bytes(session.ack)
-  const own = bytes(session.ephemeralKey)
+  const own = keyAgreement(bytes(session.ephemeralKey))
   const nonce = bytes(session.nonce)
   let secrets: () => FrameSecrets
   if (session.role === 'initiator') {
@@ -88,7 +89,7 @@ async function verifySession(session: RecordedSession): Promise<void> {
     const { nonce: initiatorNonce } = await decodeAuth(ours.nodeKey, auth, 'eip8')
     const asked = await readHandshake(ours, auth, 'eip8')
     assert.equal(formatDigits(asked.publicKey), session.remoteId)
-    const { secrets: answered } = asked.answer({ ephemeralKey: own, nonce })
+    const { secrets: answered } = asked.answer({ ephemeralKey: bytes(session.ephemeralKey), nonce })
     assert.equal(formatDigits(answered.aes), session.aesSecret)
     secrets = () => {
       // The recorded ack was encrypted with a key that nobody kept; what it means for the MACs is known.

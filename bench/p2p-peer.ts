@@ -1,0 +1,19 @@
+/** The other side of `npm run bench:p2p`: it counts what comes, and sends back what has the code 1. */
+import { formatEnode } from '#types/enode.ts'
+import { startBenchPeer } from './p2p-node.ts'
+
+let received = 0
+const { network, enode } = await startBenchPeer((link, code, data) => {
+  received += 1
+  if (code === 1) link.send(1, data, 'urgent')
+})
+process.send!({ enode: formatEnode(enode) })
+process.on('message', (question) => {
+  if (question === 'stop') void network.stop().then(() => process.exit(0))
+  else process.send!({ received, cpuMs: cpuMs() })
+})
+
+function cpuMs(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1_000
+}
