@@ -117,6 +117,13 @@ export const ALL: readonly Stage[] = [
   },
   tests('conversations', 'test/conversations/*.test.ts', 'test/auth/*.test.ts'),
   tests('process', '--test-concurrency=1', 'test/process/*.test.ts'),
+  {
+    name: 'abuse',
+    command: 'node',
+    args: ['test/process/abuse/main.ts', '--seconds', '30'],
+    counts: 'exit code',
+    work: { line: /^abuse: (\d+) attacks/gm, least: 5 },
+  },
   tests('crash', '--test-concurrency=1', 'test/crash/*.test.ts'),
   tests('attacks on peers', 'test/p2p-attacks/*.test.ts'),
   tests('interop', '--test-concurrency=1', 'test/interop/*.test.ts'),

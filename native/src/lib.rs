@@ -7,6 +7,7 @@ mod evm;
 mod frames;
 mod host;
 mod instructions;
+mod memory;
 mod modexp;
 mod operands;
 mod outcome;
@@ -31,6 +32,7 @@ use napi_derive::napi;
 
 use crate::{
     host::{Host, Stop},
+    memory::GiveBack,
     recover::RecoverSenders,
     session::Session,
 };
@@ -128,6 +130,12 @@ pub fn recover_senders(questions: &[u8]) -> AsyncTask<RecoverSenders> {
 pub fn recover_key(digest: &[u8], signature: &[u8]) -> Uint8Array {
     panic_if_asked();
     recover::key(digest, signature).map_or_else(Vec::new, Vec::from).into()
+}
+
+/// Gives the system what memory the whole process has freed.
+#[napi(catch_unwind)]
+pub fn give_back_memory() -> AsyncTask<GiveBack> {
+    AsyncTask::new(GiveBack)
 }
 
 /// For the test that a panic becomes an error: the next entry into this crate panics, on whichever thread.

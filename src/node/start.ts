@@ -5,7 +5,9 @@
 import { LiveBuilding } from '#chain/build/building-settings.ts'
 import { formatOverview } from '#config/overview.ts'
 import type { Settings } from '#config/settings.ts'
-import { systemClock } from '#platform/clock.ts'
+import { createGiveBack } from '#evm/native/give-back-memory.ts'
+import { boundResident } from '#platform/bound-memory.ts'
+import { systemClock, type Timer } from '#platform/clock.ts'
 import { writeFileAtomic } from '#platform/files/files.ts'
 import { createLifecycle, type Service, type StopFailure } from '#platform/lifecycle.ts'
 import type { RootLog } from '#platform/log/log.ts'
@@ -27,6 +29,7 @@ import { validateOptions } from './validate-options.ts'
 import { clientVersion } from './version.ts'
 
 const PID_DEADLINE_MS = 5_000
+const MEMORY_DEADLINE_MS = 5_000
 
 /** What an operator wants to see in every start-up log. */
 const ALWAYS_SHOWN = [
@@ -122,6 +125,7 @@ export async function startNode(
       ? [createDevService(settings, chain, { ...makerParts, added: () => pool.pool.added })]
       : consensus.services()),
     ...createPidFile(settings),
+    createMemoryBound(),
   ])
   await lifecycle.start()
   return {
@@ -130,6 +134,19 @@ export async function startNode(
     rpc: rpc?.threads(),
     failed: chain.failed,
     stop: () => lifecycle.stop(),
+  }
+}
+
+function createMemoryBound(): Service {
+  let bound: Timer | undefined
+  return {
+    name: 'memory',
+    startDeadlineMs: MEMORY_DEADLINE_MS,
+    stopDeadlineMs: MEMORY_DEADLINE_MS,
+    start: () => {
+      bound = boundResident(systemClock, createGiveBack())
+    },
+    stop: () => bound?.cancel(),
   }
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { boundGarbage } from './bound-memory.ts'
+import { boundGarbage, boundResident } from './bound-memory.ts'
 import { createFakeClock } from './fake-clock.ts'
 import { nextTurn } from './next-turn.ts'
 
@@ -76,4 +76,78 @@ test('when what lived is gone, garbage is counted from there', async () => {
   assert.deepEqual(await look(), [])
   heap.youngBytes = 32 * MIB
   assert.deepEqual(await look(), ['young'])
+})
+
+class Process {
+  livingBytes = 100 * MIB
+  freedBytes = 0
+  times = 0
+  readonly clock = createFakeClock()
+  readonly bound = boundResident(
+    this.clock,
+    () => this.giveBack(),
+    () => this.livingBytes + this.freedBytes,
+  )
+
+  async giveBack(): Promise<void> {
+    this.times += 1
+    this.freedBytes = 0
+  }
+
+  /** How often it gave back meanwhile. */
+  async run(ms: number): Promise<number> {
+    const before = this.times
+    for (let at = 0; at < ms; at += 250) {
+      this.clock.advance(250)
+      await nextTurn()
+    }
+    return this.times - before
+  }
+}
+
+test('a process that has grown gives back what it freed', async () => {
+  const process = new Process()
+  process.livingBytes += 31 * MIB
+  assert.equal(await process.run(60_000), 0)
+  process.freedBytes = MIB
+  assert.equal(await process.run(250), 1)
+  assert.equal(process.freedBytes, 0)
+})
+
+test('while it stays large it tries again, every second where that helps and less and less often where not', async () => {
+  const process = new Process()
+  process.livingBytes += 60 * MIB
+  assert.equal(await process.run(250), 1)
+  assert.equal(await process.run(4_000), 1)
+  assert.equal(await process.run(600_000), 13)
+  process.livingBytes -= 20 * MIB
+  process.freedBytes = 20 * MIB
+  while ((await process.run(250)) === 0);
+  process.livingBytes -= 7 * MIB
+  process.freedBytes = 7 * MIB
+  assert.equal(await process.run(750), 0)
+  assert.equal(await process.run(250), 1)
+})
+
+test('growth is answered at once, however long the pause is', async () => {
+  const process = new Process()
+  process.livingBytes += 60 * MIB
+  await process.run(600_000)
+  process.freedBytes = 8 * MIB
+  assert.equal(await process.run(250), 1)
+  process.freedBytes = 8 * MIB
+  assert.equal(await process.run(750), 0)
+  assert.equal(await process.run(250), 1)
+})
+
+test('a process that is back where it was, or stops, is left alone', async () => {
+  const process = new Process()
+  process.livingBytes += 60 * MIB
+  await process.run(250)
+  process.livingBytes = 110 * MIB
+  assert.equal(await process.run(120_000), 0)
+  process.bound.cancel()
+  process.livingBytes += 100 * MIB
+  assert.equal(await process.run(120_000), 0)
+  assert.equal(process.clock.pendingTimers, 0)
 })

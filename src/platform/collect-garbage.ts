@@ -16,11 +16,7 @@ function gc(): Gc {
   return exposed
 }
 
-/**
- * Asks V8 to collect soon, as a task of its own: some 20 ms for the heap of a server. For those who know that they
- * have just dropped much at once. V8 itself waits until garbage is several times what lives, which after a few
- * texts of a hundred megabytes is more than a machine has.
- */
+/** Asks V8 to collect soon, as a task of its own: some 20 ms for the heap of a server. */
 export async function collectGarbage(): Promise<void> {
   await gc()({ type: 'major', execution: 'async' })
   // Buffers are freed in the background, and counted by the next collection.

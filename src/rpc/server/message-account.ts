@@ -25,10 +25,7 @@ export class MessageAccount {
 
   /** The message that arrives has so many bytes by now. False: there is no room for it. */
   tryArrive(bytes: number): boolean {
-    if (this.#isClosed || !this.#tryTake(this.#heldBytes + bytes)) {
-      this.#budget.countGarbage(bytes)
-      return false
-    }
+    if (this.#isClosed || !this.#tryTake(this.#heldBytes + bytes)) return false
     this.#arrivingBytes = bytes
     return true
   }

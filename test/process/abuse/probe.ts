@@ -11,6 +11,7 @@ import { frame, handshake } from './websocket-bytes.ts'
 const PERIOD_MS = 50
 /** An answer later than this counts as never. */
 const GIVE_UP_MS = 10_000
+const AT_ONCE = 25
 const CALL = '{"jsonrpc":"2.0","id":1,"method":"net_version","params":[]}'
 
 export interface ProbeFigures {
@@ -21,7 +22,7 @@ export interface ProbeFigures {
   readonly maxMs: number
   /** As the next, of the 99th of a hundred. */
   readonly p99OwnMs: number
-  /** The longest without the time in which the server thread, or the good client, was ready to run and the machine ran others. */
+  /** The longest without the time in which the node, or the good client, was ready to run and the machine ran others. */
   readonly maxOwnMs: number
   /** How much of the time one of the two waited for a CPU: little on a machine without other work. */
   readonly waitedPart: number
@@ -31,6 +32,8 @@ export interface ProbeFigures {
 type Call = () => Promise<number>
 
 export interface Probe {
+  /** Some at a time over each connection; resolves when all are answered. */
+  callOften(count: number): Promise<void>
   /** The figures since the last look. */
   take(): ProbeFigures
   /** Goes on over new connections; resolves when they are open. */
@@ -60,21 +63,21 @@ export async function startProbe(
 ): Promise<Probe> {
   let http = await openHttp(ports.http, entry)
   let websocket = await openWebSocket(ports.websocket, entry)
-  const waitedMs = queueClockOf(pid)
+  const startClock = queueClockOf(pid)
   let latencies: number[] = []
   let ownLatencies: number[] = []
   let failures = 0
   let maxOwnMs = 0
   let peakRssBytes = 0
   let isStopped = false
-  let since = { atMs: performance.now(), waitedMs: waitedMs() }
+  let since = { atMs: performance.now(), waitedMs: startClock() }
 
   const callOnce = async (call: Call): Promise<void> => {
-    const waitedBeforeMs = waitedMs()
+    const waitedMs = startClock()
     try {
       const latencyMs = await call()
       latencies.push(latencyMs)
-      const ownMs = Math.max(0, latencyMs - (waitedMs() - waitedBeforeMs))
+      const ownMs = Math.max(0, latencyMs - waitedMs(latencyMs))
       ownLatencies.push(ownMs)
       maxOwnMs = Math.max(maxOwnMs, ownMs)
     } catch {
@@ -90,6 +93,11 @@ export async function startProbe(
   }
   tick()
   return {
+    async callOften(count) {
+      for (let calls = 0; calls < count; calls += 2 * AT_ONCE) {
+        await Promise.all([http, websocket].flatMap(({ call }) => Array.from({ length: AT_ONCE }, call)))
+      }
+    },
     take() {
       const sorted = latencies.sort((a, b) => a - b)
       const at = (rank: number, values = sorted): number =>
@@ -105,10 +113,10 @@ export async function startProbe(
           ownLatencies.sort((a, b) => a - b),
         ),
         maxOwnMs,
-        waitedPart: (waitedMs() - since.waitedMs) / (performance.now() - since.atMs),
+        waitedPart: since.waitedMs(0) / (performance.now() - since.atMs),
         peakRssBytes,
       }
-      since = { atMs: performance.now(), waitedMs: waitedMs() }
+      since = { atMs: performance.now(), waitedMs: startClock() }
       latencies = []
       ownLatencies = []
       failures = 0
@@ -139,14 +147,46 @@ export function rssBytesOf(pid: number): number {
   return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024
 }
 
-/** How long the node's server thread and this one have waited for a CPU since they began. */
-function queueClockOf(pid: number): () => number {
+/** Tells how long of the time since the last call somebody else had the CPU that an answer needed. */
+type QueueClock = () => (latencyMs: number) => number
+
+/**
+ * That is while the node's server thread, or this one, was ready to run. While an answer is due the server sleeps for one
+ * reason: it waits for another thread of the node, as for those that collect garbage with it; so their waiting counts as
+ * far as it slept.
+ */
+function queueClockOf(pid: number): QueueClock {
   const tasks = `/proc/${pid}/task`
+  const ids = readdirSync(tasks)
   const isServer = (id: string): boolean => readFileSync(`${tasks}/${id}/comm`, 'utf8').startsWith('server-')
-  const thread = readdirSync(tasks).find(isServer)
-  if (thread === undefined) throw new Error('the node has no server thread')
-  const files = [`${tasks}/${thread}/schedstat`, `/proc/self/task/${process.pid}/schedstat`]
-  return () => files.reduce((sum, file) => sum + Number(readFileSync(file, 'utf8').split(' ')[1]) / 1e6, 0)
+  const server = ids.find(isServer)
+  if (server === undefined) throw new Error('the node has no server thread')
+  const others = ids.filter((id) => id !== server).map((id) => `${tasks}/${id}/schedstat`)
+  const look = () => ({
+    server: timesOf(`${tasks}/${server}/schedstat`),
+    own: timesOf(`/proc/self/task/${process.pid}/schedstat`),
+    othersWaitedMs: others.reduce((sum, file) => sum + timesOf(file).waitedMs, 0),
+  })
+  return () => {
+    const before = look()
+    return (latencyMs) => {
+      const now = look()
+      const ranMs = now.server.ranMs - before.server.ranMs
+      const waitedMs = now.server.waitedMs - before.server.waitedMs + now.own.waitedMs - before.own.waitedMs
+      const sleptMs = Math.max(0, latencyMs - ranMs - waitedMs)
+      return waitedMs + Math.min(sleptMs, now.othersWaitedMs - before.othersWaitedMs)
+    }
+  }
+}
+
+/** Zeros for a thread that has ended. */
+function timesOf(schedstat: string): { ranMs: number; waitedMs: number } {
+  try {
+    const [ran, waited] = readFileSync(schedstat, 'utf8').split(' ')
+    return { ranMs: Number(ran) / 1e6, waitedMs: Number(waited) / 1e6 }
+  } catch {
+    return { ranMs: 0, waitedMs: 0 }
+  }
 }
 
 async function openHttp(port: number, entry: Entry): Promise<{ socket: Socket; call: Call }> {
