@@ -35,6 +35,7 @@ import { BESU_PREFIX, type MetricRow, metricName } from '#platform/metrics/metri
 import { FAILED_LOGINS, UNAUTHORIZED_CALLS } from '#rpc/auth/refusals.ts'
 import { ERRORS, REQUEST_TIME } from '#rpc/dispatch/dispatch-metrics.ts'
 import { ACTIVE_HTTP_CONNECTIONS, ACTIVE_WS_CONNECTIONS } from '#rpc/server/connection-metrics.ts'
+import { SUBSCRIBED, UNSUBSCRIBED } from '#rpc/subscriptions/subscription-metrics.ts'
 import { ENGINE_REQUESTS, THREAD_HEAP } from '#rpc/threads/thread-metrics.ts'
 import type { GeneratedFile } from './generated-files.ts'
 
@@ -68,6 +69,8 @@ export const METRIC_ROWS: readonly MetricRow[] = [
   THREAD_HEAP as MetricRow,
   ACTIVE_HTTP_CONNECTIONS,
   ACTIVE_WS_CONNECTIONS,
+  SUBSCRIBED,
+  UNSUBSCRIBED,
   ENGINE_REQUESTS,
   ERRORS as MetricRow,
   REQUEST_TIME as MetricRow,
