@@ -9,36 +9,33 @@ function breathing(leakMegabytesPerMinute: number, warmUpMegabytes = 0): MemoryS
   return Array.from({ length: 120 }, (_, index) => {
     const seconds = index / 2
     const kept = 80 + Math.min(seconds, 10) * (warmUpMegabytes / 10) + (seconds * leakMegabytesPerMinute) / 60
-    const heapBytes = (kept + (seconds % 5) * 12) * MEGABYTE
-    return { atMs: seconds * 1_000, heapBytes, externalBytes: 0, residentBytes: 0 }
+    const heap = (kept + (seconds % 5) * 12) * MEGABYTE
+    return { atMs: seconds * 1_000, bytes: { heap } }
   })
 }
 
 test('a heap that breathes and keeps nothing is flat', () => {
-  const { megabytes, megabytesPerMinute, growth } = trendOf(breathing(0), 'heapBytes')
+  const { megabytes, megabytesPerMinute, growth } = trendOf(breathing(0), 'heap')
   assert.equal(Math.round(megabytes), 80)
   assert.ok(Math.abs(megabytesPerMinute) < 0.5, `${megabytesPerMinute}`)
   assert.ok(Math.abs(growth) < 0.01)
 })
 
 test('what is kept shows through the breathing', () => {
-  const { megabytesPerMinute, growth } = trendOf(breathing(60), 'heapBytes')
+  const { megabytesPerMinute, growth } = trendOf(breathing(60), 'heap')
   assert.ok(Math.abs(megabytesPerMinute - 60) < 6, `${megabytesPerMinute}`)
   assert.ok(growth > 0.25, `${growth}`)
 })
 
 test('caches that fill in the first quarter are no leak', () => {
-  const { megabytesPerMinute } = trendOf(breathing(0, 100), 'heapBytes')
+  const { megabytesPerMinute } = trendOf(breathing(0, 100), 'heap')
   assert.ok(Math.abs(megabytesPerMinute) < 0.5, `${megabytesPerMinute}`)
 })
 
 test('the heaps of all threads are added up', () => {
-  const text =
-    'nodejs_heap_size_used_bytes 100\nprocess_thread_heap_bytes{thread="server-0"} 20\nprocess_thread_heap_bytes{thread="engine-0"} 3\nnodejs_external_memory_bytes 7\nprocess_resident_memory_bytes 1e3\n'
-  assert.deepEqual(readMemory(text, 5), {
+  const text = 'nodejs_external_memory_bytes 7\nprocess_resident_memory_bytes 1e3\n'
+  assert.deepEqual(readMemory({ main: 100, 'server-0': 20 }, text, 5), {
     atMs: 5,
-    heapBytes: 123,
-    externalBytes: 7,
-    residentBytes: 1_000,
+    bytes: { heap: 120, external: 7, resident: 1_000, main: 100, 'server-0': 20 },
   })
 })

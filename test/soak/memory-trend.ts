@@ -1,13 +1,10 @@
-/** Whether memory grows: of a heap that breathes only what is left after a collection says so. */
+/** Whether memory grows, by samples of it: what is left when it breathes. */
 
 export interface MemorySample {
   readonly atMs: number
-  readonly heapBytes: number
-  readonly externalBytes: number
-  readonly residentBytes: number
+  /** By name: `heap` of all threads, `external`, `resident`, and the heap of each thread by the name of the thread. */
+  readonly bytes: Readonly<Record<string, number>>
 }
-
-export type MemoryKind = 'heapBytes' | 'externalBytes' | 'residentBytes'
 
 export interface MemoryTrend {
   readonly megabytes: number
@@ -22,37 +19,34 @@ const MINUTE_MS = 60_000
 const WINDOWS = 12
 const WARM_UP_WINDOWS = 3
 
-/** Reads the text of /metrics. Threads of servers and engines count with main. */
-export function readMemory(text: string, atMs: number): MemorySample {
-  const sum = (name: string): number =>
-    [...text.matchAll(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, 'gm'))].reduce(
-      (total, [, value]) => total + Number(value),
-      0,
-    )
-  return {
-    atMs,
-    heapBytes: sum('nodejs_heap_size_used_bytes') + sum('process_thread_heap_bytes'),
-    externalBytes: sum('nodejs_external_memory_bytes'),
-    residentBytes: sum('process_resident_memory_bytes'),
-  }
+/** Of the heaps of threads, and the text of /metrics. */
+export function readMemory(
+  heaps: Readonly<Record<string, number>>,
+  text: string,
+  atMs: number,
+): MemorySample {
+  const value = (name: string): number => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1] ?? 0)
+  const heap = Object.values(heaps).reduce((sum, bytes) => sum + bytes, 0)
+  const external = value('nodejs_external_memory_bytes')
+  return { atMs, bytes: { heap, external, resident: value('process_resident_memory_bytes'), ...heaps } }
 }
 
-export function trendOf(samples: readonly MemorySample[], kind: MemoryKind): MemoryTrend {
+export function trendOf(samples: readonly MemorySample[], name: string): MemoryTrend {
   const first = samples[0]!.atMs
   const windowMs = (samples.at(-1)!.atMs - first) / WINDOWS
-  const least = new Map<number, MemorySample>()
-  for (const sample of samples) {
-    const window = Math.min(WINDOWS - 1, Math.floor((sample.atMs - first) / windowMs))
-    const known = least.get(window)
-    if (window >= WARM_UP_WINDOWS && (known === undefined || sample[kind] < known[kind])) {
-      least.set(window, sample)
+  const least = new Map<number, readonly [atMs: number, bytes: number]>()
+  for (const { atMs, bytes } of samples) {
+    const window = Math.min(WINDOWS - 1, Math.floor((atMs - first) / windowMs))
+    const value = bytes[name] ?? 0
+    if (window >= WARM_UP_WINDOWS && value < (least.get(window)?.[1] ?? Infinity)) {
+      least.set(window, [atMs, value])
     }
   }
-  const points = [...least.values()].map((sample) => [sample.atMs, sample[kind]] as const)
-  const bytes = points.map(([, value]) => value)
-  const quarter = Math.ceil(points.length / 3)
-  const early = Math.min(...bytes.slice(0, quarter))
-  const late = Math.min(...bytes.slice(-quarter))
+  const points = [...least.values()]
+  const values = points.map(([, value]) => value)
+  const part = Math.ceil(points.length / 3)
+  const early = Math.min(...values.slice(0, part))
+  const late = Math.min(...values.slice(-part))
   return {
     megabytes: late / MEGABYTE,
     megabytesPerMinute: (slopeOf(points) * MINUTE_MS) / MEGABYTE,

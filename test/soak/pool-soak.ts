@@ -9,7 +9,8 @@ import { openRpcClient, type RpcClient } from '../process/rpc-client.ts'
 import { type RunningNode, startNode } from '../process/running-node.ts'
 import { TransferLoad } from '../process/transfer-load.ts'
 import { makeNetwork, moreBlocks } from '../process/validator-network.ts'
-import { type MemoryKind, type MemorySample, readMemory, trendOf } from './memory-trend.ts'
+import { HeapProbe } from './heap-probe.ts'
+import { type MemorySample, readMemory, trendOf } from './memory-trend.ts'
 import { HeadSubscriber, pause, pollFilters, traceBlocks } from './soak-clients.ts'
 
 const { values } = parseArgs({
@@ -23,8 +24,9 @@ const SECONDS = Number(values.seconds)
 const PERIOD_MS = 1_000
 const SENDERS = 48
 const FILTERS = 8
-const SAMPLE_MS = 500
+const SAMPLE_MS = 2_000
 const END_WITHIN_MS = 60_000
+const JUDGED = ['heap', 'external']
 /** From the second quarter to the last; heaps of V8 breathe that much. */
 const MAX_GROWTH = 0.25
 /** A short run says little: what grows by less than this in all is not held against it. */
@@ -58,6 +60,7 @@ async function soak(): Promise<void> {
   const network = makeNetwork(context as never, 'qbft', load.alloc(), PERIOD_MS)
   const options = ['--rpc-ws-enabled', '--rpc-http-api=ETH,TRACE,DEBUG', '--rpc-engine-threads=1']
   const args = network.args.filter((arg) => !arg.startsWith('--rpc-engine-threads'))
+  process.env.NODE_OPTIONS = '--inspect=127.0.0.1:0'
   const node = await startNode([...args, ...options], network.data)
   cleanups.push(() => node.kill())
   await moreBlocks(node, 1)
@@ -99,11 +102,14 @@ async function untilMined(node: RunningNode): Promise<void> {
 
 async function sampleMemory(node: RunningNode, samples: MemorySample[], signal: AbortSignal): Promise<void> {
   const [, address] = /Metrics service started and listening on (\S+:\d+)/.exec(node.output()) ?? []
+  const probe = await HeapProbe.open(node.output())
   while (!signal.aborted) {
+    const heaps = await probe.heaps()
     const text = await (await fetch(`http://${address}/metrics`)).text()
-    samples.push(readMemory(text, performance.now()))
+    samples.push(readMemory(heaps, text, performance.now()))
     await pause(SAMPLE_MS)
   }
+  probe.close()
 }
 
 async function readBlocks(node: RunningNode): Promise<MinedBlock[]> {
@@ -159,20 +165,15 @@ function judgeFilters(polled: readonly (readonly string[])[], blocks: readonly M
 }
 
 function judgeMemory(samples: readonly MemorySample[]): void {
-  const kinds: readonly [MemoryKind, string][] = [
-    ['heapBytes', 'heap'],
-    ['externalBytes', 'external'],
-    ['residentBytes', 'resident'],
-  ]
-  for (const [kind, word] of kinds) {
-    const { megabytes, megabytesPerMinute, growth } = trendOf(samples, kind)
+  for (const name of Object.keys(samples.at(-1)!.bytes)) {
+    const { megabytes, megabytesPerMinute, growth } = trendOf(samples, name)
     console.log(
-      `${word}: ${megabytes.toFixed(1)} MB at the end, ${megabytesPerMinute.toFixed(2)} MB per minute, ${(growth * 100).toFixed(1)} %`,
+      `${name}: ${megabytes.toFixed(1)} MB at the end, ${megabytesPerMinute.toFixed(2)} MB per minute, ${(growth * 100).toFixed(1)} %`,
     )
-    // What the system counts as resident holds freed memory too: it is printed, and not judged.
-    if (kind === 'residentBytes') continue
+    // What the system counts as resident holds freed memory too, and a thread alone says little.
+    if (!JUDGED.includes(name)) continue
     const grownMegabytes = megabytes - megabytes / (1 + growth)
     require(growth <= MAX_GROWTH ||
-      grownMegabytes <= UNHEEDED_MEGABYTES, `${word} grew by ${grownMegabytes.toFixed(1)} MB`)
+      grownMegabytes <= UNHEEDED_MEGABYTES, `${name} grew by ${grownMegabytes.toFixed(1)} MB`)
   }
 }
