@@ -1,6 +1,6 @@
 import { Fault, type FaultData } from '#types/fault.ts'
 
-/** What can go wrong at the door to the outside: files, time, threads. Edges map every kind. */
+/** What can go wrong with files, time and threads. Edges (cli, rpc) map every kind to what a person reads. */
 export type PlatformFaultKind =
   | 'CANCELLED'
   | 'CHANNEL_CLOSED'

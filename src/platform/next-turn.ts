@@ -1,4 +1,4 @@
-/** Lets everything else that waits on this thread have its turn: for loops that would hold the event loop for long. */
+/** Yields to the event loop, so that a long loop does not hold up whatever else waits on this thread. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve)

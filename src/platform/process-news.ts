@@ -1,4 +1,4 @@
-/** News that every thread of this process can tell and hear, for what is too rare to be part of every channel. */
+/** Broadcasts between all threads of this process, for news that are too rare to be part of every channel. */
 import { BroadcastChannel } from 'node:worker_threads'
 
 /** Resolves with the first that is told after this call. Waiting keeps no thread alive; `close` ends it. */

@@ -6,7 +6,7 @@ import { RPC_ERRORS } from './error-table.ts'
 
 export type RpcErrorKind = keyof typeof RPC_ERRORS
 
-/** What an answer says when it says no. `data` is absent unless the error has some. */
+/** The `error` member of an answer. `data` is absent unless the error has some. */
 export interface RpcError {
   readonly kind: RpcErrorKind
   readonly code: number

@@ -1,6 +1,6 @@
 /**
- * Whoever finds that a database is damaged, on whichever thread, tells the owner of its writer, who ends the node: to
- * answer on would be to answer wrongly.
+ * Whoever finds that a database is damaged, on whichever thread, tells the owner of its writer, who stops the node: its
+ * answers could be wrong from then on.
  */
 import { statSync } from 'node:fs'
 import { hearProcessNews, tellProcessNews } from '#platform/process-news.ts'

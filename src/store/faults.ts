@@ -1,7 +1,7 @@
 import { Fault, type FaultData } from '#types/fault.ts'
 import { tellDamage } from './damage.ts'
 
-/** What can go wrong with what is on disk. Edges map every kind. */
+/** What can go wrong with what is on disk. Edges (cli, rpc) map every kind to what a person reads. */
 export type StoreFaultKind =
   /** The state of a block is not kept (any more), or not known yet. */
   | 'STATE_UNAVAILABLE'

@@ -1,4 +1,4 @@
-/** IP addresses as text, canonical: what two texts of one address have in common. */
+/** IP addresses as text in one canonical form, so that two spellings of an address are equal. */
 
 /** Four decimal numbers: the text itself, which has no other form, or null. */
 export function parseIpv4(text: string): string | null {

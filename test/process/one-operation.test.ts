@@ -49,9 +49,12 @@ const TYPES = '{ "extends": "./tsconfig.json", "include": ["src", "test/conversa
 
 /** Puts the text behind the first place where the file has the mark. */
 function insert(file: string, mark: string, text: string): void {
-  const [before, after] = readFileSync(file, 'utf8').split(mark) as [string, string]
-  assert.notEqual(after, undefined, `${file} has ${mark}`)
-  writeFileSync(file, before + mark + text + after)
+  const content = readFileSync(file, 'utf8')
+  assert.ok(content.includes(mark), `${file} has ${mark}`)
+  writeFileSync(
+    file,
+    content.replace(mark, () => mark + text),
+  )
 }
 
 test('a live operation is a row, its owner and the method: the steps of CONTRIBUTING.md, done to a copy', async (t) => {

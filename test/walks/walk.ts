@@ -34,9 +34,11 @@ export function splitRuns(entries: readonly Entry[], pauseMs: number): string[][
   return runs.filter(({ size }) => size > longest / 2).map((files) => [...files])
 }
 
-/** What all repetitions entered, in the order of the last. */
+/** What most repetitions entered, in the order of the longest: a busy machine may cut one in two. */
 export function walkOf(runs: readonly (readonly string[])[]): Walk {
-  const files = (runs.at(-1) ?? []).filter((file) => runs.every((run) => run.includes(file)))
+  const [longest = []] = runs.toSorted((a, b) => b.length - a.length)
+  const isUsual = (file: string) => runs.filter((run) => run.includes(file)).length > runs.length / 2
+  const files = longest.filter(isUsual)
   const left = new Set<string>()
   let reEntries = 0
   let room: string | undefined

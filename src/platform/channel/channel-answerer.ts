@@ -5,7 +5,7 @@ import { cancelledFault, fullFault } from './channel-caller.ts'
 import { type ChannelLimits, type HandlerContext, Transferring } from './channel-protocol.ts'
 import { CHUNK, END, encodeError, FAILURE, RESULT, type SendFrame, withoutDetails } from './channel-wire.ts'
 
-/** Handlers as the answerer sees them: names come from the other side, so types end here. */
+/** Handlers as the answering side looks them up: names arrive as text from the other thread, so their types are lost here. */
 export interface UntypedHandlers {
   readonly requests?: Readonly<Record<string, (params: unknown, context: HandlerContext) => unknown>>
   readonly streams?: Readonly<

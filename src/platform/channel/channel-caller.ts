@@ -4,7 +4,7 @@ import type { Fault } from '#types/fault.ts'
 import type { CallOptions, ChannelLimits, TransferList } from './channel-protocol.ts'
 import { CANCEL, decodeError, type ErrorFrame, REQUEST, type SendFrame } from './channel-wire.ts'
 
-/** The calling half: requests under way, and those that wait for one of these to end. */
+/** The calling side of a channel: requests that were sent, and those that wait until one of these is answered. */
 export class RequestCaller {
   readonly #send: SendFrame
   readonly #clock: Clock

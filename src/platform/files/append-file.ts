@@ -1,6 +1,6 @@
 /**
- * A small file that grows by records, each on the disk before the promise resolves. Asynchronous, unlike files.ts: who
- * waits for a disk on the main thread stops timers and peers.
+ * A small file that grows by records, each on the disk before the promise resolves. Asynchronous, unlike files.ts:
+ * waiting for a disk on the main thread would stop timers and peers.
  */
 import { constants } from 'node:fs'
 import { type FileHandle, open, rename } from 'node:fs/promises'

@@ -1,6 +1,6 @@
 /**
- * A small text file that people edit while the node runs. Asynchronous, unlike files.ts: who waits for a disk on the
- * main thread stops timers and peers.
+ * A small text file that people edit while the node runs. Asynchronous, unlike files.ts: waiting for a disk on
+ * the main thread would stop timers and peers.
  */
 import { constants } from 'node:fs'
 import { access, type FileHandle, open, realpath, rename, stat, unlink } from 'node:fs/promises'

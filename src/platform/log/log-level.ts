@@ -1,4 +1,4 @@
-/** Besu's names, in its order: each level includes those before it. ALL is what TRACE is. */
+/** Besu's names, in its order: each level includes those before it. ALL and TRACE are the same. */
 export const LOG_LEVELS = ['OFF', 'ERROR', 'WARN', 'INFO', 'DEBUG', 'TRACE', 'ALL'] as const
 
 export type LogLevel = (typeof LOG_LEVELS)[number]

@@ -1,4 +1,4 @@
-/** What clients read of a transaction that the pool does not take. */
+/** The errors that clients get for a transaction that the pool refuses. */
 import type { IntakeVerdict } from '#pool/intake.ts'
 import type { AdmissionReason, POOL_REFUSALS } from '#pool/submitted-transaction.ts'
 import { type RpcErrorKind, rpcFault } from '#rpc/errors.ts'

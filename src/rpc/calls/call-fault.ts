@@ -1,4 +1,4 @@
-/** What clients read of a call that was refused or failed. */
+/** The errors that clients get for a call that was refused or failed. */
 import type { ExecutionError } from '#evm/execution-error.ts'
 import { HALT_REASONS } from '#evm/halt-reasons.ts'
 import type { Outcome } from '#evm/outcome.ts'

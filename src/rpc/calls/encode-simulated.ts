@@ -1,6 +1,6 @@
 /**
- * The bytes of a simulated block. Those of a BFT network from Cancun on show no withdrawals and yet what came after them,
- * which is in no header that is stored or sent: an encoding ends with the first field that is absent.
+ * The bytes of a simulated block. On a BFT network from Cancun on its header lacks the withdrawals root and yet has the
+ * fields that forks added after it. No stored header is like that: the encoding of those ends with the first absent field.
  */
 import { type Block, encodeBlock } from '#types/block/block.ts'
 import { type BlockHeader, hashHeader } from '#types/block/block-header.ts'

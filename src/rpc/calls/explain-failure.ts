@@ -1,4 +1,4 @@
-/** Why a call failed. Which instruction was unknown, no outcome says: for that, the call runs again and is watched. */
+/** Why a call failed. An outcome does not say which instruction was invalid: to find it, the call runs again under watch. */
 
 import type { Outcome } from '#evm/outcome.ts'
 import type { CallRequest } from '#evm/simulate/call-request.ts'

@@ -1,7 +1,7 @@
 import { RecordReader } from '#evm/trace/record-reader.ts'
 import { NO_WANTS, type TraceRequest } from '#evm/trace/records.ts'
 
-/** Watches a call for the instruction that ended it by an error. */
+/** Watches a call to find the instruction that ended it with an error. */
 export class LastInstruction {
   /** undefined: no instruction of the outermost frame failed. */
   opcode: number | undefined

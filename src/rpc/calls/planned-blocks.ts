@@ -1,4 +1,4 @@
-/** The blocks of a simulation in a row: gaps between their numbers are blocks too, and times follow each other. */
+/** The blocks of a simulation in order: gaps between given numbers are filled with empty blocks, and timestamps ascend. */
 import { SLOT_SECONDS } from '#chain/read/call-site.ts'
 import { rpcFault } from '#rpc/errors.ts'
 import type { BlockOverrides } from '#rpc/schema/block-override.ts'

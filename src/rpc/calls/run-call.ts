@@ -1,4 +1,4 @@
-/** One call of a request: prepared in the words of Besu, and run by the engine. */
+/** Prepares one call of a request, with Besu's defaults and refusals, and runs it in the engine. */
 import type { CallSite } from '#chain/read/call-site.ts'
 import { loadCrypto } from '#evm/crypto.ts'
 import type { Outcome } from '#evm/outcome.ts'

@@ -6,7 +6,7 @@ import type { Log } from '#types/block/log.ts'
 import { bigintToBytes } from '#types/bytes.ts'
 import { type Hash, hashFromBytes } from '#types/hash.ts'
 
-/** Who seems to log transfers of ether: no account has this address. */
+/** The address under which transfers of ether are logged: no account has it. */
 const ETHER = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee' as Address
 /** Transfer(address,address,uint256), as tokens log it. */
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef' as Hash

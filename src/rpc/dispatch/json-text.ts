@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 
-/** Only people write comments, and not in more than this; so taking them apart never takes long. */
+/** Comments are written by people, in short messages: removing them from longer ones would cost too much. */
 const MAX_COMMENTED_LENGTH = 1024 * 1024
 
 export type JsonText = { readonly value: unknown /** Free of comments. */; readonly text: string }

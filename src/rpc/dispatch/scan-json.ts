@@ -1,5 +1,5 @@
 /**
- * Looks at the bytes of a message while they arrive and stops what would be dear to parse: JSON.parse makes an
+ * Looks at the bytes of a message while they arrive and stops what would be too costly to parse: JSON.parse makes an
  * object for every value, and 100 MB of brackets are 100 million objects. Only brackets, commas, strings and
  * comments are understood; whether the text is JSON is JSON.parse's to say. Refused messages are answered with
  * PARSE_ERROR.

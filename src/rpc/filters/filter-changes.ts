@@ -1,4 +1,4 @@
-/** What a polling filter has to tell: the way from one head to another, reorganisations included. */
+/** What a polling filter reports: what changed from one head to another, reorganisations included. */
 import type { ChainView, HeadMark } from '#chain/read/chain-view.ts'
 import type { FoundLog } from '#chain/read/logs.ts'
 import type { KnownHeader } from '#chain/write/stages.ts'

@@ -7,7 +7,7 @@ import { recoverSender } from '#types/transaction/transaction-sender.ts'
 import { presentParts } from './block.ts'
 import { presentTransaction, transactionBlock } from './transaction.ts'
 
-/** A block that belongs to no chain has no sum of difficulties: its own stands for it, as in Besu. */
+/** A block that is on no chain has no total difficulty: its own difficulty takes the place, as in Besu. */
 export function presentBadBlock({ keccak }: ChainView, { hash, encoded }: BadBlock) {
   const block = decodeBlock(encoded, keccak)
   const { header } = block

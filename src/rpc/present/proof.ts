@@ -7,7 +7,7 @@ import { keccak256 } from '#types/keccak.ts'
 const EMPTY_CODE_HASH = formatData(keccak256(new Uint8Array(0)))
 const EMPTY_TRIE_ROOT = formatData(keccak256(Uint8Array.of(0x80)))
 
-/** The order of members is Besu's. An account that is not there has nothing, and a proof of that. */
+/** The order of members is Besu's. An account that does not exist has zero values and a proof of its absence. */
 export function presentProof(address: Address, { account, nodes, storage }: AccountProof) {
   return {
     accountProof: nodes.map(formatData),

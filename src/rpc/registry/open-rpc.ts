@@ -2,7 +2,7 @@ import { toJSONSchema, type ZodType } from 'zod'
 import type { Method } from '#rpc/define-method.ts'
 import { type JsonSchema, NamedTypes } from './named-types.ts'
 
-/** The OpenRPC document: what every method takes and gives, for tools that read instead of guess. */
+/** The OpenRPC document: parameters and result of every method, for tools. */
 export type OpenRpcDocument = {
   readonly openrpc: string
   readonly info: { readonly title: string; readonly version: string; readonly description: string }

@@ -1,7 +1,7 @@
 import { boolean, literal, number, union } from 'zod'
 import { Param } from '#rpc/param.ts'
 
-/** Whether a block comes with whole transactions or with their hashes. Texts and numbers are taken for their meaning. */
+/** Whether a block comes with whole transactions or with their hashes. Strings and numbers are accepted too, as Besu reads them. */
 export const FullTransactions = new Param<boolean>(
   union([
     boolean(),

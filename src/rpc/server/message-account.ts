@@ -1,6 +1,6 @@
 import type { BodyBudget } from './body-budget.ts'
 
-/** What one connection may hold without asking: ordinary messages pass also while large ones take all there is. */
+/** What one connection may hold without asking, so that ordinary messages pass while large ones use the whole budget. */
 const FREE_BYTES = 128 * 1024
 
 /** What a value of a message takes when it is parsed: an empty object, which counts twice, has 56 bytes and a place. */

@@ -7,7 +7,7 @@ import { assert } from '#types/assert.ts'
 import type { ExecuteAnswer, ExecuteRequest } from './engine-protocol.ts'
 import { isStream } from './result-stream.ts'
 
-/** Streams that a server was told of and has not asked for: it asks at once. */
+/** Streams that a server was told of and has not opened yet; it opens each at once, so more are a sign of abuse. */
 const UNCLAIMED_MAX = 64
 
 /** What one server asked an engine thread for: methods run whole, from raw parameters to JSON text. */

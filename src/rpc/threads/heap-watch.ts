@@ -2,7 +2,7 @@ import type { Clock } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'
 import type { Thread } from '#platform/thread/thread.ts'
 
-/** A loop that fills memory makes some hundred megabytes in this time. */
+/** A loop that fills memory takes some hundred megabytes in this time. */
 const PERIOD_MS = 50
 /**
  * V8 aborts the whole process when some kinds of growth meet its limit, and a garbage collection near it takes

@@ -1,6 +1,6 @@
 /**
- * The threads that answer JSON-RPC, as main sees them: servers hold sockets and read, engines execute. Each of the ones
- * has a line to each of the others; one that dies is replaced and connected again.
+ * The threads that answer JSON-RPC, as main sees them: servers hold sockets and read, engines execute. Every server
+ * has a channel to every engine thread; one that dies is replaced and connected again.
  */
 import type { AnnouncedHead } from '#chain/read/open-chain-reader.ts'
 import { NEVER_MS } from '#platform/channel/channel-protocol.ts'

@@ -5,8 +5,8 @@ import { canSharePorts, probePort } from '#serve/probe-port.ts'
 const BYTES_PER_COUNT = 4
 
 /**
- * The configurations of several servers that listen on the same ports: each port is probed, and settled where the
- * system chooses it. One server shares nothing; nor does a platform that cannot.
+ * The configurations of several servers that listen on the same ports: each port is probed first, and chosen once where
+ * it is 0. With one server, or on a platform without shared ports, nothing is shared.
  */
 export async function shareOut(
   config: ServerConfig,

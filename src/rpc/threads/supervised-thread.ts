@@ -2,7 +2,7 @@ import type { Clock, Timer } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'
 import type { Thread } from '#platform/thread/thread.ts'
 
-/** Of one that dies soon after its start: so that it does not fill the log, and short for those who try again. */
+/** Before a thread that died soon after its start is started again: long enough for the log, short for clients that retry. */
 const RESTART_PAUSE_MS = 1_000
 
 type AnyThread = Pick<Thread<never, never>, 'stop' | 'exited'>

@@ -1,6 +1,6 @@
 /**
- * The database as the owner of its writer has it: opened before every other thread opens it, closed after them, and
- * nobody else's meanwhile. LevelDB's own lock keeps other processes out; within this one it lets everybody share,
+ * Holds the database for the thread that owns its writer: opened before every other thread opens it, closed after them,
+ * and locked against a second owner in this process. LevelDB's own lock keeps other processes out; within this one it lets everybody share,
  * so that two writers would work on one database without knowing of each other.
  */
 import { ensureDirectory } from '#platform/files/files.ts'

@@ -1,4 +1,4 @@
-/** The state of a block that is not durable yet, over that of its parent; at the bottom is what is durable. */
+/** The state after a block that is not durable yet: its changes, on top of the state of its parent, down to what is durable. */
 
 import { decodeBlob } from '#store/kv/blob.ts'
 import { accountKey, hashKey, keyText, storageKey, TABLE } from '#store/kv/keys.ts'

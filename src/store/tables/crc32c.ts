@@ -1,4 +1,7 @@
-/** The checksum of LevelDB's files (Castagnoli), as LevelDB stores it: turned and moved, so that one of checksums differs. */
+/**
+ * The checksum of LevelDB's files: CRC-32C (Castagnoli), masked as LevelDB stores it (rotated, and a constant added), since
+ * the CRC of data that contains its own CRC is the same for all data.
+ */
 
 const POLYNOMIAL = 0x82f63b78
 const MASK_DELTA = 0xa282ead8

@@ -1,7 +1,7 @@
 /**
- * The hashes of headers on BFT networks, which sign their headers within the headers: what is hashed leaves
- * seals out, and what a block goes by leaves the round out too. Block 0 is hashed as it stands. The third hash
- * of a header, that of all its bytes (hashHeader), names no block on these networks.
+ * The hashes of headers on BFT networks. Signatures of validators (seals) are part of the header, so the hash that they
+ * sign leaves the seals out; the hash that identifies the block leaves out the round as well, because a block may
+ * be sealed in any round. Block 0 is hashed as it stands. The hash of all bytes (hashHeader) identifies no block here.
  */
 
 import type { Hash } from '#types/hash.ts'

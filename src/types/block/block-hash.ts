@@ -1,4 +1,4 @@
-/** By which hash a block goes: it depends on the protocol that made the block. */
+/** The hash that identifies a block; it depends on the protocol that made the block. */
 
 import type { GenesisConsensus } from '#types/genesis/genesis-consensus.ts'
 import type { Hash } from '#types/hash.ts'

@@ -1,5 +1,5 @@
 /**
- * The header of a block, and its plain hash. Which hash a block goes by depends on the network: BFT networks
+ * The header of a block, and its plain hash. Which hash identifies a block depends on the network: BFT networks
  * leave out the seals, see block-hash.ts.
  */
 import { type Address, addressFromRlp, addressToBytes } from '#types/address.ts'

@@ -1,4 +1,4 @@
-/** What a contract says while it runs, for those outside. */
+/** A log, which Solidity calls an event: what a contract tells programs outside the chain. */
 import { type Address, addressFromRlp, addressToBytes } from '#types/address.ts'
 import { type Hash, hashFromRlp, hashToBytes } from '#types/hash.ts'
 import { bytesFromRlp, listFromRlp, type RlpItem } from '#types/rlp.ts'

@@ -1,6 +1,6 @@
 /**
  * The root of a Merkle Patricia trie that is in memory as a whole: of the transactions, receipts and
- * withdrawals of a block, and of small states. Nothing is stored; a trie that lives on is the store's.
+ * withdrawals of a block, and of small states. Nothing is stored; tries that are kept belong to the store.
  */
 import { assert } from '#types/assert.ts'
 import { compareBytes, equalBytes } from '#types/bytes.ts'

@@ -1,4 +1,4 @@
-/** What became of a transaction, as the receipts trie and peers have it. */
+/** The receipt of a transaction, in the encoding that the receipts trie and peers use. */
 import { type Hash, hashToBytes } from '#types/hash.ts'
 import { encodeRlp, encodeTypedRlp, rlpScalar } from '#types/rlp.ts'
 import type { TransactionType } from '#types/transaction/transaction.ts'

@@ -1,4 +1,4 @@
-/** The root of the state that a genesis file describes, without a store: what a store must come to as well. */
+/** The root of the state that a genesis file describes, computed without a store. A store must come to the same. */
 import { addressToBytes } from '#types/address.ts'
 import { type TrieEntry, trieRoot } from '#types/block/ordered-trie-root.ts'
 import { bigintToBytes } from '#types/bytes.ts'

@@ -1,4 +1,4 @@
-/** EIP-7702: an account's word that it wants to run the code of another. */
+/** EIP-7702: the signed permission of an account to run the code of another address as its own. */
 import { type Address, addressFromRlp, addressToBytes } from '#types/address.ts'
 import { concatBytes } from '#types/bytes.ts'
 import { addressFromPublicKey, recoverPublicKey } from '#types/curve.ts'

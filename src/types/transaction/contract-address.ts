@@ -4,7 +4,7 @@ import { encodeRlp, rlpScalar } from '#types/rlp.ts'
 
 const HASH_TAIL = 12
 
-/** Where the contract lies that a transaction without recipient creates. */
+/** The address of the contract that a transaction without recipient creates. */
 export function contractAddress(sender: Address, nonce: bigint, keccak: Keccak = keccak256): Address {
   return addressFromBytes(keccak(encodeRlp([addressToBytes(sender), rlpScalar(nonce)])).subarray(HASH_TAIL))
 }

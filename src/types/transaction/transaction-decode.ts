@@ -1,4 +1,4 @@
-/** Bytes of a transaction, as they stand in blocks and tries, to the transaction. */
+/** Decodes a transaction from its bytes, as blocks and tries hold them. */
 
 import { type Address, addressFromRlp } from '#types/address.ts'
 import { Fault } from '#types/fault.ts'

@@ -1,4 +1,4 @@
-/** Transactions that begin here: fields and a signature to a transaction with its bytes and hash. */
+/** Makes a transaction, with its bytes and hash, from its fields and a signature. */
 
 import { addressToBytes } from '#types/address.ts'
 import { bytesToBigint, concatBytes } from '#types/bytes.ts'

@@ -1,4 +1,4 @@
-/** Who sent a transaction: what was signed, out of its own bytes, and the key that signed it. */
+/** The sender of a transaction: the hash that was signed, made from its own bytes, and the key recovered from the signature. */
 import type { Address } from '#types/address.ts'
 import { concatBytes } from '#types/bytes.ts'
 import { addressFromPublicKey, recoverPublicKey } from '#types/curve.ts'
