@@ -49,6 +49,7 @@ export class Connection {
 
   post(body: string): Promise<string> {
     return new Promise((resolve, reject) => {
+      if (this.#socket.destroyed) throw new Error('The connection was closed.')
       this.#answer = { resolve, reject }
       this.#socket.write(
         `POST / HTTP/1.1\r\nhost: 127.0.0.1:${this.#port}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,

@@ -1,4 +1,7 @@
-/** Where the CPU of a node goes while it takes transactions: its threads' profiles, by stages of a transaction's life. */
+/**
+ * Where the CPU of a node goes while it takes transactions: samples of its threads' profiles, by stages of a transaction's
+ * life. Threads of native code (recovering keys, compaction of the database) are not sampled.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -12,6 +15,8 @@ interface Profile {
   readonly nodes: readonly ProfileNode[]
   readonly samples: readonly number[]
   readonly timeDeltas: readonly number[]
+  /** Microseconds of the monotonic clock. */
+  readonly startTime: number
 }
 
 const IDLE = /^\((idle|root)\)$/
@@ -36,17 +41,27 @@ const STAGES: readonly (readonly [string, RegExp])[] = [
   ['consensus', /src\/consensus/],
 ]
 
-/** Milliseconds by stage, of all profiles in a folder. What fits no stage is `other`. */
-export function stageMs(folder: string): ReadonlyMap<string, number> {
-  const total = new Map<string, number>()
-  for (const file of readdirSync(folder).filter((name) => name.endsWith('.cpuprofile'))) {
-    const profile = JSON.parse(readFileSync(join(folder, file), 'utf8')) as Profile
-    for (const [stage, ms] of stagesOf(profile)) total.set(stage, (total.get(stage) ?? 0) + ms)
-  }
-  return total
+/** Between two moments of the monotonic clock, in microseconds. */
+export interface Span {
+  readonly from: number
+  readonly to: number
 }
 
-function* stagesOf({ nodes, samples, timeDeltas }: Profile): Generator<readonly [string, number]> {
+/** The share of each stage in what the threads did, of all profiles in a folder. What fits no stage is `other`. */
+export function stageShares(folder: string, span: Span): ReadonlyMap<string, number> {
+  const samples = new Map<string, number>()
+  let total = 0
+  for (const file of readdirSync(folder).filter((name) => name.endsWith('.cpuprofile'))) {
+    const profile = JSON.parse(readFileSync(join(folder, file), 'utf8')) as Profile
+    for (const stage of stagesOf(profile, span)) {
+      samples.set(stage, (samples.get(stage) ?? 0) + 1)
+      total++
+    }
+  }
+  return new Map([...samples].map(([stage, count]) => [stage, count / total]))
+}
+
+function* stagesOf({ nodes, samples, timeDeltas, startTime }: Profile, span: Span): Generator<string> {
   const byId = new Map(nodes.map((node) => [node.id, node]))
   const parents = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id])))
   const known = new Map<number, string | undefined>()
@@ -56,6 +71,7 @@ function* stagesOf({ nodes, samples, timeDeltas }: Profile): Generator<readonly 
       const { functionName, url } = byId.get(id)!.callFrame
       if (IDLE.test(functionName)) known.set(id, functionName === '(root)' ? 'other' : undefined)
       else if (functionName === '(garbage collector)') known.set(id, 'garbage')
+      else if (functionName === '(program)') known.set(id, 'kernel and native')
       else {
         const place = `${url} ${functionName}`
         known.set(id, STAGES.find(([, pattern]) => pattern.test(place))?.[0] ?? stageAt(parents.get(id)))
@@ -63,8 +79,10 @@ function* stagesOf({ nodes, samples, timeDeltas }: Profile): Generator<readonly 
     }
     return known.get(id)
   }
+  let atUs = startTime
   for (const [index, id] of samples.entries()) {
+    atUs += timeDeltas[index]!
     const stage = stageAt(id)
-    if (stage !== undefined) yield [stage, timeDeltas[index]! / 1_000]
+    if (stage !== undefined && atUs >= span.from && atUs <= span.to) yield stage
   }
 }

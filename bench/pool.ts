@@ -15,7 +15,7 @@ import { formatData } from '#types/hex.ts'
 import type { Transaction } from '#types/transaction/transaction.ts'
 import { cpuSecondsOf } from './cpu-seconds.ts'
 import { Connection, postAll } from './keep-alive.ts'
-import { stageMs } from './pool-stages.ts'
+import { type Span, stageShares } from './pool-stages.ts'
 import { type PoolTarget, poolTargets, type StartTarget } from './pool-targets.ts'
 import { type PoolKind, signWorkload } from './pool-workload.ts'
 
@@ -38,6 +38,8 @@ interface Run {
   readonly sentSeconds: number
   readonly cpuSeconds: number
   readonly blocks: number
+  /** Without the checks afterwards. */
+  readonly span: Span
 }
 
 type Mode = 'one POST each' | 'batches of 100'
@@ -104,21 +106,22 @@ async function requireReceipts(
 async function run(target: PoolTarget, transactions: readonly Transaction[], mode: Mode): Promise<Run> {
   const hashes = new Set(transactions.map(({ hash }) => String(hash)))
   const bodies = bodiesOf(transactions, mode)
-  const connection = await Connection.open(target.port)
   const cpuBefore = cpuSecondsOf(target.pid)
-  const startMs = performance.now()
+  const [startMs, from] = [performance.now(), nowUs()]
   let refused: string | undefined
   await postAll(target.port, bodies, CONNECTIONS, (text) => {
     if (text.includes('"error"')) refused ??= text
   })
   const sentSeconds = (performance.now() - startMs) / 1_000
   if (refused !== undefined) throw new Error(`A transaction was refused: ${refused.slice(0, 400)}`)
+  const connection = await Connection.open(target.port)
   const blocks = await untilIncluded(connection, hashes)
   const seconds = (performance.now() - startMs) / 1_000
   const cpuSeconds = cpuSecondsOf(target.pid) - cpuBefore
+  const span = { from, to: nowUs() }
   await requireReceipts(connection, blocks, hashes)
   connection.close()
-  return { seconds, sentSeconds, cpuSeconds, blocks }
+  return { seconds, sentSeconds, cpuSeconds, blocks, span }
 }
 
 const counts: Readonly<Record<PoolKind, number>> = {
@@ -150,29 +153,28 @@ async function compare(targets: Readonly<Record<string, StartTarget>>): Promise<
   }
 }
 
-/** The same node under the same load, with profiles of its threads: what the start costs is taken off. */
+/** The same load, with profiles of the node's threads: their shares of the CPU that the process took. */
 async function tellStages(start: StartTarget): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'cairn-bench-stages-'))
-  const profileOf = async (name: string, load: (target: PoolTarget) => Promise<unknown>) => {
-    const profiles = join(folder, name)
-    const target = await start(profiles)
-    await load(target)
-    await target.stop()
-    return stageMs(profiles)
-  }
-  const idle = await profileOf('idle', () => new Promise((resolve) => setTimeout(resolve, 5_000)))
   for (const kind of ['transfers', 'ERC-20'] as const) {
+    const folder = mkdtempSync(join(tmpdir(), 'cairn-bench-stages-'))
     const transactions = signWorkload(kind, counts[kind])
-    const busy = await profileOf(kind, (target) => run(target, transactions, 'one POST each'))
+    const target = await start(folder)
+    const { cpuSeconds, span } = await run(target, transactions, 'one POST each')
+    await target.stop()
+    const cpuUs = (cpuSeconds * 1e6) / transactions.length
     console.log(
-      `\n${counts[kind]} ${kind}, one POST each: µs of CPU for each transaction, JavaScript threads`,
+      `\n${counts[kind]} ${kind}, one POST each: ${cpuUs.toFixed(0)} µs of CPU for each transaction`,
     )
-    const rows = [...busy].map(([stage, ms]) => [stage, ms - (idle.get(stage) ?? 0)] as const)
-    for (const [stage, ms] of rows.sort((a, b) => b[1] - a[1])) {
-      console.log(`  ${stage.padEnd(10)} ${((ms * 1_000) / transactions.length).toFixed(1).padStart(7)}`)
+    const shares = [...stageShares(folder, span)].sort((a, b) => b[1] - a[1])
+    for (const [stage, share] of shares) {
+      console.log(`  ${stage.padEnd(18)} ${(cpuUs * share).toFixed(1).padStart(7)}`)
     }
+    rmSync(folder, { recursive: true, force: true })
   }
-  rmSync(folder, { recursive: true, force: true })
+}
+
+function nowUs(): number {
+  return Number(process.hrtime.bigint() / 1_000n)
 }
 
 const all = poolTargets()

@@ -81,7 +81,10 @@ export class BuildsUnderWay {
   /** News: whoever fails to hear them does not undo the block. */
   tellLeftOut(source: CandidateSource, candidates: readonly LeftOut[]): void {
     for (const { hash, reason, sentence, runMs } of candidates) {
-      if (runMs !== undefined) this.#log.warn(sentence, { hash, reason, runMs: Math.round(runMs) })
+      if (runMs === undefined) continue
+      // Some transaction always runs when the time of a full block is up; most are none to speak of.
+      const level = reason === 'TX_EVALUATION_TOO_LONG' ? 'warn' : 'debug'
+      this.#log[level](sentence, { hash, reason, runMs: Math.round(runMs) })
     }
     try {
       source.leftOut(candidates)
