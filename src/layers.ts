@@ -18,7 +18,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   p2p: [...FOUNDATION],
   allowlist: [...FOUNDATION],
   serve: [...FOUNDATION],
-  rpc: [...FOUNDATION, 'evm', 'chain', 'pool', 'consensus', 'allowlist', 'serve'],
+  rpc: [...FOUNDATION, 'p2p', 'evm', 'chain', 'pool', 'consensus', 'allowlist', 'serve'],
   node: [...FOUNDATION, 'store', 'evm', 'chain', 'pool', 'consensus', 'p2p', 'allowlist', 'serve', 'rpc'],
   cli: [...FOUNDATION, 'chain', 'node', 'rpc'],
 }

@@ -6,6 +6,8 @@ import { firstSlice } from '#chain/build/candidates.ts'
 import type { HeadMark } from '#chain/read/chain-view.ts'
 import type { BftStatus } from '#consensus/status.ts'
 import type { LocalVotes } from '#consensus/validators/local-votes.ts'
+import type { MaintainedPeers } from '#p2p/maintained-peers.ts'
+import type { PeerNetwork } from '#p2p/peers/peer-network.ts'
 import type { LogLevel } from '#platform/log/log-level.ts'
 import type { Metrics } from '#platform/metrics/metrics.ts'
 import type { PoolAddition, PoolDrop } from '#pool/submitted-transaction.ts'
@@ -16,7 +18,7 @@ import type { LiveOwners, PendingTransaction, Services } from '#rpc/live-ports.t
 /** What the owners are made of: of a node, or of a test whose threads are all one. */
 export interface OwnerParts {
   readonly services: Services
-  readonly takesPeers: boolean
+  readonly peers: OwnedPeers
   readonly metrics: Pick<Metrics, 'merged'>
   /** On every thread. */
   setLevel(level: LogLevel, names: readonly string[] | undefined): Promise<void>
@@ -43,11 +45,18 @@ export interface OwnedConsensus {
   status(): BftStatus | undefined | Promise<BftStatus | undefined>
 }
 
+export interface OwnedPeers {
+  readonly isEnabled: boolean
+  /** undefined: no port is open. */
+  readonly network: () => Pick<PeerNetwork, 'peerCount' | 'peers'> | undefined
+  readonly maintained: Pick<MaintainedPeers, 'add' | 'remove'>
+}
+
 export function createLiveOwners(parts: OwnerParts): LiveOwners {
   const { head, writer, filters, consensus, pool } = parts.chain
   return {
     services: { all: () => parts.services },
-    peers: { isListening: () => parts.takesPeers },
+    peers: ownPeers(parts.peers),
     metrics: { snapshot: () => parts.metrics.merged() },
     log: { setLevel: (level, names) => parts.setLevel(level, names) },
     writer,
@@ -92,4 +101,15 @@ function ownAllowlist(permissions: Permissions): LiveOwners['allowlist'] {
 
 function pendingOf({ transaction: { hash, encoded, sender } }: PoolAddition | PoolDrop): PendingTransaction {
   return { hash, encoded, sender }
+}
+
+function ownPeers({ isEnabled, network, maintained }: OwnedPeers): LiveOwners['peers'] {
+  const ifEnabled = <Value>(value: () => Value) => (isEnabled ? value() : undefined)
+  return {
+    isListening: () => network() !== undefined,
+    count: () => ifEnabled(() => network()?.peerCount ?? 0),
+    all: () => ifEnabled(() => network()?.peers() ?? []),
+    add: (url) => ifEnabled(() => maintained.add(url)),
+    remove: (url) => ifEnabled(() => maintained.remove(url)),
+  }
 }

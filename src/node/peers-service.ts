@@ -6,6 +6,7 @@ import { loadCrypto } from '#evm/crypto.ts'
 import type { ForkId } from '#p2p/discv4/node-record.ts'
 import { canonicalIp } from '#p2p/ip-bytes.ts'
 import { parseIpRange } from '#p2p/ip-range.ts'
+import { MaintainedPeers } from '#p2p/maintained-peers.ts'
 import { EVERYONE_MAY, type MayConnect } from '#p2p/may-connect.ts'
 import { createLocalNodeKey } from '#p2p/node-key.ts'
 import { peerOptions } from '#p2p/options.ts'
@@ -42,6 +43,7 @@ export interface NodePeersParts {
 }
 
 export class NodePeers {
+  readonly maintained: MaintainedPeers
   readonly #settings: Settings
   readonly #parts: NodePeersParts
   #running: RunningPeers | undefined
@@ -49,6 +51,12 @@ export class NodePeers {
   constructor(settings: Settings, parts: NodePeersParts) {
     this.#settings = settings
     this.#parts = parts
+    this.maintained = new MaintainedPeers(settings.get(peerOptions.dnsEnabled))
+  }
+
+  /** Whether options ask for peers at all. */
+  get isEnabled(): boolean {
+    return this.#settings.get(nodeOptions.p2pEnabled)
   }
 
   /** undefined: no port is open. */
@@ -63,6 +71,7 @@ export class NodePeers {
       stopDeadlineMs: STOP_DEADLINE_MS,
       start: () => this.#start(),
       stop: async () => {
+        this.maintained.detach()
         await this.#running?.stop()
         this.#running = undefined
       },
@@ -93,7 +102,9 @@ export class NodePeers {
         random: systemRandom,
       },
     })
-    log.info(`Listening for peers on ${config.host}:${this.#running.network.tcpPort}`)
+    const { network, enode } = this.#running
+    this.maintained.attach(network, enode.id, config.staticNodes)
+    log.info(`Listening for peers on ${config.host}:${network.tcpPort}`)
   }
 }
 

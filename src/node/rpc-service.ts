@@ -29,7 +29,7 @@ import type { LiveChain } from './live-chain.ts'
 import { createLiveOwners, type OwnedChain } from './live-owners.ts'
 import { readLogOptions } from './log-settings.ts'
 import { metricsOptions } from './metrics-options.ts'
-import { nodeOptions } from './options.ts'
+import type { NodePeers } from './peers-service.ts'
 
 const START_DEADLINE_MS = 60_000
 /** Draining takes five seconds at most; the rest is for a busy machine. */
@@ -47,6 +47,7 @@ export interface ServedNode {
   readonly consensus: Pick<NodeConsensus, 'votes' | 'status' | 'stall' | 'refusalToGoBack'>
   readonly building: LiveBuilding
   readonly permissions: Permissions
+  readonly peers: NodePeers
   /** Once it was started. */
   readonly pool: () => TransactionPool
 }
@@ -162,7 +163,7 @@ function engineConfig(
 
 function createMainOwners(
   settings: Settings,
-  { services, chain, consensus, building, permissions, pool }: ServedNode,
+  { services, chain, consensus, building, permissions, pool, peers }: ServedNode,
   { clock, setLevel, metrics }: RpcServiceParts,
   threads: () => RpcThreads | undefined,
 ): MainOwners {
@@ -171,8 +172,11 @@ function createMainOwners(
     ...createLiveOwners({
       services,
       metrics,
-      // Peers and synchronisation come with their rooms; until then nobody is connected.
-      takesPeers: false,
+      peers: {
+        isEnabled: peers.isEnabled,
+        network: () => peers.running?.network,
+        maintained: peers.maintained,
+      },
       permissions,
       setLevel: async (level, names) => {
         setLevel(level, names)
@@ -184,7 +188,7 @@ function createMainOwners(
     logins: { admit: (remoteAddress) => logins.admit(remoteAddress) },
     health: {
       facts: () => ({
-        peers: settings.get(nodeOptions.p2pEnabled) ? 0 : null,
+        peers: peers.isEnabled ? (peers.running?.network.peerCount ?? 0) : null,
         blocksBehind: null,
         stalled: consensus.stall()?.cause ?? null,
       }),

@@ -90,6 +90,15 @@ export async function startNode(
     candidates: () => pool.pool,
   }
   const consensus = new NodeConsensus(settings, genesis.genesis, chain, makerParts)
+  const peers = new NodePeers(settings, {
+    clock: systemClock,
+    log: rootLog.child('p2p'),
+    clientVersion: clientVersion(settings.get(nodeOptions.identity)),
+    // Of blocks and of validators come with their rooms.
+    protocols: [],
+    forkId: null,
+    acceptsFork: () => true,
+  })
   const node: ServedNode = {
     clientVersion: clientVersion(settings.get(nodeOptions.identity)),
     networkId,
@@ -98,6 +107,7 @@ export async function startNode(
     consensus,
     building,
     permissions,
+    peers,
     pool: () => pool.pool,
   }
   log.info(`Starting ${node.clientVersion}`)
@@ -105,15 +115,6 @@ export async function startNode(
   for (const line of formatOverview(settings, ALWAYS_SHOWN)) log.info(line)
   const parts = { clock: systemClock, log, setLevel: rootLog.setLevel, metrics }
   const rpc = createRpcService(settings, node, parts, embedded)
-  const peers = new NodePeers(settings, {
-    clock: systemClock,
-    log: rootLog.child('p2p'),
-    clientVersion: node.clientVersion,
-    // Of blocks and of validators come with their rooms.
-    protocols: [],
-    forkId: null,
-    acceptsFork: () => true,
-  })
   const lifecycle = createLifecycle(systemClock, [
     chain.service(),
     watchPermissions(permissions),

@@ -8,6 +8,8 @@ import type { BuildingSettings } from '#chain/build/building-settings.ts'
 import type { Candidate, SelectionTerms } from '#chain/build/candidates.ts'
 import type { BadBlock } from '#chain/write/bad-blocks.ts'
 import type { BftStatus } from '#consensus/status.ts'
+import type { PeerListChange } from '#p2p/maintained-peers.ts'
+import type { PeerReport } from '#p2p/peers/peer-network.ts'
 import type { LogLevel } from '#platform/log/log-level.ts'
 import type { MetricsSnapshot } from '#platform/metrics/metrics-merge.ts'
 import { news, type OwnersOf, operation, type PortsOf, type PortTables } from '#platform/port-table.ts'
@@ -30,6 +32,13 @@ export const LIVE_PORTS = {
   peers: {
     /** Whether the node accepts connections from peers. */
     isListening: operation<[], boolean>(),
+    /** Of this and the next three, undefined: there is no peer-to-peer network, because an option says so. */
+    count: operation<[], number | undefined>(),
+    all: operation<[], readonly PeerReport[] | undefined>(),
+    /** By its enode URL; dialled until it is there. */
+    add: operation<[url: string], PeerListChange | undefined>(),
+    /** Disconnected, and no longer dialled. */
+    remove: operation<[url: string], PeerListChange | undefined>(),
   },
   metrics: {
     /** Of all threads. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { parseArgs } from 'node:util'
 import { LiveBuilding } from '#chain/build/building-settings.ts'
 import { RELEASE } from '#node/metrics-service.ts'
+import { MaintainedPeers } from '#p2p/maintained-peers.ts'
 import { createBoundedQueue } from '#platform/channel/bounded-queue.ts'
 import { systemClock } from '#platform/clock.ts'
 import { createLog } from '#platform/log/log.ts'
@@ -44,6 +45,7 @@ const OPTIONS = {
   'metrics-enabled': { type: 'boolean', default: false },
   'metrics-port': { type: 'string', default: '9545' },
   'p2p-enabled': { type: 'boolean', default: false },
+  'without-p2p': { type: 'boolean', default: false },
   'p2p-port': { type: 'string', default: '30303' },
   'target-gas-limit': { type: 'string' },
   'rpc-gas-cap': { type: 'string', default: '100000000' },
@@ -116,7 +118,11 @@ export function startDispatcher(
         services,
         metrics,
         permissions,
-        takesPeers: values['p2p-enabled'],
+        peers: {
+          isEnabled: !values['without-p2p'],
+          network: () => (values['p2p-enabled'] ? { peerCount: 0, peers: () => [] } : undefined),
+          maintained: new MaintainedPeers(false),
+        },
         setLevel: async () => undefined,
         building,
       },

@@ -6,6 +6,7 @@ import { deadlineFault } from '#platform/clock.ts'
 import { platformFault } from '#platform/faults.ts'
 import { defineMethod, type Method } from '#rpc/define-method.ts'
 import { rpcFault } from '#rpc/errors.ts'
+import type { LivePorts } from '#rpc/live-ports.ts'
 import { Param } from '#rpc/param.ts'
 import type { RemoteEngine } from '#rpc/threads/remote-engine.ts'
 import { chunksOf, declare, error, settle, setUp } from './dispatch.fixture.ts'
@@ -276,8 +277,16 @@ test('an answered request leaves nothing behind on the signal of its client', as
   }
 })
 
+const PEERS: LivePorts['peers'] = {
+  isListening: async () => true,
+  count: async () => undefined,
+  all: async () => undefined,
+  add: async () => undefined,
+  remove: async () => undefined,
+}
+
 test('a method that needs an engine and a live port has the latter resolved first', async () => {
-  const peers = { isListening: async () => true }
+  const peers = PEERS
   const method = defineMethod({
     name: 'test_both',
     summary: '',
@@ -314,7 +323,7 @@ test('parameters that are wrong are refused before anything is resolved', async 
     resolve: () => assert.fail(),
     run: () => null,
   })
-  const ports = { peers: { isListening: async () => true } }
+  const ports = { peers: PEERS }
   const { dispatch } = setUp([method], { ports, remoteEngine: { execute: () => assert.fail() } })
   const [body] = await chunksOf(await dispatch('{"id":1,"method":"test_both","params":[1]}'))
   assert.equal(body, error('1', -32602, 'Invalid enode params'))

@@ -1,0 +1,22 @@
+/** What admin_addPeer and admin_removePeer have in common. */
+import { string } from 'zod'
+import type { PeerListChange } from '#p2p/maintained-peers.ts'
+import type { EnodeProblem } from '#types/enode.ts'
+import { type RpcErrorKind, rpcFault } from './errors.ts'
+import { Param } from './param.ts'
+
+/** What is no text cannot be parsed, as Besu says it. */
+export const EnodeUrl = new Param(string().meta({ description: 'an enode URL' }), 'PARSE_ERROR')
+
+const PROBLEMS: Readonly<Record<EnodeProblem, RpcErrorKind>> = {
+  syntax: 'PARSE_ERROR',
+  nodeId: 'ENODE_ID_INVALID',
+  hostName: 'DNS_NOT_ENABLED',
+}
+
+/** Whether something changed. */
+export function presentPeerChange(change: PeerListChange | undefined): boolean {
+  if (change === undefined) throw rpcFault('P2P_DISABLED')
+  if (!change.ok) throw rpcFault(PROBLEMS[change.problem])
+  return change.changed
+}

@@ -1,0 +1,57 @@
+import { array, boolean, number, object, record, string } from 'zod'
+import type { PeerReport } from '#p2p/peers/peer-network.ts'
+import { defineMethod } from '#rpc/define-method.ts'
+import { rpcFault } from '#rpc/errors.ts'
+import { QuantityText } from '#rpc/schema/quantity.ts'
+import { formatEnode } from '#types/enode.ts'
+import { formatQuantity } from '#types/hex.ts'
+
+const P2P_VERSION = '0x5'
+
+const Peer = object({
+  version: QuantityText,
+  name: string(),
+  caps: array(string()).meta({ description: 'what the peer speaks' }),
+  network: object({ localAddress: string(), remoteAddress: string(), inbound: boolean() }),
+  port: QuantityText.meta({ description: 'the port that the peer listens on; 0x0 if it does not' }),
+  id: string(),
+  protocols: record(string(), object({ version: number() })).meta({ description: 'what both speak' }),
+  enode: string(),
+  why: string().meta({ description: 'why it is connected: maintained, discovered or dialled us' }),
+  connectedSeconds: number(),
+  bytesIn: number(),
+  bytesOut: number(),
+  queuedBytes: number().meta({ description: 'what waits to be sent to it' }),
+})
+
+export default defineMethod({
+  name: 'admin_peers',
+  summary: 'The peers that are connected, why each of them is, and how it fares.',
+  needs: ['peers'],
+  params: {},
+  result: array(Peer),
+  run: async ({ peers }) => {
+    const all = await peers.all()
+    if (all === undefined) throw rpcFault('P2P_DISABLED')
+    return all.map(presentPeer)
+  },
+})
+
+function presentPeer(peer: PeerReport) {
+  const { enode, protocols, localAddress, remoteAddress, isInbound } = peer
+  return {
+    version: P2P_VERSION,
+    name: peer.clientId,
+    caps: peer.capabilities.map(({ name, version }) => `${name}/${version}`),
+    network: { localAddress, remoteAddress, inbound: isInbound },
+    port: formatQuantity(enode.tcpPort ?? 0),
+    id: `0x${enode.id}`,
+    protocols: Object.fromEntries(protocols.map(({ name, version }) => [name, { version }])),
+    enode: formatEnode(enode),
+    why: peer.why,
+    connectedSeconds: Math.floor(peer.connectedMs / 1_000),
+    bytesIn: peer.bytesIn,
+    bytesOut: peer.bytesOut,
+    queuedBytes: peer.queuedBytes,
+  }
+}
