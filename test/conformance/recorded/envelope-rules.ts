@@ -63,6 +63,9 @@ const NOT_JSON = [2, 3, 4, 5, 7, 8, 9, 30, 31, 36]
 
 export const ENVELOPE_RULES: Readonly<Record<string, Rule>> = {
   'envelope-http.json#5': status('22', { status: 400, reason: 'Bad Request', response: INVALID_REQUEST }),
+  'envelope-http.json#75': status('whitelist-names', {
+    response: refusal(-32000, 'Account allowlist has not been enabled', 1),
+  }),
   'envelope-http.json#101': {
     waits: 'block 1 of the recorded chain, which is not in the pack; ours has none',
     instead: (entry) => ({
