@@ -64,6 +64,20 @@ test('with its connection all that it subscribed to ends, and another one is tol
   assert.equal(chain.headMoved.listenerCount, 0)
 })
 
+test('whoever has left before its subscription is made leaves nothing behind', async () => {
+  const opened = await openSubscriptions()
+  const { chain, shared, counts, added } = opened
+  const gone = new TestClient()
+  gone.connection.close()
+  open(opened, gone, 'newHeads')
+  open(opened, gone, 'newPendingTransactions')
+  open(opened, gone, 'logs', { fromBlock: 'earliest' })
+  await settle()
+  assert.deepEqual([...shared.counts], [0])
+  assert.deepEqual(counts, { opened: 3, ended: 3 })
+  assert.equal(chain.headMoved.listenerCount + added.listenerCount, 0)
+})
+
 test('there are no more than allowed, by number and by what they ask for', async () => {
   const few = await openSubscriptions(2)
   const client = new TestClient()

@@ -79,12 +79,15 @@ export class Subscriptions {
     }
     const number = this.#parts.slots.take()
     if (number === undefined) throw rpcFault('EXCEEDS_RPC_MAX_ACTIVE_SUBSCRIPTIONS')
-    if (!this.#subscribers.has(connection)) this.#admit(connection, subscriber)
+    const isFirst = !this.#subscribers.has(connection)
+    this.#subscribers.set(connection, subscriber)
     const subscription = new Subscription(formatQuantity(number), request, connection)
     subscriber.open.set(subscription.id, { subscription, leave: this.#join(subscription) })
     subscriber.bytes += bytes
     this.#bytes += bytes
     this.#parts.metrics.onOpened(request.kind)
+    // At once where the client has left by now.
+    if (isFirst) connection.onClose(() => this.#dismiss(connection))
     return subscription.id
   }
 
@@ -108,11 +111,6 @@ export class Subscriptions {
   /** Nobody is told anything any more. */
   end(): void {
     for (const connection of [...this.#subscribers.keys()]) this.#dismiss(connection)
-  }
-
-  #admit(connection: Connection, subscriber: Subscriber): void {
-    this.#subscribers.set(connection, subscriber)
-    connection.onClose(() => this.#dismiss(connection))
   }
 
   #dismiss(connection: Connection): void {
