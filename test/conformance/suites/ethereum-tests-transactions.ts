@@ -12,6 +12,7 @@ import { completeTransaction, encodeForSigning } from '#types/transaction/transa
 import { recoverSender, signingHash } from '#types/transaction/transaction-sender.ts'
 import { MAX_INITCODE_BYTES, validateTransaction } from '#types/transaction/transaction-validate.ts'
 import { outcomeOf, type Pack, type Suite } from '../suite.ts'
+import { isNamedProblem } from './transaction-exceptions.ts'
 
 interface Result {
   readonly exception?: string
@@ -51,7 +52,8 @@ const suite: Suite = {
       const unit = path.slice(FOLDER.length + 1)
       for (const vector of Object.values(pack.json(path) as Record<string, Case>)) {
         for (const [fork, result] of Object.entries(vector.result)) {
-          yield outcomeOf(`${unit}#${fork}`, () => verify(parseData(vector.txbytes), fork, result))
+          const name = `${unit}#${fork}`
+          yield outcomeOf(name, () => verify(name, parseData(vector.txbytes), fork, result))
         }
       }
     }
@@ -60,12 +62,16 @@ const suite: Suite = {
 
 export default suite
 
-function verify(bytes: Uint8Array, forkName: string, expected: Result): void {
+function verify(unit: string, bytes: Uint8Array, forkName: string, expected: Result): void {
   const fork = FORKS[forkName]
   assert.ok(fork !== undefined, `${forkName} is a fork we know.`)
   const { problem, transaction, sender } = judge(bytes, fork)
   if (expected.exception !== undefined) {
-    assert.notEqual(problem, undefined, `It is valid, and not ${expected.exception}.`)
+    assert.ok(problem !== undefined, `It is valid, and not ${expected.exception}.`)
+    assert.ok(
+      isNamedProblem(unit, expected.exception, problem),
+      `It is refused for ${problem}, and not ${expected.exception}.`,
+    )
     return
   }
   assert.equal(problem, undefined)
