@@ -1,5 +1,14 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert'
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, it } from 'node:test'
@@ -9,7 +18,9 @@ import { parseAddress } from '#types/address.ts'
 import type { BftProtocol } from '#types/block/bft-extra-data.ts'
 import { parseHash } from '#types/hash.ts'
 import { keccak256 } from '#types/keccak.ts'
+import { encodeRlp } from '#types/rlp.ts'
 import { MAX_GROWN_BYTES, openVotesFile, type VotesFileOptions } from './votes-file.ts'
+import { frameRecord } from './votes-frames.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'cairn-votes-'))
 after(() => rmSync(root, { recursive: true }))
@@ -71,6 +82,61 @@ it('a record keeps how far it is known to be complete', async () => {
   const options = optionsFor()
   await saved(options, { ...PLAIN, knownTo: 0 })
   deepStrictEqual(await loaded(options), { ...PLAIN, knownTo: 0 })
+})
+
+it('a record keeps that the round was changed', async () => {
+  const options = optionsFor()
+  await saved(options, { ...PLAIN, roundChange: true })
+  deepStrictEqual(await loaded(options), { ...PLAIN, roundChange: true })
+})
+
+it('a certificate keeps the access list of its block', async () => {
+  const options = optionsFor()
+  const accessList = new Uint8Array(300).fill(7)
+  const { certificate } = RECORD
+  const block = { ...certificate!.block, accessList }
+  await saved(options, { ...RECORD, certificate: { ...certificate!, block } })
+  const last = await loaded(options)
+  ok(last !== 'lost')
+  deepStrictEqual(Buffer.from(last!.certificate!.block.accessList!), Buffer.from(accessList))
+})
+
+it('records of one session lie one behind another, and are there when the file is closed', async () => {
+  const [one, both] = [optionsFor(), optionsFor()]
+  await saved(one, PLAIN)
+  const file = await openVotesFile(both)
+  void file.save(PLAIN)
+  void file.save({ ...PLAIN, round: PLAIN.round + 1 })
+  await file.close()
+  deepStrictEqual(await loaded(both), { ...PLAIN, round: PLAIN.round + 1 })
+  ok(statSync(both.path).size > statSync(one.path).size)
+})
+
+it('a record that is whole and says nothing known makes the file lost', async () => {
+  // No record has one item, and no height has 56 bits.
+  const far = encodeRlp([new Uint8Array(7).fill(0xff), ...Array(5).fill(new Uint8Array()), []])
+  for (const nonsense of [Uint8Array.of(0xc1, 0x05), far]) {
+    const options = optionsFor()
+    await saved(options, PLAIN)
+    const record = frameRecord(nonsense, keccak256)
+    writeFileSync(options.path, Buffer.concat([readFileSync(options.path), record]))
+    strictEqual(await loaded(options), 'lost')
+  }
+})
+
+it('a record that the disk did not take is saved again, and not behind what was broken', async () => {
+  const options = optionsFor()
+  await saved(options, PLAIN)
+  const damaged = readFileSync(options.path)
+  damaged[20]! ^= 1
+  writeFileSync(options.path, damaged)
+  const file = await openVotesFile(options)
+  mkdirSync(`${options.path}.new`)
+  await rejects(file.save(PLAIN))
+  rmdirSync(`${options.path}.new`)
+  await file.save(RECORD)
+  await file.close()
+  deepStrictEqual(await loaded(options), RECORD)
 })
 
 it('a record that was cut off at any byte leaves the one before', async () => {
@@ -215,8 +281,10 @@ it('random bytes over the file never bring back a record that was not written', 
 it('the votes of another key are lost, and those of another network refused', async () => {
   const options = optionsFor()
   await saved(options, PLAIN)
-  const other = { ...options, genesis: parseHash('33'.repeat(32)) }
-  await rejects(openVotesFile(other), { kind: 'FOREIGN_VOTES_FILE' })
+  for (const genesis of ['33'.repeat(32), `${'22'.repeat(31)}23`]) {
+    const refusal = openVotesFile({ ...options, genesis: parseHash(genesis) })
+    await rejects(refusal, { kind: 'FOREIGN_VOTES_FILE', message: /holds the votes of .* another network/ })
+  }
   strictEqual(await loaded({ ...options, address: parseAddress('44'.repeat(20)) }), 'lost')
 })
 
@@ -226,8 +294,14 @@ it('the file starts anew when it has grown, and keeps the last record', async ()
   const large = new Uint8Array(1_000_000)
   const block = { ...RECORD.certificate!.block, accessList: large }
   const certificate = { ...RECORD.certificate!, block }
-  for (let round = 0; round < 8; round++) await file.save({ ...RECORD, round, certificate })
+  for (let round = 0; round < 5; round++) await file.save({ ...RECORD, round, certificate })
   await file.close()
+  ok(statSync(options.path).size > MAX_GROWN_BYTES)
+  const grown = await openVotesFile(options)
+  ok(grown.loaded !== 'lost')
+  strictEqual(grown.loaded?.round, 4)
+  for (let round = 5; round < 8; round++) await grown.save({ ...RECORD, round, certificate })
+  await grown.close()
   ok(statSync(options.path).size < MAX_GROWN_BYTES + 1_100_000)
   const last = await loaded(options)
   ok(last !== 'lost')

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { Fault } from '#types/fault.ts'
 import { openAppendFile } from './append-file.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'cairn-append-'))
@@ -44,4 +45,14 @@ test('a replaced file has the new content alone, and grows from there', async ()
 
 test('a folder that is not there is a fault that says so', async () => {
   await assert.rejects(openAppendFile(join(root, 'no', 'file'), 0), { kind: 'FILE_NOT_FOUND' })
+})
+
+test('a file that cannot be replaced says so, and one that is closed takes nothing', async () => {
+  const path = join(root, 'blocked')
+  const file = await openAppendFile(path, 0)
+  rmSync(path)
+  mkdirSync(join(path, 'in the way'), { recursive: true })
+  await assert.rejects(file.replace(bytes('new')), (error) => error instanceof Fault)
+  await file.close()
+  await assert.rejects(file.append(bytes('late')))
 })
