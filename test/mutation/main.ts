@@ -1,92 +1,159 @@
 /**
- *   npm run mutate -- <area> [<area> …]
+ *   npm run mutate -- <area> [<area> …] [--only <part of a file name>] [--minutes 30]
  *
- * Mutation testing with Stryker: every condition, operator and call of an area's files is changed in turn, and the tests
- * of the area must fail. Prints the survivors and the score, and writes no file into the checkout. For nights and changes of
- * what it covers: an area takes minutes to half an hour.
+ * Mutation testing: every condition, operator and block of an area's files is changed in turn, and a test of the area must
+ * fail. Prints the survivors, and the score of each file and area; writes nothing into the checkout. With --minutes an area
+ * ends after these, and says how much of it was not tried. Survivors that were looked at stand in docs/security/mutation.md.
  */
-import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { availableParallelism, tmpdir } from 'node:os'
+import { type ChildProcess, fork } from 'node:child_process'
+import { globSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { installOnce } from '../../scripts/install-once.ts'
-import { AREAS } from './areas.ts'
+import { parseArgs } from 'node:util'
+import { copyCheckout } from '../copy-checkout.ts'
+import { AREAS, type Area } from './areas.ts'
+import { instrument, type Mutant } from './instrument.ts'
+import type { Report, Settings, Verdict } from './try-mutants.ts'
 
-const STRYKER = '10.1.1'
-const CHECKOUT = join(import.meta.dirname, '..', '..')
+/** A child that says nothing for so long is ended: its mutant waits for something that never comes. */
+const SILENCE_LIMIT_MS = 120_000
+const CLEAN_AFTER = 100
 
-function strykerProgram(): string {
-  const folder = installOnce(`stryker-${STRYKER}`, (empty) => {
-    const args = [
-      'install',
-      '--no-audit',
-      '--no-fund',
-      '--loglevel=error',
-      `@stryker-mutator/core@${STRYKER}`,
-    ]
-    execFileSync('npm', ['--prefix', empty, ...args], { stdio: ['ignore', 2, 2] })
-  })
-  return join(folder, 'node_modules', '@stryker-mutator', 'core', 'bin', 'stryker.js')
-}
-
-interface Mutant {
-  readonly status: string
-  readonly mutatorName: string
-  readonly replacement?: string
-  readonly location: { readonly start: { readonly line: number } }
-}
-
-type Report = { readonly files: Readonly<Record<string, { readonly mutants: readonly Mutant[] }>> }
-
-/** Texts for people are not judged here: they have tests where somebody relies on them. */
-const EXCLUDED = ['StringLiteral']
-
-function runArea(name: string, folder: string): Report {
-  const { files, tests } = AREAS[name]!
-  const report = join(folder, `${name}.json`)
-  const config = {
-    testRunner: 'command',
-    commandRunner: { command: `node --test --test-isolation=none ${tests.join(' ')}` },
-    mutate: files,
-    mutator: { excludedMutations: EXCLUDED },
-    reporters: ['progress-append-only', 'json'],
-    jsonReporter: { fileName: report },
-    tempDirName: join(folder, 'sandbox'),
-    // The compiler of this checkout has no interface that Stryker could read the file with.
-    tsconfigFile: 'none.json',
-    concurrency: availableParallelism(),
-  }
-  const configFile = join(folder, `${name}.config.json`)
-  writeFileSync(configFile, JSON.stringify(config))
-  const { status } = spawnSync(process.execPath, [strykerProgram(), 'run', configFile], {
-    cwd: CHECKOUT,
-    stdio: ['ignore', 2, 2],
-  })
-  if (status !== 0) throw new Error(`Stryker ended with ${status} in the area ${name}.`)
-  return JSON.parse(readFileSync(report, 'utf8'))
-}
-
+const { values: flags, positionals: names } = parseArgs({
+  options: { only: { type: 'string', default: '' }, minutes: { type: 'string', default: 'Infinity' } },
+  allowPositionals: true,
+})
 const say = (text: string): void => void process.stdout.write(`${text}\n`)
-const names = process.argv.slice(2)
+const note = (text: string): void => void process.stderr.write(`${text}\n`)
+
+class Trial {
+  readonly verdicts = new Map<string, Verdict>()
+  readonly #area: Area
+  readonly #folder: string
+
+  readonly #endMs = performance.now() + Number(flags.minutes) * 60_000
+
+  constructor(area: Area, folder: string) {
+    this.#area = area
+    this.#folder = folder
+  }
+
+  async run(mutants: readonly string[]): Promise<void> {
+    /** Since the last clean look there are so many, one of which left something behind: they are tried one at a time. */
+    let doubtful = 0
+    for (let left = mutants; left.length > 0 && !this.#isOver; ) {
+      const [batch, cleanAfter] = doubtful > 0 ? [left.slice(0, doubtful), 1] : [left, CLEAN_AFTER]
+      const { tried, isPolluted } = await this.#try(batch, cleanAfter)
+      doubtful = doubtful > 0 ? doubtful - tried : isPolluted ? CLEAN_AFTER : 0
+      left = left.slice(tried)
+      note(`${mutants.length - left.length} of ${mutants.length} mutants tried`)
+    }
+    for (const [mutant, verdict] of this.verdicts) {
+      if (verdict === 'static' && !this.#isOver) await this.#try([mutant], 1, mutant)
+    }
+  }
+
+  get #isOver(): boolean {
+    return performance.now() > this.#endMs
+  }
+
+  /** How many of them have a verdict that stands. */
+  #try(mutants: readonly string[], cleanAfter: number, active?: string) {
+    const child = this.#start({ mutants, cleanAfter }, active)
+    return new Promise<{ tried: number; isPolluted: boolean }>((resolve) => {
+      let [tried, clean, isPolluted] = [0, 0, false]
+      let current: string | undefined
+      let timer = setTimeout(() => child.kill('SIGKILL'), SILENCE_LIMIT_MS)
+      child.on('message', (message: Report) => {
+        clearTimeout(timer)
+        timer = setTimeout(() => child.kill('SIGKILL'), SILENCE_LIMIT_MS)
+        if (message.kind === 'begun') current = message.mutant
+        else if (message.kind === 'verdict') {
+          this.verdicts.set(message.mutant, message.verdict)
+          if (isAlive(message.verdict)) note(`${message.verdict}: ${message.mutant}`)
+          current = undefined
+          tried += 1
+          if (this.#isOver) child.kill('SIGKILL')
+          if (tried % CLEAN_AFTER === 0) note(`${tried} tried`)
+        } else if (message.kind === 'clean') clean = tried
+        else if (message.kind === 'polluted') {
+          isPolluted = true
+          note(message.sentence)
+          // Alone since the last look, a mutant has its verdict, whatever it left behind.
+          tried = cleanAfter === 1 ? tried : clean
+        }
+      })
+      child.on('exit', () => {
+        clearTimeout(timer)
+        if (current === undefined && tried === 0 && !isPolluted)
+          throw new Error('The tests cannot be run without a mutant.')
+        if (current !== undefined) {
+          // It never came back, or took the process with it.
+          note(`mutant ${current} ended the tests`)
+          this.verdicts.set(current, 'killed')
+          tried += 1
+        }
+        resolve({ tried, isPolluted })
+      })
+    })
+  }
+
+  #start(what: Pick<Settings, 'mutants' | 'cleanAfter'>, active: string | undefined): ChildProcess {
+    const { tests, simulations = 0 } = this.#area
+    const files = globSync([...tests], { cwd: this.#folder }).toSorted()
+    const settings: Settings = { ...what, simulations, tests: files }
+    return fork(join(this.#folder, 'test', 'mutation', 'try-mutants.ts'), [JSON.stringify(settings)], {
+      cwd: this.#folder,
+      env: {
+        ...process.env,
+        NODE_COMPILE_CACHE: join(this.#folder, '.compile-cache'),
+        ...(active !== undefined && { __STRYKER_ACTIVE_MUTANT__: active }),
+      },
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    })
+  }
+}
+
+const isAlive = (verdict: Verdict | undefined): boolean => verdict === 'survived' || verdict === 'unreached'
+
+/** Of those that were tried. */
+function scoreOf(mutants: readonly Mutant[], verdicts: ReadonlyMap<string, Verdict>): string {
+  const tried = mutants
+    .map(({ id }) => verdicts.get(id))
+    .filter((one) => one !== undefined && one !== 'static')
+  const alive = tried.filter(isAlive).length
+  const score = tried.length === 0 ? 'none' : (100 * (1 - alive / tried.length)).toFixed(1)
+  const untried = mutants.length - tried.length
+  const left = untried === 0 ? '' : `, ${untried} not tried`
+  return `${mutants.length} mutants, ${tried.length - alive} killed, ${alive} survived${left}, score ${score}`
+}
+
+async function runArea(name: string): Promise<void> {
+  const area = AREAS[name]!
+  const folder = copyCheckout(mkdtempSync(join(tmpdir(), 'cairn-mutation-')))
+  try {
+    const all = await instrument(area, folder)
+    const mutants = all.filter(({ fileName }) => fileName.includes(flags.only))
+    const trial = new Trial(area, folder)
+    await trial.run(mutants.map(({ id }) => id))
+    for (const [file, own] of Map.groupBy(mutants, ({ fileName }) => fileName)) {
+      for (const { id, location, mutatorName, replacement } of own) {
+        const verdict = trial.verdicts.get(id)
+        if (!isAlive(verdict)) continue
+        const text = replacement.replaceAll(/\s+/g, ' ').slice(0, 120)
+        const { line, column } = location.start
+        say(`${file}:${line + 1}:${column + 1} ${verdict} ${mutatorName}: ${text}`)
+      }
+      say(`${file}: ${scoreOf(own, trial.verdicts)}`)
+    }
+    say(`${name}: ${scoreOf(mutants, trial.verdicts)}`)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
 const unknown = names.find((name) => AREAS[name] === undefined)
 if (names.length === 0 || unknown !== undefined) {
   throw new Error(`Name areas: ${Object.keys(AREAS).join(', ')}.`)
 }
-const folder = mkdtempSync(join(tmpdir(), 'cairn-mutation-'))
-try {
-  for (const name of names) {
-    const mutants = Object.entries(runArea(name, folder).files).flatMap(([file, { mutants }]) =>
-      mutants.map((mutant) => ({ file, ...mutant })),
-    )
-    const survivors = mutants.filter(({ status }) => status === 'Survived' || status === 'NoCoverage')
-    for (const { file, location, mutatorName, replacement } of survivors) {
-      say(
-        `${file}:${location.start.line} ${mutatorName}: ${(replacement ?? '').replaceAll(/\s+/g, ' ').slice(0, 120)}`,
-      )
-    }
-    const score = (100 * (1 - survivors.length / mutants.length)).toFixed(1)
-    say(`${name}: ${mutants.length} mutants, ${survivors.length} survived, score ${score}`)
-  }
-} finally {
-  rmSync(folder, { recursive: true })
-}
+for (const name of names) await runArea(name)

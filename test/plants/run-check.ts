@@ -58,7 +58,8 @@ function argsOf(check: string): string[] {
   const files = check.split(' ')
   // As the gate runs them: unit tests share a process.
   const isolation = files.every((file) => file.startsWith('src/')) ? ['--test-isolation=none'] : []
-  return ['--test', '--test-reporter=tap', ...isolation, ...files]
+  // A test that fails may leave a node running.
+  return ['--test', '--test-force-exit', '--test-reporter=tap', ...isolation, ...files]
 }
 
 /** Whether a test, the simulator or a suite found the mistake; a file that cannot be loaded fails without having looked. */

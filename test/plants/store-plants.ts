@@ -133,6 +133,13 @@ export const STORE_PLANTS: Plants = {
     to: 'if (head === undefined || mark.behind >= head.number - 1) return',
     caughtBy: 'src/store/repair.test.ts',
   },
+  'store-table-checksums-ignored': {
+    mistake: 'a table whose bytes changed on the disk is read as if nothing had happened',
+    file: 'src/store/tables/verify-tables.ts',
+    from: 'if (!isWhole(content, block)) throw damaged()',
+    to: 'if (block.size < 0) throw damaged()',
+    caughtBy: 'test/process/damaged.test.ts',
+  },
   'store-batch-not-synced': {
     mistake: 'a block is acknowledged before it is on the disk',
     file: 'src/store/kv/kv.ts',
