@@ -5,12 +5,26 @@ import { CLOSED_BY_SERVER, parseReplies, STILL_OPEN, type Transcript } from './t
 const LIMIT_MS = 20_000
 /** A server that means to close after an answer does so with it; this is time enough to see it. */
 const CLOSING_MS = 50
+/** A machine with other work may be slow to verify passwords: the node then says that it is busy. */
+const BUSY_STATUS = 503
+const BUSY_PAUSE_MS = 5_000
+const TRIES_MAX = 6
+
+/** A node that says it is busy is asked again later, as it advises, unless that was recorded. */
+export async function playHttp(port: number, entry: RecordedEntry): Promise<Transcript> {
+  for (let tries = 1; ; tries += 1) {
+    const transcript = await playHttpOnce(port, entry)
+    const isBusy = transcript.replies[0]?.status === BUSY_STATUS && entry.status !== BUSY_STATUS
+    if (!isBusy || tries === TRIES_MAX) return transcript
+    await new Promise((resolve) => setTimeout(resolve, BUSY_PAUSE_MS))
+  }
+}
 
 /**
  * One request over a socket of its own, written byte by byte as the recording's client did: a client library
  * would hide reason phrases, repeated interim responses and who closed.
  */
-export async function playHttp(port: number, entry: RecordedEntry): Promise<Transcript> {
+async function playHttpOnce(port: number, entry: RecordedEntry): Promise<Transcript> {
   const { httpMethod = 'GET', path = '/', headers = {}, request } = entry
   const body = request === undefined || request === null ? null : bytesOf(request)
   const given = Object.keys(headers).map((name) => name.toLowerCase())
