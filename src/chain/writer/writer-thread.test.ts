@@ -101,7 +101,8 @@ for (const engine of ['js', 'native'] as const) {
     assert.equal(decodeBlock(block).transactions.length, 1)
     assert.equal(leftOut.length, 1)
     assert.match(leftOut[0]!.reason, /^(BLOCK_SELECTION_TIMEOUT|TX_EVALUATION_TOO_LONG)$/)
-    assert.ok(leftOut[0]!.runMs! > MIN_BUDGET_MS / 2 && leftOut[0]!.runMs! < tookMs)
+    // On a busy machine the writer may begin when the time is almost up.
+    assert.ok(leftOut[0]!.runMs! >= 0 && leftOut[0]!.runMs! < tookMs)
     assert.deepEqual(source.told, leftOut)
     assert.ok((await writer.importBlock(block, 'light')).ok)
   })
