@@ -34,10 +34,7 @@ export interface OwnedChain {
   readonly filters: FilterCursors
   readonly consensus: OwnedConsensus
   /** When it is asked for: it is started after its owners are made. */
-  readonly pool: () => Pick<
-    TransactionPool,
-    'admit' | 'get' | 'nextNonce' | 'status' | 'select' | 'added' | 'dropped'
-  >
+  readonly pool: () => TransactionPool
 }
 
 export interface OwnedConsensus {
@@ -54,6 +51,7 @@ export interface OwnedPeers {
 
 export function createLiveOwners(parts: OwnerParts): LiveOwners {
   const { head, writer, filters, consensus, pool } = parts.chain
+  const progressNow = () => ({ head: head(), additions: pool().additionCount() })
   return {
     services: { all: () => parts.services },
     peers: ownPeers(parts.peers),
@@ -61,9 +59,9 @@ export function createLiveOwners(parts: OwnerParts): LiveOwners {
     log: { setLevel: (level, names) => parts.setLevel(level, names) },
     writer,
     filters: {
-      create: (definition) => filters.create(definition, head()),
+      create: (definition) => filters.create(definition, progressNow()),
       get: (id) => filters.get(id),
-      poll: (id) => filters.poll(id, head()),
+      poll: (id) => filters.poll(id, progressNow()),
       remove: (id) => filters.remove(id),
     },
     building: {
@@ -85,6 +83,10 @@ export function createLiveOwners(parts: OwnerParts): LiveOwners {
       candidates: (terms) => firstSlice(pool(), terms),
       added: { subscribe: (listener) => pool().added.subscribe((news) => listener(news.map(pendingOf))) },
       dropped: { subscribe: (listener) => pool().dropped.subscribe((news) => listener(news.map(pendingOf))) },
+      list: (fromArrival) => pool().list(fromArrival),
+      listOf: (sender, fromNonce) => pool().listOf(sender, fromNonce),
+      additions: (from, to) => pool().additions(from, to),
+      explain: (hash) => pool().explain(hash),
     },
   }
 }

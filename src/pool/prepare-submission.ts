@@ -79,7 +79,7 @@ function judge(
   const { gasLimit } = transaction
   const fee = gasLimit * maxFeePerGas(transaction)
   if (feeCapWei > 0n && fee > feeCapWei) {
-    return reject('FEE_CAP_EXCEEDED', `The fee may be ${fee} wei, and --rpc-tx-feecap allows ${feeCapWei}.`)
+    return reject('TX_FEECAP_EXCEEDED', `The fee may be ${fee} wei, and --rpc-tx-feecap allows ${feeCapWei}.`)
   }
   const next = nextHeader(genesis, head().header)
   const verdict = validateTransaction(transaction, transactionRulesOf(rulesAt(genesis.config, next)))

@@ -34,7 +34,7 @@ export type TransactionOrigin = 'local' | 'remote'
 
 /** What only the pool asks of a transaction, beside what a block asks of it. Spelled as in Besu where it has a word. */
 export const POOL_REFUSALS = [
-  'FEE_CAP_EXCEEDED',
+  'TX_FEECAP_EXCEEDED',
   'GAS_PRICE_TOO_LOW',
   'NONCE_TOO_FAR_IN_FUTURE_FOR_SENDER',
   /** More verdicts of `mayTransact` are waited for than the pool waits for. */

@@ -11,11 +11,14 @@ import { PoolCore } from './core/pool-core.ts'
 import type { PoolEntry } from './core/pool-entry.ts'
 import { type GateVerdict, Selection } from './core/selection.ts'
 import type { SenderAccount, SenderQueue } from './core/sender-queue.ts'
+import { type Explanation, explainEntry } from './explain.ts'
 import { type HeadReading, readHeadNews } from './head-reading.ts'
 import { LEFT_OUT_FATES } from './left-out.ts'
 import { type MayTransact, permits } from './may-transact.ts'
 import type { PoolChain } from './pool-chain.ts'
+import { type PoolPage, poolPage } from './pool-item.ts'
 import type { PoolSettings } from './pool-settings.ts'
+import { RecentAdditions, RecentBaseFees, RecentDrops, type RememberedDrop } from './recent.ts'
 import {
   type AdmissionVerdict,
   type DropReason,
@@ -47,6 +50,15 @@ export interface PoolStatus {
   readonly maxSize: number
 }
 
+export type PoolExplanation =
+  | ({
+      readonly kind: 'waits'
+      readonly sender: Address
+      readonly nonce: bigint
+      readonly arrivedAtMs: number
+    } & Explanation)
+  | ({ readonly kind: 'dropped' } & RememberedDrop)
+
 const ADMITTED: AdmissionVerdict = { ok: true }
 /** Transactions whose permission is not known yet. What comes when there are more is refused. */
 const MAX_UNDECIDED = 16_384
@@ -64,6 +76,9 @@ export class TransactionPool implements CandidateSource {
   #head: { readonly sequence: number; readonly hash: Hash } | undefined
   #arrivals = 0
   #undecided = 0
+  readonly #recentAdditions = new RecentAdditions()
+  readonly #recentDrops = new RecentDrops()
+  readonly #recentBaseFees = new RecentBaseFees()
   #additions: PoolAddition[] = []
   #drops: PoolDrop[] = []
 
@@ -98,6 +113,58 @@ export class TransactionPool implements CandidateSource {
   /** The nonce that the next transaction of a sender would have; undefined: it has none here. */
   nextNonce(address: Address): bigint | undefined {
     return this.#core.sender(address)?.nextNonce
+  }
+
+  /** In the order of arrival, from one on. */
+  list(fromArrival: number): PoolPage<number> {
+    const senderOf = ({ transaction }: PoolEntry) => this.#core.sender(transaction.sender)!
+    return poolPage(this.#core.entries(fromArrival), senderOf, ({ arrival }) => arrival)
+  }
+
+  /** Of one sender by rising nonce, from one on. */
+  listOf(address: Address, fromNonce: bigint): PoolPage<bigint> {
+    const sender = this.#core.sender(address)
+    if (sender === undefined) return { items: [], next: undefined }
+    return poolPage(
+      sender.entries(fromNonce),
+      () => sender,
+      ({ transaction }) => transaction.nonce,
+    )
+  }
+
+  /** How many came so far. */
+  additionCount(): number {
+    return this.#recentAdditions.count
+  }
+
+  /** Hashes of those that came between two counts; the oldest are forgotten. */
+  additions(from: number, to: number): readonly Hash[] {
+    return this.#recentAdditions.between(from, to)
+  }
+
+  /** Why it waits, or why it was dropped; undefined: it was not here, or left long ago, or is in a block. */
+  async explain(hash: Hash): Promise<PoolExplanation | undefined> {
+    const found = this.#core.get(hash)
+    const isPermitted = found === undefined || (await this.#permits(found.transaction))
+    const entry = this.#core.get(hash)
+    const sender = entry && this.#core.sender(entry.transaction.sender)
+    if (entry === undefined || sender === undefined) {
+      const drop = this.#recentDrops.get(hash)
+      return drop && { kind: 'dropped', ...drop }
+    }
+    this.#refresh(sender.address)
+    this.#tell()
+    if (this.#core.get(hash) === undefined) return undefined
+    const { chain, building } = this.#parts
+    const explanation = explainEntry(entry, sender, {
+      next: chain.nextBlock(),
+      building: building(),
+      pendingCount: this.#core.pendingCount,
+      aboveSinceMs: (fee) => this.#recentBaseFees.aboveSinceMs(fee),
+      isPermitted,
+    })
+    const { sender: from, nonce } = entry.transaction
+    return { kind: 'waits', sender: from, nonce, arrivedAtMs: entry.arrivedAtMs, ...explanation }
   }
 
   status(): PoolStatus {
@@ -153,7 +220,9 @@ export class TransactionPool implements CandidateSource {
     const before = this.#head
     if (before !== undefined && news.sequence <= before.sequence) return
     this.#head = { sequence: news.sequence, hash: news.hash }
-    this.#core.prices.setBaseFee(chain.nextBlock().baseFeePerGas)
+    const baseFee = chain.nextBlock().baseFeePerGas ?? 0n
+    this.#core.prices.setBaseFee(baseFee)
+    this.#recentBaseFees.add(baseFee, this.#parts.clock.wallMs())
     const isNext = before !== undefined && news.sequence === before.sequence + 1
     const reading = isNext ? readHeadNews(news) : undefined
     if (reading === undefined) this.#refreshAll()
@@ -348,6 +417,8 @@ export class TransactionPool implements CandidateSource {
     const [additions, drops] = [this.#additions, this.#drops]
     this.#additions = []
     this.#drops = []
+    for (const { transaction } of additions) this.#recentAdditions.add(transaction.hash)
+    for (const drop of drops) this.#recentDrops.add(drop, this.#parts.clock.wallMs())
     if (additions.length > 0) this.added.emit(additions)
     if (drops.length > 0) this.dropped.emit(drops)
   }

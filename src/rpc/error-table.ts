@@ -260,6 +260,11 @@ export const RPC_ERRORS = {
   TOO_MANY_STORAGE_SLOTS: { code: -32602, message: 'too many slots (max 1024)' },
   // Ours: Besu has no word for an overfull queue. Code and text are those of EIP-1474.
   LIMIT_EXCEEDED: { code: -32005, message: 'Limit exceeded' },
+  // Of eth_sendRawTransactionSync alone: EIP-7966.
+  TRANSACTION_NOT_PROCESSED_IN_TIME: {
+    code: 4,
+    message: 'The transaction was added to the pool but was not processed in time',
+  },
   // Of eth_simulateV1 alone. Besu has codes for them and no constants.
   SIMULATION_NONCE_TOO_LOW: { code: -38010, message: 'Nonce too low' },
   SIMULATION_NONCE_TOO_HIGH: { code: -38011, message: 'Nonce too high' },

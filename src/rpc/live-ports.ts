@@ -13,12 +13,13 @@ import type { PeerReport } from '#p2p/peers/peer-network.ts'
 import type { LogLevel } from '#platform/log/log-level.ts'
 import type { MetricsSnapshot } from '#platform/metrics/metrics-merge.ts'
 import { news, type OwnersOf, operation, type PortsOf, type PortTables } from '#platform/port-table.ts'
+import type { PoolPage } from '#pool/pool-item.ts'
 import type {
   AdmissionVerdict,
   SubmittedTransaction,
   TransactionOrigin,
 } from '#pool/submitted-transaction.ts'
-import type { PoolStatus } from '#pool/transaction-pool.ts'
+import type { PoolExplanation, PoolStatus } from '#pool/transaction-pool.ts'
 import type { Address } from '#types/address.ts'
 import type { BftVote } from '#types/block/bft-extra-data.ts'
 import type { Hash } from '#types/hash.ts'
@@ -109,6 +110,14 @@ export const LIVE_PORTS = {
     added: news<PendingTransaction>(pendingBytes),
     /** What leaves it without having been included in a block. */
     dropped: news<PendingTransaction>(pendingBytes),
+    /** A page in the order of arrival, from one on. */
+    list: operation<[fromArrival: number], PoolPage<number>>(),
+    /** A page of one sender by rising nonce, from one on. */
+    listOf: operation<[sender: Address, fromNonce: bigint], PoolPage<bigint>>(),
+    /** Hashes of those that came between two counts. */
+    additions: operation<[from: number, to: number], readonly Hash[]>(),
+    /** Why it waits, or was dropped. */
+    explain: operation<[hash: Hash], PoolExplanation | undefined>(),
   },
 } satisfies PortTables
 

@@ -7,6 +7,7 @@ import admin_removePeer from './methods/admin/admin_removePeer.ts'
 import bft_status from './methods/bft/bft_status.ts'
 import debug_accountAt from './methods/debug/debug_accountAt.ts'
 import debug_accountRange from './methods/debug/debug_accountRange.ts'
+import debug_batchSendRawTransaction from './methods/debug/debug_batchSendRawTransaction.ts'
 import debug_getBadBlocks from './methods/debug/debug_getBadBlocks.ts'
 import debug_getRawBlock from './methods/debug/debug_getRawBlock.ts'
 import debug_getRawHeader from './methods/debug/debug_getRawHeader.ts'
@@ -63,6 +64,7 @@ import eth_newFilter from './methods/eth/eth_newFilter.ts'
 import eth_newPendingTransactionFilter from './methods/eth/eth_newPendingTransactionFilter.ts'
 import eth_protocolVersion from './methods/eth/eth_protocolVersion.ts'
 import eth_sendRawTransaction from './methods/eth/eth_sendRawTransaction.ts'
+import eth_sendRawTransactionSync from './methods/eth/eth_sendRawTransactionSync.ts'
 import eth_sendTransaction from './methods/eth/eth_sendTransaction.ts'
 import eth_simulateV1 from './methods/eth/eth_simulateV1.ts'
 import eth_subscribe from './methods/eth/eth_subscribe.ts'
@@ -109,6 +111,14 @@ import trace_rawTransaction from './methods/trace/trace_rawTransaction.ts'
 import trace_replayBlockTransactions from './methods/trace/trace_replayBlockTransactions.ts'
 import trace_replayTransaction from './methods/trace/trace_replayTransaction.ts'
 import trace_transaction from './methods/trace/trace_transaction.ts'
+import txpool_clientPendingTransactions from './methods/txpool/txpool_clientPendingTransactions.ts'
+import txpool_clientStatistics from './methods/txpool/txpool_clientStatistics.ts'
+import txpool_clientTransactions from './methods/txpool/txpool_clientTransactions.ts'
+import txpool_content from './methods/txpool/txpool_content.ts'
+import txpool_contentFrom from './methods/txpool/txpool_contentFrom.ts'
+import txpool_explain from './methods/txpool/txpool_explain.ts'
+import txpool_inspect from './methods/txpool/txpool_inspect.ts'
+import txpool_status from './methods/txpool/txpool_status.ts'
 import web3_clientVersion from './methods/web3/web3_clientVersion.ts'
 import web3_sha3 from './methods/web3/web3_sha3.ts'
 
@@ -120,6 +130,7 @@ export const METHODS: readonly Method[] = [
   bft_status,
   debug_accountAt,
   debug_accountRange,
+  debug_batchSendRawTransaction,
   debug_getBadBlocks,
   debug_getRawBlock,
   debug_getRawHeader,
@@ -176,6 +187,7 @@ export const METHODS: readonly Method[] = [
   eth_newPendingTransactionFilter,
   eth_protocolVersion,
   eth_sendRawTransaction,
+  eth_sendRawTransactionSync,
   eth_sendTransaction,
   eth_simulateV1,
   eth_subscribe,
@@ -222,6 +234,14 @@ export const METHODS: readonly Method[] = [
   trace_replayBlockTransactions,
   trace_replayTransaction,
   trace_transaction,
+  txpool_clientPendingTransactions,
+  txpool_clientStatistics,
+  txpool_clientTransactions,
+  txpool_content,
+  txpool_contentFrom,
+  txpool_explain,
+  txpool_inspect,
+  txpool_status,
   web3_clientVersion,
   web3_sha3,
 ]

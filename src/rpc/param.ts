@@ -11,6 +11,8 @@ export class Param<Value> {
   readonly isRequired: boolean
   /** Stands in for an absent parameter that is not required. */
   readonly fallback: Value | undefined
+  /** Stands for itself and all that come behind it, as a list. */
+  readonly isRest: boolean
   /** Decoded before those that stand in front of it: where several are wrong, Besu complains of it. */
   readonly isFirst: boolean
 
@@ -20,6 +22,7 @@ export class Param<Value> {
     this.isRequired = presence.isRequired
     this.fallback = presence.fallback
     this.isFirst = presence.isFirst ?? false
+    this.isRest = presence.isRest ?? false
   }
 
   optional(): Param<Value | undefined> {
@@ -35,6 +38,12 @@ export class Param<Value> {
     return new Param(schema, error, { isRequired, isFirst: true })
   }
 
+  /** Of a method that takes any number of parameters; the schema is that of a list. */
+  rest(): Param<Value> {
+    const { schema, error } = this
+    return new Param(schema, error, { isRequired: true, isRest: true })
+  }
+
   /** The same parameter where Besu answers another error. */
   failingWith(error: RpcErrorKind): Param<Value> {
     const { isRequired, fallback } = this
@@ -46,6 +55,7 @@ interface Presence<Value> {
   readonly isRequired: boolean
   readonly fallback?: Value
   readonly isFirst?: boolean
+  readonly isRest?: boolean
 }
 
 export type ParamTable = Readonly<Record<string, Param<unknown>>>
@@ -84,7 +94,7 @@ interface Entry {
 function decodeAll(entries: readonly Entry[], params: readonly unknown[]): Decoding {
   const values: Record<string, unknown> = {}
   for (const { name, param, index } of entries) {
-    const wire = params[index]
+    const wire = param.isRest ? params.slice(index) : params[index]
     if (wire === undefined || wire === null) {
       if (param.isRequired) return { ok: false, error: param.error }
       values[name] = param.fallback

@@ -8,6 +8,7 @@ import { systemClock } from '#platform/clock.ts'
 import { createLog } from '#platform/log/log.ts'
 import { createMetrics } from '#platform/metrics/metrics.ts'
 import { nextTurn } from '#platform/next-turn.ts'
+import type { PoolSettings } from '#pool/pool-settings.ts'
 import { createDispatcher } from '#rpc/dispatch/dispatch.ts'
 import type { Answer, CallContext, Dispatcher } from '#rpc/dispatch/dispatch-port.ts'
 import { Notifier } from '#rpc/dispatch/notifier.ts'
@@ -53,6 +54,8 @@ const OPTIONS = {
   'rpc-max-trace-filter-range': { type: 'string', default: '1000' },
   'rpc-max-active-filters': { type: 'string', default: '1000' },
   'rpc-ws-max-active-subscriptions': { type: 'string', default: '100000' },
+  'tx-pool-max-size': { type: 'string', default: '16384' },
+  'tx-pool-limit-by-account-percentage': { type: 'string' },
 } as const
 
 const MAX_REQUEST_BYTES = 64 * 1024 * 1024
@@ -99,19 +102,7 @@ export function startDispatcher(
         },
         maxFilters: Number(values['rpc-max-active-filters']),
         maxSubscriptions: Number(values['rpc-ws-max-active-subscriptions']),
-        pool: {
-          maxCount: 16_384,
-          maxBytes: 64 * 1024 * 1024,
-          maxGap: 200,
-          maxBySender: undefined,
-          priceBump: 10,
-          blobPriceBump: 100,
-          minGasPriceWei: 1_000n,
-          hasLocalPriority: true,
-          prioritySenders: new Set(),
-          checksBalance: true,
-          retentionMs: 3_600_000,
-        },
+        pool: poolSettings(values),
         submissions: { feeCapWei: 10n ** 18n, needsChainId: false },
       },
       {
@@ -138,6 +129,27 @@ export function startDispatcher(
     log: createLog({ level: 'ERROR' }),
     clock: systemClock,
   })
+}
+
+function poolSettings(values: {
+  readonly 'tx-pool-max-size': string
+  readonly 'tx-pool-limit-by-account-percentage'?: string | undefined
+}): PoolSettings {
+  const maxCount = Number(values['tx-pool-max-size'])
+  const share = values['tx-pool-limit-by-account-percentage']
+  return {
+    maxCount,
+    maxBytes: 50_000_000,
+    maxGap: 200,
+    maxBySender: share === undefined ? undefined : Math.ceil(Number(share) * maxCount),
+    priceBump: 10,
+    blobPriceBump: 100,
+    minGasPriceWei: 1_000n,
+    hasLocalPriority: true,
+    prioritySenders: new Set(),
+    checksBalance: true,
+    retentionMs: 3_600_000,
+  }
 }
 
 export const LOCAL_CALL: CallContext = {

@@ -1,8 +1,8 @@
-/** A pool on the chain of a conversation, whose writer is this thread. */
+/** A pool on the chain of a conversation, whose writer is this thread. Its clock stands still: every run says the same. */
 import type { ChainView } from '#chain/read/chain-view.ts'
 import type { Chain } from '#chain/write/create-chain.ts'
 import { headNewsOf } from '#chain/writer/head-news.ts'
-import { systemClock } from '#platform/clock.ts'
+import { createFakeClock } from '#platform/fake-clock.ts'
 import { createLog } from '#platform/log/log.ts'
 import { createPoolChain } from '#pool/pool-chain.ts'
 import type { PoolSettings } from '#pool/pool-settings.ts'
@@ -12,7 +12,7 @@ export function openLocalPool(chain: Chain, view: ChainView, settings: PoolSetti
   const building = () => ({ minGasPriceWei: settings.minGasPriceWei, minPriorityFeeWei: 0n })
   const log = createLog({ level: 'ERROR' })
   const pool = new TransactionPool({
-    clock: systemClock,
+    clock: createFakeClock(),
     log,
     building,
     chain: createPoolChain(view),

@@ -47,6 +47,7 @@ export class PoolCore {
   readonly #limits: PoolLimits
   readonly #byHash = new Map<Hash, PoolEntry>()
   readonly #senders = new Map<Address, SenderQueue>()
+  readonly #byArrival = new OrderedSet<Pick<PoolEntry, 'arrival'>>((a, b) => a.arrival - b.arrival)
   /** The first to make room first. */
   readonly #tails = new OrderedSet<Tail>(compareTails)
   #bytes = 0
@@ -90,8 +91,13 @@ export class PoolCore {
     return this.#senders.values()
   }
 
-  entries(): Iterable<PoolEntry> {
-    return this.#byHash.values()
+  /** In the order of arrival, from one on. The pool may change meanwhile. */
+  *entries(fromArrival = 0): Generator<PoolEntry, void, undefined> {
+    let entry = this.#byArrival.after({ arrival: fromArrival - 1 })
+    while (entry !== undefined) {
+      yield entry as PoolEntry
+      entry = this.#byArrival.after(entry)
+    }
   }
 
   /** `account` is that of the sender; where the pool knows the sender it is the one it knows. */
@@ -183,6 +189,7 @@ export class PoolCore {
   #remember(sender: SenderQueue, entry: PoolEntry): void {
     sender.add(entry)
     this.#byHash.set(entry.transaction.hash, entry)
+    this.#byArrival.add(entry)
     this.#bytes += bytesOf(entry)
     if (entry.origin === 'local') this.#local++
   }
@@ -190,6 +197,7 @@ export class PoolCore {
   #forget(sender: SenderQueue, entry: PoolEntry): void {
     sender.delete(entry)
     this.#byHash.delete(entry.transaction.hash)
+    this.#byArrival.delete(entry)
     this.#bytes -= bytesOf(entry)
     if (entry.origin === 'local') this.#local--
   }

@@ -74,8 +74,17 @@ export class SenderQueue {
     return lowest !== undefined && lowest.transaction.nonce < this.account.nonce ? lowest : undefined
   }
 
-  /** By rising nonce. */
-  [Symbol.iterator](): Generator<PoolEntry, void, undefined> {
-    return this.#inOrder[Symbol.iterator]()
+  /** By rising nonce, from one on. */
+  *entries(fromNonce: bigint): Generator<PoolEntry, void, undefined> {
+    const first = this.#byNonce.get(fromNonce)
+    let entry = first ?? this.#after(fromNonce)
+    while (entry !== undefined) {
+      yield entry
+      entry = this.#after(entry.transaction.nonce)
+    }
+  }
+
+  #after(nonce: bigint): PoolEntry | undefined {
+    return this.#inOrder.after({ transaction: { nonce } } as PoolEntry)
   }
 }

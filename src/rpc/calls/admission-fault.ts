@@ -6,7 +6,7 @@ import type { Hash } from '#types/hash.ts'
 import { REFUSALS } from './call-fault.ts'
 
 const OF_POOL: Readonly<Record<(typeof POOL_REFUSALS)[number], RpcErrorKind>> = {
-  FEE_CAP_EXCEEDED: 'TX_FEECAP_EXCEEDED',
+  TX_FEECAP_EXCEEDED: 'TX_FEECAP_EXCEEDED',
   GAS_PRICE_TOO_LOW: 'GAS_PRICE_TOO_LOW',
   NONCE_TOO_FAR_IN_FUTURE_FOR_SENDER: 'NONCE_TOO_FAR_IN_FUTURE_FOR_SENDER',
   POOL_BUSY: 'LIMIT_EXCEEDED',

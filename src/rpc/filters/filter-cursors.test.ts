@@ -10,7 +10,10 @@ import { FilterCursors } from './filter-cursors.ts'
 
 const BLOCKS = packFilter({ kind: 'blocks' })
 
-const mark = (number: number) => ({ number, hash: parseHash(`${number}`.padStart(64, '0')) })
+const mark = (number: number) => ({
+  head: { number, hash: parseHash(`${number}`.padStart(64, '0')) },
+  additions: number,
+})
 
 function setUp(maxActive = 10) {
   const clock = createFakeClock()
@@ -24,7 +27,7 @@ test('a filter tells the way from the head that was last told to the head of now
   assert.deepEqual(cursors.poll(id, mark(5)), {
     definition: BLOCKS,
     since: mark(3),
-    head: mark(5),
+    now: mark(5),
   })
   assert.deepEqual(cursors.poll(id, mark(5))?.since, mark(5))
   assert.deepEqual([cursors.remove(id), cursors.remove(id)], [true, false])

@@ -1,7 +1,6 @@
-import type { HeadMark } from '#chain/read/chain-view.ts'
 import type { Clock } from '#platform/clock.ts'
 import type { Random } from '#platform/random.ts'
-import type { FilterDefinition, FilterProgress } from './filter.ts'
+import type { FilterDefinition, FilterPlace, FilterProgress } from './filter.ts'
 
 export interface FilterLimits {
   /** 0: no limit. */
@@ -18,7 +17,7 @@ const DEFINITIONS_MAX_BYTES = 16 * 1024 * 1024
 
 interface Cursor {
   readonly definition: FilterDefinition
-  since: HeadMark
+  since: FilterPlace
   expiresAtMs: number
 }
 
@@ -41,14 +40,14 @@ export class FilterCursors {
   }
 
   /** undefined: there are as many as allowed. */
-  create(definition: FilterDefinition, head: HeadMark): string | undefined {
+  create(definition: FilterDefinition, now: FilterPlace): string | undefined {
     this.#forgetExpired()
     const { maxActive } = this.#limits
     if (maxActive > 0 && this.#cursors.size >= maxActive) return undefined
     if (this.#definitionBytes + definition.length > DEFINITIONS_MAX_BYTES) return undefined
     this.#definitionBytes += definition.length
     const id = `0x${BigInt(`0x${Buffer.from(this.#random.randomBytes(ID_BYTES)).toString('hex')}`).toString(16)}`
-    this.#keep(id, { definition, since: head, expiresAtMs: 0 })
+    this.#keep(id, { definition, since: now, expiresAtMs: 0 })
     return id
   }
 
@@ -58,13 +57,13 @@ export class FilterCursors {
     return cursor?.definition
   }
 
-  poll(id: string, head: HeadMark): FilterProgress | undefined {
+  poll(id: string, now: FilterPlace): FilterProgress | undefined {
     const cursor = this.#find(id)
     if (cursor === undefined) return undefined
     const { definition, since } = cursor
-    cursor.since = head
+    cursor.since = now
     this.#keep(id, cursor)
-    return { definition, since, head }
+    return { definition, since, now }
   }
 
   remove(id: string): boolean {

@@ -34,9 +34,16 @@ export interface BlockLogQuery extends LogPattern {
 
 export interface FilterProgress {
   readonly definition: FilterDefinition
-  /** The head when the filter was made or last asked. */
-  readonly since: HeadMark
+  /** When the filter was made or last asked. */
+  readonly since: FilterPlace
+  readonly now: FilterPlace
+}
+
+/** How far a filter has heard. */
+export interface FilterPlace {
   readonly head: HeadMark
+  /** How many transactions came to the pool so far. */
+  readonly additions: number
 }
 
 export function packFilter(watched: Watched): FilterDefinition {

@@ -4,7 +4,7 @@ import type { Hash } from '#types/hash.ts'
 import { formatData, formatQuantity } from '#types/hex.ts'
 import type { Authorization } from '#types/transaction/authorization.ts'
 import { type Transaction, transactionV } from '#types/transaction/transaction.ts'
-import { effectiveGasPrice } from '#types/transaction/transaction-fees.ts'
+import { effectiveGasPrice, maxFeePerGas } from '#types/transaction/transaction-fees.ts'
 
 /** Where a transaction stands. Texts are those that all transactions of the block share. */
 export interface TransactionBlock {
@@ -25,17 +25,45 @@ export function presentTransaction(
   transaction: Transaction,
   sender: Address,
 ) {
+  const place = {
+    hash: block.hash,
+    number: block.number,
+    timestamp: block.timestamp,
+    index: formatQuantity(index),
+  }
+  return fieldsOf(place, effectiveGasPrice(transaction, block.header.baseFeePerGas), transaction, sender)
+}
+
+/** One that is in no block: what it will pay is not known, so that its price is the most that it may. */
+export function presentPending(transaction: Transaction, sender: Address) {
+  const place = { hash: null, number: null, timestamp: null, index: null }
+  return fieldsOf(place, maxFeePerGas(transaction), transaction, sender)
+}
+
+interface TransactionPlace<H, Q> {
+  readonly hash: H
+  readonly number: Q
+  readonly timestamp: Q
+  readonly index: Q
+}
+
+function fieldsOf<H, Q>(
+  place: TransactionPlace<H, Q>,
+  gasPrice: bigint,
+  transaction: Transaction,
+  sender: Address,
+) {
   const { type, chainId, yParity, r, s } = transaction
   const feeMarket = 'maxFeePerGas' in transaction ? transaction : undefined
   return {
     accessList: 'accessList' in transaction ? transaction.accessList : undefined,
-    blockHash: block.hash,
-    blockNumber: block.number,
-    blockTimestamp: block.timestamp,
+    blockHash: place.hash,
+    blockNumber: place.number,
+    blockTimestamp: place.timestamp,
     chainId: chainId === null ? undefined : formatQuantity(chainId),
     from: sender,
     gas: formatQuantity(transaction.gasLimit),
-    gasPrice: formatQuantity(effectiveGasPrice(transaction, block.header.baseFeePerGas)),
+    gasPrice: formatQuantity(gasPrice),
     maxPriorityFeePerGas: feeMarket && formatQuantity(feeMarket.maxPriorityFeePerGas),
     maxFeePerGas: feeMarket && formatQuantity(feeMarket.maxFeePerGas),
     maxFeePerBlobGas: type === 3 ? formatQuantity(transaction.maxFeePerBlobGas) : undefined,
@@ -43,7 +71,7 @@ export function presentTransaction(
     input: formatData(transaction.data),
     nonce: formatQuantity(transaction.nonce),
     to: transaction.to,
-    transactionIndex: formatQuantity(index),
+    transactionIndex: place.index,
     type: formatQuantity(type),
     value: formatQuantity(transaction.value),
     yParity: type === 0 ? undefined : formatQuantity(yParity),

@@ -1,4 +1,4 @@
-import { array, object } from 'zod'
+import { array, object, null as znull } from 'zod'
 import { AddressText } from './address.ts'
 import { DataText } from './data.ts'
 import { HashText } from './hash.ts'
@@ -44,3 +44,11 @@ export const TransactionResult = object({
     }),
   ).optional(),
 }).meta({ title: 'transaction' })
+
+/** One that is in no block. */
+export const PendingTransactionResult = TransactionResult.extend({
+  blockHash: znull(),
+  blockNumber: znull(),
+  blockTimestamp: znull(),
+  transactionIndex: znull(),
+}).meta({ title: 'pending transaction' })

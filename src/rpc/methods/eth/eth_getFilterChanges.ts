@@ -11,24 +11,23 @@ import { LogResult } from '#rpc/schema/log.ts'
 export default defineMethod({
   name: 'eth_getFilterChanges',
   summary: 'What a filter has seen since it was last asked: logs, or hashes of blocks or transactions.',
-  needs: ['chain', 'filters'],
+  needs: ['chain', 'filters', 'pool'],
   params: { id: FilterId },
   result: union([array(HashText), array(LogResult)]),
-  run: async function* ({ chain, filters }, { id }) {
+  run: async function* ({ chain, filters, pool }, { id }) {
     const progress = await filters.poll(id)
     if (progress === undefined) throw rpcFault('FILTER_NOT_FOUND')
-    const { definition, since, head } = progress
+    const { definition, since, now } = progress
     const watched = unpackFilter(definition)
     switch (watched.kind) {
       case 'blocks':
-        yield JSON.stringify(wayBetween(chain, since, head).added)
+        yield JSON.stringify(wayBetween(chain, since.head, now.head).added)
         return
       case 'logs':
-        yield* jsonList(logTextsOnWay(chain, wayBetween(chain, since, head), watched.query))
+        yield* jsonList(logTextsOnWay(chain, wayBetween(chain, since.head, now.head), watched.query))
         return
       case 'pendingTransactions':
-        // Nothing is pending in a node without a pool.
-        yield '[]'
+        yield JSON.stringify(await pool.additions(since.additions, now.additions))
     }
   },
 })

@@ -1,26 +1,33 @@
+import { union } from 'zod'
 import { findBySenderAndNonce } from '#chain/read/sender-nonce.ts'
 import { defineMethod } from '#rpc/define-method.ts'
 import { presentTransactionAt } from '#rpc/present/block.ts'
+import { itemsOf } from '#rpc/present/pool-transaction.ts'
+import { presentPending } from '#rpc/present/transaction.ts'
 import { isStateUnavailable } from '#rpc/read-state.ts'
 import { Address } from '#rpc/schema/address.ts'
 import { Nonce } from '#rpc/schema/small-number.ts'
-import { TransactionResult } from '#rpc/schema/transaction.ts'
+import { PendingTransactionResult, TransactionResult } from '#rpc/schema/transaction.ts'
 
 export default defineMethod({
   name: 'eth_getTransactionBySenderAndNonce',
   summary:
-    'A transaction of the chain by its sender and nonce; null when there is none, or its state is not kept.',
-  needs: ['chain'],
+    'A transaction of the chain or of the pool by its sender and nonce; null when there is none, or its state is not kept.',
+  needs: ['chain', 'pool'],
   params: { sender: Address, nonce: Nonce },
   count: 'exact',
-  result: TransactionResult.nullable(),
-  run: ({ chain }, { sender, nonce }) => {
+  result: union([TransactionResult, PendingTransactionResult]).nullable(),
+  run: async ({ chain, pool }, { sender, nonce }) => {
     try {
       const found = findBySenderAndNonce(chain, sender, nonce)
-      return (found && presentTransactionAt(chain, found.known, found.index)) ?? null
+      if (found !== undefined) return presentTransactionAt(chain, found.known, found.index) ?? null
     } catch (error) {
       if (isStateUnavailable(error)) return null
       throw error
     }
+    for await (const { item, transaction } of itemsOf(pool, sender, nonce)) {
+      return transaction.nonce === nonce ? presentPending(transaction, item.sender) : null
+    }
+    return null
   },
 })

@@ -8,11 +8,16 @@ import { formatQuantity } from '#types/hex.ts'
 
 export default defineMethod({
   name: 'eth_getTransactionCount',
-  summary: 'The nonce of an account; null when there is no such block or its state is not kept.',
-  needs: ['chain'],
+  summary:
+    'The nonce of an account, with `pending` behind its transactions in the pool; null when there is no such block or its state is not kept.',
+  needs: ['chain', 'pool'],
   params: { address: Address, block: Block.default(LATEST) },
   result: QuantityText.nullable(),
-  run: ({ chain }, { address, block }) =>
-    readState(chain, block, (state) => formatQuantity(state.account(addressToBytes(address))?.nonce ?? 0n)) ??
-    null,
+  run: async ({ chain, pool }, { address, block }) => {
+    const isPending = block.kind === 'tag' && block.tag === 'pending'
+    const waiting = isPending ? await pool.nextNonce(address) : undefined
+    const nonce = readState(chain, block, (state) => state.account(addressToBytes(address))?.nonce ?? 0n)
+    if (nonce === undefined) return null
+    return formatQuantity(waiting !== undefined && waiting > nonce ? waiting : nonce)
+  },
 })

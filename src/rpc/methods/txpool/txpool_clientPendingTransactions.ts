@@ -1,0 +1,35 @@
+import { array } from 'zod'
+import { defineMethod } from '#rpc/define-method.ts'
+import { jsonList } from '#rpc/present/json-list.ts'
+import { type DecodedItem, poolItems, presentPoolTransaction } from '#rpc/present/pool-transaction.ts'
+import { compileFilter, PendingFilter } from '#rpc/schema/pool/pending-filter.ts'
+import { PoolTransactionResult } from '#rpc/schema/pool/pool-results.ts'
+import { TransactionLimit } from '#rpc/schema/pool/transaction-limit.ts'
+
+export default defineMethod({
+  name: 'txpool_clientPendingTransactions',
+  aliases: ['txpool_besuPendingTransactions'],
+  summary:
+    'The transactions of the pool that meet all conditions, at most so many, in the order of their coming.',
+  needs: ['pool'],
+  params: { limit: TransactionLimit.default(Number.POSITIVE_INFINITY), fields: PendingFilter.default({}) },
+  result: array(PoolTransactionResult),
+  run: ({ pool }, { limit, fields }) => {
+    const meets = compileFilter(fields)
+    return jsonList(texts(poolItems(pool), meets, limit))
+  },
+})
+
+async function* texts(
+  items: AsyncIterable<DecodedItem>,
+  meets: (decoded: DecodedItem) => boolean,
+  limit: number,
+): AsyncGenerator<string, void, undefined> {
+  let count = 0
+  if (count >= limit) return
+  for await (const decoded of items) {
+    if (!meets(decoded)) continue
+    yield JSON.stringify(await presentPoolTransaction(decoded))
+    if (++count >= limit) return
+  }
+}

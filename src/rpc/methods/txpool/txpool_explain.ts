@@ -1,0 +1,36 @@
+import { object, string, enum as zenum } from 'zod'
+import { DROP_REASONS } from '#pool/submitted-transaction.ts'
+import { WAIT_REASONS } from '#pool/wait-reason.ts'
+import { defineMethod } from '#rpc/define-method.ts'
+import { TransactionHash } from '#rpc/schema/hash.ts'
+
+const Explanation = object({
+  state: zenum(['pending', 'queued', 'dropped', 'mined']),
+  reason: zenum([...WAIT_REASONS, ...DROP_REASONS, 'mined']),
+  since: string().optional(),
+  sentence: string(),
+}).meta({ title: 'explanation' })
+
+export default defineMethod({
+  name: 'txpool_explain',
+  summary:
+    'Why a transaction waits, since when, and what would help; or why it was dropped. null: this node does not know it.',
+  needs: ['chain', 'pool'],
+  params: { hash: TransactionHash },
+  result: Explanation.nullable(),
+  run: async ({ chain, pool }, { hash }) => {
+    const found = await pool.explain(hash)
+    if (found?.kind === 'waits') {
+      const { state, reason, sinceMs, sentence } = found
+      return { state, reason, since: new Date(sinceMs).toISOString(), sentence }
+    }
+    const mined = chain.lookup.transactionInBlock(hash)
+    if (mined !== undefined) {
+      const sentence = `It is transaction ${mined.index} of block ${mined.known.block.header.number}.`
+      return { state: 'mined' as const, reason: 'mined' as const, sentence }
+    }
+    if (found === undefined) return null
+    const { reason, atMs, sentence } = found
+    return { state: 'dropped' as const, reason, since: new Date(atMs).toISOString(), sentence }
+  },
+})
