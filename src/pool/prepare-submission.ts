@@ -41,7 +41,13 @@ export function prepareSubmission(
   let transaction: Transaction
   try {
     // A copy: what is kept must not hold the request that it came in.
-    transaction = decodePooledTransaction(bytes.slice(), keccak).transaction
+    const pooled = decodePooledTransaction(bytes.slice(), keccak)
+    transaction = pooled.transaction
+    const hasBlobs = transaction.type !== 3 || transaction.blobVersionedHashes.length > 0
+    if (!hasBlobs || (transaction.type === 3 && pooled.sidecar === undefined)) {
+      const sentence = 'A transaction of type 3 has blobs and is sent with them.'
+      return { ok: false, reason: 'UNDECODABLE', sentence }
+    }
   } catch (error) {
     if (!(error instanceof Fault)) throw error
     return { ok: false, reason: 'UNDECODABLE', sentence: error.data.sentence }

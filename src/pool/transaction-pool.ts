@@ -13,6 +13,7 @@ import { type GateVerdict, Selection } from './core/selection.ts'
 import type { SenderAccount, SenderQueue } from './core/sender-queue.ts'
 import { type Explanation, explainEntry } from './explain.ts'
 import { type HeadReading, readHeadNews } from './head-reading.ts'
+import { judgeSubmission } from './judge-submission.ts'
 import { LEFT_OUT_FATES } from './left-out.ts'
 import { type MayTransact, permits } from './may-transact.ts'
 import type { PoolChain } from './pool-chain.ts'
@@ -24,7 +25,6 @@ import {
   type DropReason,
   type PoolAddition,
   type PoolDrop,
-  type Rejection,
   reject,
   type SubmittedTransaction,
   type TransactionOrigin,
@@ -268,7 +268,7 @@ export class TransactionPool implements CandidateSource {
     origin: TransactionOrigin,
     isPermitted: boolean,
   ): AdmissionVerdict {
-    const { clock } = this.#parts
+    const { clock, chain, settings } = this.#parts
     const entry: PoolEntry = {
       transaction,
       origin,
@@ -279,7 +279,12 @@ export class TransactionPool implements CandidateSource {
       note: undefined,
       timeouts: 0,
     }
-    const account = this.#judge(entry, isPermitted)
+    const account = judgeSubmission(entry, isPermitted, {
+      core: this.#core,
+      chain,
+      settings,
+      refresh: (sender) => this.#refresh(sender),
+    })
     if ('ok' in account) return account
     const insertion = this.#core.insert(entry, account)
     if (!insertion.ok) return insertion
@@ -293,38 +298,6 @@ export class TransactionPool implements CandidateSource {
     for (const other of evicted)
       this.#drops.push({ transaction: other.transaction, reason: 'evicted', sentence })
     return ADMITTED
-  }
-
-  /** In the order of Besu. The account of the sender, where nothing is wrong. */
-  #judge({ transaction, hasPriority }: PoolEntry, isPermitted: boolean): SenderAccount | Rejection {
-    const { hash, sender, nonce, maxFeePerGas, maxCostWei } = transaction
-    const { chain, settings } = this.#parts
-    if (this.#core.get(hash) !== undefined) {
-      return reject('TRANSACTION_ALREADY_KNOWN', 'The transaction is in the pool already.')
-    }
-    const floor = hasPriority ? leastWithPriority(chain) : settings.minGasPriceWei
-    if (maxFeePerGas < floor) {
-      const sentence = `The transaction pays at most ${maxFeePerGas} wei per gas, and this node takes ${floor} or more.`
-      return reject('GAS_PRICE_TOO_LOW', sentence)
-    }
-    if (!isPermitted) {
-      const sentence = `The account ${sender} may not send this transaction.`
-      return reject('TX_SENDER_NOT_AUTHORIZED', sentence)
-    }
-    let account = this.#core.sender(sender)?.account ?? chain.account(sender)
-    // It may have been paid since.
-    if (settings.checksBalance && account.balance < maxCostWei) account = this.#refresh(sender)
-    if (nonce < account.nonce) {
-      return reject('NONCE_TOO_LOW', `The nonce is ${nonce}, and the account is at ${account.nonce}.`)
-    }
-    if (account.hasCode) {
-      return reject('SENDER_HAS_CODE', 'The sender has code, and a contract cannot sign.')
-    }
-    if (settings.checksBalance && account.balance < maxCostWei) {
-      const sentence = `The transaction costs up to ${maxCostWei} wei, and the account has ${account.balance}.`
-      return reject('UPFRONT_COST_EXCEEDS_BALANCE', sentence)
-    }
-    return account
   }
 
   #hasPriority(sender: Address, origin: TransactionOrigin): boolean {
@@ -422,9 +395,4 @@ export class TransactionPool implements CandidateSource {
     if (additions.length > 0) this.added.emit(additions)
     if (drops.length > 0) this.dropped.emit(drops)
   }
-}
-
-/** Of a chain with a base fee, more than nothing. */
-function leastWithPriority(chain: PoolChain): bigint {
-  return (chain.nextBlock().baseFeePerGas ?? 0n) > 0n ? 1n : 0n
 }

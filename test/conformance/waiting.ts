@@ -8,7 +8,6 @@ interface Waiting {
 }
 
 const WAITING: readonly Waiting[] = [
-  { name: 'recorded/txpool', files: /^recorded\/jsonrpc\/txpool-.*\.json$/, reason: 'the pool' },
   {
     name: 'recorded/transactions',
     files: /^recorded\/frozen\/[^/]+\/transactions\.json$/,
@@ -41,8 +40,9 @@ const FACTS: readonly RegExp[] = [
   /^state-tests\/slow\.json$/,
 ]
 
-/** Played by recorded/auth, recorded/perm, recorded/envelope and recorded/subscriptions, which are called otherwise than their files. */
-const PLAYED_ELSEWHERE = /^recorded\/jsonrpc\/(auth|perm|envelope|subscriptions|limits|connection-limit|ws-)/
+/** Played by recorded/auth, recorded/perm, recorded/envelope, recorded/subscriptions and recorded/txpool, which are called otherwise than their files. */
+const PLAYED_ELSEWHERE =
+  /^recorded\/jsonrpc\/(auth|perm|envelope|subscriptions|limits|connection-limit|txpool|ws-)/
 
 export const WAITING_SUITES: readonly Suite[] = WAITING.map(({ name, files, reason }) => ({
   name,

@@ -54,6 +54,7 @@ const OPTIONS = {
   'rpc-max-trace-filter-range': { type: 'string', default: '1000' },
   'rpc-max-active-filters': { type: 'string', default: '1000' },
   'rpc-ws-max-active-subscriptions': { type: 'string', default: '100000' },
+  'tx-pool-enable-balance-check': { type: 'string', default: 'true' },
   'tx-pool-max-size': { type: 'string', default: '16384' },
   'tx-pool-limit-by-account-percentage': { type: 'string' },
 } as const
@@ -132,6 +133,7 @@ export function startDispatcher(
 }
 
 function poolSettings(values: {
+  readonly 'tx-pool-enable-balance-check': string
   readonly 'tx-pool-max-size': string
   readonly 'tx-pool-limit-by-account-percentage'?: string | undefined
 }): PoolSettings {
@@ -147,7 +149,7 @@ function poolSettings(values: {
     minGasPriceWei: 1_000n,
     hasLocalPriority: true,
     prioritySenders: new Set(),
-    checksBalance: true,
+    checksBalance: values['tx-pool-enable-balance-check'] === 'true',
     retentionMs: 3_600_000,
   }
 }

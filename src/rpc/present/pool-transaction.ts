@@ -55,15 +55,22 @@ async function decodePage(items: readonly PoolItem[]): Promise<DecodedItem[]> {
 
 /** With the bytes of the signature in full, both names of the type, and what other methods do not show. */
 export async function presentPoolTransaction({ item, transaction }: DecodedItem) {
-  const { r, s, type, encoded } = transaction
-  const { recover, keccak } = await loadCrypto()
+  const { r, s, type } = transaction
   return {
-    ...presentPending(transaction, item.sender),
+    ...(await presentWithKey({ item, transaction })),
     r: formatData(bigintToBytes(r, 32)),
     s: formatData(bigintToBytes(s, 32)),
     transactionType: TYPE_NAMES[type],
+  }
+}
+
+/** With the key of the sender and the bytes. */
+export async function presentWithKey({ item, transaction }: DecodedItem) {
+  const { recover, keccak } = await loadCrypto()
+  return {
+    ...presentPending(transaction, item.sender),
     publicKey: publicKeyOf(transaction, item.sender, recover, keccak),
-    raw: formatData(encoded),
+    raw: formatData(transaction.encoded),
   }
 }
 

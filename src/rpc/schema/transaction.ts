@@ -52,3 +52,9 @@ export const PendingTransactionResult = TransactionResult.extend({
   blockTimestamp: znull(),
   transactionIndex: znull(),
 }).meta({ title: 'pending transaction' })
+
+/** The same with the key of its sender and its bytes. */
+export const KeyedTransactionResult = PendingTransactionResult.extend({
+  publicKey: DataText,
+  raw: DataText,
+}).meta({ title: 'pending transaction with key' })

@@ -57,9 +57,10 @@ function recordOf(options: readonly string[]): Record<string, string> {
 }
 
 async function importBlocks(node: EmbeddedNode, pack: Pack, served: ServedChain): Promise<void> {
-  if (served.blocksFile === undefined) return
-  const file = readFileSync(pack.path(`${served.folder}/${served.blocksFile}`))
-  for (const encoded of encodedBlocks(file)) {
+  const { folder, blocksFile, blocks = [] } = served
+  const inFile =
+    blocksFile === undefined ? [] : encodedBlocks(readFileSync(pack.path(`${folder}/${blocksFile}`)))
+  for (const encoded of [...inFile, ...blocks]) {
     // A copy: the whole file would cross to the writer with a part of it.
     const verdict = await node.importBlock(encoded.slice(), 'light')
     if (!verdict.ok) throw new Error(verdict.sentence)

@@ -15,6 +15,7 @@ export async function openInProcess(pack: Pack, served: ServedChain): Promise<Rp
   if (served.blocksFile !== undefined) {
     await importBlocks(chain, readFileSync(pack.path(`${served.folder}/${served.blocksFile}`)))
   }
+  await importEncoded(chain, served.blocks ?? [])
   if (served.isFinal) {
     const mark = { number: Number(chain.head.header.number), hash: hashToBytes(chain.head.hash) }
     await chain.store.setMarks({ safe: mark, finalized: mark })
@@ -30,7 +31,11 @@ export async function openInProcess(pack: Pack, served: ServedChain): Promise<Rp
 }
 
 async function importBlocks(chain: Chain, file: Uint8Array): Promise<void> {
-  const blocks = Iterator.from(encodedBlocks(file)).map((encoded) => chain.receive(encoded))
+  await importEncoded(chain, encodedBlocks(file))
+}
+
+async function importEncoded(chain: Chain, encoded: Iterable<Uint8Array>): Promise<void> {
+  const blocks = Iterator.from(encoded).map((bytes) => chain.receive(bytes))
   const verdict = await chain.importMany(blocks, { validation: 'light' })
   if (!verdict.ok) throw new Error(`block ${verdict.block.header.number}: ${verdict.sentence}`)
 }

@@ -10,13 +10,20 @@ export interface SpecSuite {
   /** The suite's name: the folder that holds the others. */
   readonly name: string
   /** Folders of the pack and the chain that their files are played on. */
-  readonly parts: readonly { readonly folder: string; readonly chain: ServedChain }[]
+  readonly parts: readonly SpecPart[]
   /** Files that are answered otherwise on purpose, by path. */
   readonly deviations?: Readonly<Record<string, Deviation>>
   /** Files that wait for something other than their method, by path, and for what. */
   readonly waits?: Readonly<Record<string, string>>
   /** A word before the comparison: what the README of the pack lets a file have otherwise. */
   readonly normalise?: (request: unknown, actual: unknown) => unknown
+}
+
+interface SpecPart {
+  readonly folder: string
+  readonly chain: ServedChain
+  /** Whether every file has a node of its own: they leave something behind. */
+  readonly isApart?: boolean
 }
 
 interface SpecFile {
@@ -30,17 +37,35 @@ export function specSuite(spec: SpecSuite): Suite {
     name: spec.name,
     async *run(pack, openTarget) {
       const targets = new Map<ServedChain, RpcTarget>()
-      for (const { folder, chain } of spec.parts) {
+      for (const { folder, chain, isApart } of spec.parts) {
         const files = pack.files(folder).filter((file) => file.endsWith('.json'))
         const isWaited = files.every(
           (file) => reasonToWait((pack.json(file) as SpecFile).request) !== undefined,
         )
+        if (isApart) {
+          for (const file of files) yield await outcomeApart(pack, spec, file, () => openTarget(pack, chain))
+          continue
+        }
         // A chain that no file can be played on yet is not imported either.
         if (!isWaited && !targets.has(chain)) targets.set(chain, await openTarget(pack, chain))
         for (const file of files) yield await outcomeOf(pack, spec, file, targets.get(chain))
       }
       for (const target of targets.values()) await target.stop()
     },
+  }
+}
+
+async function outcomeApart(
+  pack: Pack,
+  spec: SpecSuite,
+  file: string,
+  open: () => Promise<RpcTarget>,
+): Promise<Outcome> {
+  const target = await open()
+  try {
+    return await outcomeOf(pack, spec, file, target)
+  } finally {
+    await target.stop()
   }
 }
 

@@ -25,6 +25,8 @@ export interface ServedChain {
   readonly genesisFile?: string
   /** In that folder; undefined: the chain is its genesis alone. */
   readonly blocksFile?: string
+  /** Blocks that are no file of the pack. */
+  readonly blocks?: readonly Uint8Array[]
   /** As on the command line. */
   readonly options: readonly string[]
   /** Whether the head is marked safe and finalized, as the fork choice of another node would. */

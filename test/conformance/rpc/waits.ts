@@ -2,7 +2,6 @@ import { METHODS } from '#rpc/methods.generated.ts'
 
 /** Methods that need a part of the node that is not built yet, and which. */
 const WAITS: readonly (readonly [RegExp, string])[] = [
-  [/^(eth_send|txpool_|debug_batchSend)/, 'the pool'],
   [/^debug_standardTrace/, 'traces that are written to files of the server'],
   [/^(admin_|net_|plugins_)/, 'peers, logs and plugins'],
 ]

@@ -2,12 +2,11 @@ import { union } from 'zod'
 import { findBySenderAndNonce } from '#chain/read/sender-nonce.ts'
 import { defineMethod } from '#rpc/define-method.ts'
 import { presentTransactionAt } from '#rpc/present/block.ts'
-import { itemsOf } from '#rpc/present/pool-transaction.ts'
-import { presentPending } from '#rpc/present/transaction.ts'
+import { itemsOf, presentWithKey } from '#rpc/present/pool-transaction.ts'
 import { isStateUnavailable } from '#rpc/read-state.ts'
 import { Address } from '#rpc/schema/address.ts'
 import { Nonce } from '#rpc/schema/small-number.ts'
-import { PendingTransactionResult, TransactionResult } from '#rpc/schema/transaction.ts'
+import { KeyedTransactionResult, TransactionResult } from '#rpc/schema/transaction.ts'
 
 export default defineMethod({
   name: 'eth_getTransactionBySenderAndNonce',
@@ -16,7 +15,7 @@ export default defineMethod({
   needs: ['chain', 'pool'],
   params: { sender: Address, nonce: Nonce },
   count: 'exact',
-  result: union([TransactionResult, PendingTransactionResult]).nullable(),
+  result: union([TransactionResult, KeyedTransactionResult]).nullable(),
   run: async ({ chain, pool }, { sender, nonce }) => {
     try {
       const found = findBySenderAndNonce(chain, sender, nonce)
@@ -25,8 +24,8 @@ export default defineMethod({
       if (isStateUnavailable(error)) return null
       throw error
     }
-    for await (const { item, transaction } of itemsOf(pool, sender, nonce)) {
-      return transaction.nonce === nonce ? presentPending(transaction, item.sender) : null
+    for await (const decoded of itemsOf(pool, sender, nonce)) {
+      return decoded.transaction.nonce === nonce ? await presentWithKey(decoded) : null
     }
     return null
   },

@@ -1,7 +1,7 @@
 import { requireAdmitted } from '#rpc/calls/admission-fault.ts'
 import { defineMethod } from '#rpc/define-method.ts'
 import { HashText } from '#rpc/schema/hash.ts'
-import { RawTransaction } from '#rpc/schema/pool/raw-transaction.ts'
+import { RawTransaction, requireBytes } from '#rpc/schema/pool/raw-transaction.ts'
 
 export default defineMethod({
   name: 'eth_sendRawTransaction',
@@ -10,5 +10,5 @@ export default defineMethod({
   params: { transaction: RawTransaction },
   count: 'exact',
   result: HashText,
-  run: async ({ intake }, { transaction }) => requireAdmitted(await intake.submit(transaction)),
+  run: async ({ intake }, { transaction }) => requireAdmitted(await intake.submit(requireBytes(transaction))),
 })

@@ -12,7 +12,7 @@
 >> {"jsonrpc":"2.0","id":4,"method":"eth_sendRawTransactionSync","params":["0x1234"]}
 << {"jsonrpc":"2.0","id":4,"error":{"code":-32602,"message":"Invalid params","data":"The bytes are no transaction. Its first byte is neither that of a list nor a type from 1 to 4."}}
 >> {"jsonrpc":"2.0","id":5,"method":"eth_sendRawTransactionSync","params":[]}
-<< {"jsonrpc":"2.0","id":5,"error":{"code":-32602,"message":"Invalid params"}}
+<< {"jsonrpc":"2.0","id":5,"error":{"code":-32602,"message":"Invalid transaction params (missing or incorrect)"}}
 
 // no time
 >> {"jsonrpc":"2.0","id":6,"method":"eth_sendRawTransactionSync","params":["0xf8650784773594008252089422222222222222222222222222222222222222220180820a96a028558b97cd87a0505c222fd3bcecfbe6c9736ec996f0e55afb6854fa1799e5a6a04c82239196f929f3a8707b297cf7155a95e46e643e1db1ec83694fd6bd7a2b32",0]}

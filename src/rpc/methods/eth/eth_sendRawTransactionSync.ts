@@ -7,7 +7,7 @@ import { rpcFault } from '#rpc/errors.ts'
 import { Param } from '#rpc/param.ts'
 import type { HeadsPort } from '#rpc/ports.ts'
 import { presentReceiptAt } from '#rpc/present/receipt.ts'
-import { RawTransaction } from '#rpc/schema/pool/raw-transaction.ts'
+import { RawTransaction, requireBytes } from '#rpc/schema/pool/raw-transaction.ts'
 import { ReceiptResult } from '#rpc/schema/receipt.ts'
 import type { Hash } from '#types/hash.ts'
 
@@ -30,7 +30,7 @@ export default defineMethod({
   run: async ({ intake, chain, heads }, { transaction, timeoutMs }, { signal }) => {
     const waiting = new HeadsUntil(heads, Math.min(timeoutMs, MAX_TIMEOUT_MS), signal)
     try {
-      const hash = requireAdmitted(await intake.submit(transaction))
+      const hash = requireAdmitted(await intake.submit(requireBytes(transaction)))
       for (;;) {
         const receipt = receiptOf(chain, hash)
         if (receipt !== undefined) return receipt

@@ -4,14 +4,12 @@ import { TYPE_NAMES } from '#rpc/present/pool-transaction.ts'
 import { DataText } from '#rpc/schema/data.ts'
 import { HashText } from '#rpc/schema/hash.ts'
 import { QuantityText } from '#rpc/schema/quantity.ts'
-import { PendingTransactionResult } from '#rpc/schema/transaction.ts'
+import { KeyedTransactionResult } from '#rpc/schema/transaction.ts'
 
-export const PoolTransactionResult = PendingTransactionResult.extend({
+export const PoolTransactionResult = KeyedTransactionResult.extend({
   r: DataText,
   s: DataText,
   transactionType: zenum(TYPE_NAMES),
-  publicKey: DataText,
-  raw: DataText,
 }).meta({ title: 'pool transaction' })
 
 /** By nonce, in decimal digits. */
