@@ -1,7 +1,7 @@
 import { array } from 'zod'
 import { defineMethod } from '#rpc/define-method.ts'
 import { jsonList } from '#rpc/present/json-list.ts'
-import { type DecodedItem, poolItems, presentPoolTransaction } from '#rpc/present/pool-transaction.ts'
+import { type DecodedItem, poolItems, presentPoolTransaction } from '#rpc/present/pool/pool-transaction.ts'
 import { compileFilter, PendingFilter } from '#rpc/schema/pool/pending-filter.ts'
 import { PoolTransactionResult } from '#rpc/schema/pool/pool-results.ts'
 import { TransactionLimit } from '#rpc/schema/pool/transaction-limit.ts'

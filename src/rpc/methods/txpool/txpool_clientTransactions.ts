@@ -1,7 +1,7 @@
 import { array } from 'zod'
 import { defineMethod } from '#rpc/define-method.ts'
 import { jsonList } from '#rpc/present/json-list.ts'
-import { type DecodedItem, poolItems } from '#rpc/present/pool-transaction.ts'
+import { type DecodedItem, poolItems } from '#rpc/present/pool/pool-transaction.ts'
 import { KnownTransactionResult } from '#rpc/schema/pool/pool-results.ts'
 
 export default defineMethod({

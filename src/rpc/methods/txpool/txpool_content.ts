@@ -1,6 +1,6 @@
 import { defineMethod } from '#rpc/define-method.ts'
-import { contentText } from '#rpc/present/pool-content.ts'
-import { poolItems, presentPoolTransaction } from '#rpc/present/pool-transaction.ts'
+import { contentText } from '#rpc/present/pool/pool-content.ts'
+import { poolItems, presentPoolTransaction } from '#rpc/present/pool/pool-transaction.ts'
 import { PoolContentResult } from '#rpc/schema/pool/pool-results.ts'
 
 export default defineMethod({

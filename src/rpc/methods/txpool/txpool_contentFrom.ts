@@ -1,6 +1,6 @@
 import { defineMethod } from '#rpc/define-method.ts'
-import { senderText } from '#rpc/present/pool-content.ts'
-import { itemsOf, presentPoolTransaction } from '#rpc/present/pool-transaction.ts'
+import { senderText } from '#rpc/present/pool/pool-content.ts'
+import { itemsOf, presentPoolTransaction } from '#rpc/present/pool/pool-transaction.ts'
 import { Address } from '#rpc/schema/address.ts'
 import { SenderContentResult } from '#rpc/schema/pool/pool-results.ts'
 

@@ -1,7 +1,7 @@
 import { defineMethod } from '#rpc/define-method.ts'
-import { contentText } from '#rpc/present/pool-content.ts'
-import { poolLine } from '#rpc/present/pool-line.ts'
-import { poolItems } from '#rpc/present/pool-transaction.ts'
+import { contentText } from '#rpc/present/pool/pool-content.ts'
+import { poolLine } from '#rpc/present/pool/pool-line.ts'
+import { poolItems } from '#rpc/present/pool/pool-transaction.ts'
 import { PoolLinesResult } from '#rpc/schema/pool/pool-results.ts'
 
 export default defineMethod({

@@ -2,7 +2,7 @@
 import { type output, record, string, unknown as zunknown } from 'zod'
 import { rpcFault } from '#rpc/errors.ts'
 import { Param } from '#rpc/param.ts'
-import type { DecodedItem } from '#rpc/present/pool-transaction.ts'
+import type { DecodedItem } from '#rpc/present/pool/pool-transaction.ts'
 import { parseAddress } from '#types/address.ts'
 import { MAX_UINT256 } from '#types/bytes.ts'
 import { Fault } from '#types/fault.ts'

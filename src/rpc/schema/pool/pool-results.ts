@@ -1,6 +1,6 @@
 /** What methods of TXPOOL answer. */
 import { boolean, int, object, record, string, enum as zenum } from 'zod'
-import { TYPE_NAMES } from '#rpc/present/pool-transaction.ts'
+import { TYPE_NAMES } from '#rpc/present/pool/pool-transaction.ts'
 import { DataText } from '#rpc/schema/data.ts'
 import { HashText } from '#rpc/schema/hash.ts'
 import { QuantityText } from '#rpc/schema/quantity.ts'

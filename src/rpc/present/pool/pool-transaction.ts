@@ -3,6 +3,7 @@ import { loadCrypto } from '#evm/crypto.ts'
 import { BoundedMap } from '#platform/bounded-map.ts'
 import type { PoolItem, PoolPage } from '#pool/pool-item.ts'
 import type { LivePorts } from '#rpc/live-ports.ts'
+import { presentPending } from '#rpc/present/transaction.ts'
 import type { Address } from '#types/address.ts'
 import { bigintToBytes } from '#types/bytes.ts'
 import { formatData } from '#types/hex.ts'
@@ -12,7 +13,6 @@ import { signatureToBytes } from '#types/transaction/signature.ts'
 import type { Transaction } from '#types/transaction/transaction.ts'
 import { decodeTransaction } from '#types/transaction/transaction-decode.ts'
 import { signingHash } from '#types/transaction/transaction-sender.ts'
-import { presentPending } from './transaction.ts'
 
 /** Besu's names of the types. */
 export const TYPE_NAMES = ['FRONTIER', 'ACCESS_LIST', 'EIP1559', 'BLOB', 'DELEGATE_CODE'] as const
