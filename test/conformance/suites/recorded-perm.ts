@@ -16,7 +16,7 @@ const PEERS = ['perm-peers.json', 'perm-peers-match.json']
 const PEERS_WAIT = 'peers: the nodes allowlist'
 
 /** Methods of nodes, and reloads that failed because of the list of nodes, with what was asked after them. */
-const ABOUT_NODES = /"method":"(perm_\w*Nodes\w*|admin_\w+Peer\w*|net_peerCount)"/
+const NODE_METHODS = /"method":"(perm_\w*Nodes\w*|admin_\w+Peer\w*|net_peerCount)"/
 const RELOADS_OF_NODES = /reload: (nodes key missing|invalid enode|enode with DNS name)/
 
 const suite: Suite = {
@@ -66,17 +66,21 @@ function playOne(
 ): Promise<Outcome> {
   const unit = unitOf(name)
   return outcomeOfPlay(unit, async () => {
-    const isReloadOfNodes =
-      RELOADS_OF_NODES.test(entry.note) || /^perm-nodes-only.*reload$/.test(name + entry.note)
-    if (isReloadOfNodes) return waiting(unit)
-    const isAboutNodes = ABOUT_NODES.test(entry.request ?? '')
-    if (!isAboutNodes) file?.prepare(entry)
+    if (isAboutNodes(name, entry)) return waiting(unit)
+    file?.prepare(entry)
     const before = file?.read() ?? ''
     const outcome = await playEntry(unit, entry, { ports, rule: PERM_RULES[name] })
-    if (isAboutNodes && outcome.status === 'waits') return waiting(unit)
-    const mistake = isAboutNodes ? undefined : file?.mistake(before, entry)
-    return mistake === undefined ? outcome : { unit, status: 'failed', reason: mistake }
+    const mistake = file?.mistake(before, entry)
+    if (mistake !== undefined) return { unit, status: 'failed', reason: mistake }
+    return outcome.status === 'waits' ? waiting(unit) : outcome
   })
+}
+
+/** Whatever a node answered whose list of nodes was in force, but for what it said of accounts. */
+function isAboutNodes(name: string, { note, request }: RecordedEntry): boolean {
+  if (name.startsWith('perm-not-enabled')) return false
+  if (name.startsWith('perm-nodes-only')) return !note.startsWith('accounts not enabled')
+  return NODE_METHODS.test(request ?? '') || RELOADS_OF_NODES.test(note)
 }
 
 function waiting(unit: string): Outcome {
