@@ -20,7 +20,6 @@ const VALUES: Readonly<Record<string, string>> = {
   '--plugins-verification-mode': 'FULL',
   '--required-blocks': `1=0x${'ab'.repeat(32)}`,
   '--security-module': 'yubihsm',
-  '--strict-tx-replay-protection-enabled': 'true',
 }
 
 /** Those that Besu would read without changing anything. */
@@ -31,7 +30,6 @@ const HARMLESS = [
   '--permissions-nodes-config-file-enabled=false',
   '--plugins-verification-mode=NONE',
   '--security-module=localfile',
-  '--strict-tx-replay-protection-enabled=false',
 ]
 
 test('every option that refuses is tried here', () => {
