@@ -28,6 +28,8 @@ const WARM_UPS = 3
 const PAUSE_MS = 2_000
 /** Longer than a busy machine stands still within a run, shorter than timers leave between them. */
 const SPLIT_MS = 700
+/** Longer than the period of most timers. */
+const IDLE_MS = 5_500
 const PERIOD_SECONDS = 4
 
 /** What a walk is taken in. */
@@ -39,6 +41,8 @@ interface WalkedNode {
 interface Route {
   readonly name: string
   readonly options: Omit<NodeOptions, 'dataPath'>
+  /** Its clock starts walks by itself: it is never idle. */
+  readonly isDriven?: true
   /** One walk, the `index`th in this node. */
   take(node: WalkedNode, index: number): Promise<void>
 }
@@ -112,11 +116,12 @@ function qbftRound(): Route {
   return {
     name: 'one QBFT round of one validator, with the import of its block',
     options: { genesis, options: { 'node-private-key-file': keyFile } },
+    isDriven: true,
     take: () => pause(PERIOD_SECONDS * 1_000),
   }
 }
 
-async function count({ options, take }: Route, checkout: string): Promise<Walk> {
+async function count({ options, take, isDriven }: Route, checkout: string): Promise<Walk> {
   const sources = `${pathToFileURL(resolve(checkout)).href}/src/`
   const child = fork(new URL('walked-node.ts', import.meta.url), {
     execArgv: ['--inspect=127.0.0.1:0'],
@@ -133,13 +138,15 @@ async function count({ options, take }: Route, checkout: string): Promise<Walk> 
     let taken = 0
     while (taken < WARM_UPS) await take(node, taken++)
     const { threads, close } = await inspectThreads(url)
-    const entries = await recordEntries(threads, sources, async () => {
+    const walk = async (): Promise<void> => {
       for (let run = 0; run < RUNS; run++) {
         await pause(PAUSE_MS)
         await take(node, taken++)
       }
       await pause(PAUSE_MS)
-    })
+    }
+    const idle = () => pause(isDriven ? 0 : IDLE_MS)
+    const entries = await recordEntries(threads, sources, walk, idle)
     close()
     const runs = splitRuns(entries, SPLIT_MS)
     if (runs.length < RUNS)

@@ -24,24 +24,33 @@ const WATCHED_CALLS_MAX = 50
 const NOTEBOOK = `globalThis.walkEntries = []
   globalThis.noteEntry = (file, offset) => void walkEntries.push({ atNs: Number(process.hrtime.bigint()), file, offset })`
 
-/** `walk` is taken twice: once to see what runs, once to see in which order. */
+/**
+ * `walk` is taken twice: once to see what runs, once to see in which order. What runs while the process is `idle` belongs to
+ * timers and is not recorded.
+ */
 export async function recordEntries(
   threads: readonly Ask[],
   sources: string,
   walk: () => Promise<void>,
+  idle: () => Promise<void>,
 ): Promise<Entry[]> {
+  const ofTimers = new Set<string>()
   await onEach(threads, async (ask) => {
     await ask('Profiler.enable')
     await ask('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
   })
+  await idle()
+  await onEach(threads, async (ask) => {
+    for (const [script, range] of calledIn(await takeCoverage(ask))) ofTimers.add(placeOf(script, range))
+  })
   await walk()
   await onEach(threads, async (ask) => {
-    const { result } = (await ask('Profiler.takePreciseCoverage')) as { result: CoveredScript[] }
+    const result = await takeCoverage(ask)
     await ask('Profiler.stopPreciseCoverage')
     await ask('Runtime.evaluate', { expression: NOTEBOOK })
     await ask('Debugger.enable')
     const own = result.filter(({ url }) => url.startsWith(sources))
-    await onEach(own, (script) => breakOn(ask, script, script.url.slice(sources.length)))
+    await onEach(own, (script) => breakOn(ask, script, script.url.slice(sources.length), ofTimers))
   })
   await walk()
   const noted = await onEach(threads, async (ask) => {
@@ -58,18 +67,41 @@ function onEach<Item, Result>(
   return Promise.all(items.map(run))
 }
 
-async function breakOn(ask: Ask, { scriptId, functions }: CoveredScript, file: string): Promise<void> {
+/** Since it was taken last. */
+async function takeCoverage(ask: Ask): Promise<readonly CoveredScript[]> {
+  return (await ask('Profiler.takePreciseCoverage')).result
+}
+
+function calledIn(scripts: readonly CoveredScript[]): [CoveredScript, FunctionRange][] {
+  return scripts.flatMap((script) =>
+    script.functions
+      .map(({ ranges }): [CoveredScript, FunctionRange] => [script, ranges[0]!])
+      .filter(([, { count }]) => count > 0),
+  )
+}
+
+function placeOf({ url }: CoveredScript, { startOffset }: FunctionRange): string {
+  return `${url}:${startOffset}`
+}
+
+async function breakOn(
+  ask: Ask,
+  script: CoveredScript,
+  file: string,
+  ofTimers: ReadonlySet<string>,
+): Promise<void> {
+  const { scriptId } = script
   const { scriptSource } = await ask('Debugger.getScriptSource', { scriptId })
-  const placeOf = placesIn(scriptSource, scriptId)
-  const entered = functions
-    .map(({ ranges }) => ranges[0]!)
+  const lineOf = linesIn(scriptSource, scriptId)
+  const entered = calledIn([script])
+    .map(([, range]) => range)
+    .filter((range) => !ofTimers.has(placeOf(script, range)))
     // The module itself ran when it was loaded.
     .filter(({ startOffset, endOffset }) => startOffset > 0 || endOffset < scriptSource.length)
-    .filter(({ count }) => count > 0)
     .sort((a, b) => a.count - b.count)
     .filter(({ count }, index) => index === 0 || count <= WATCHED_CALLS_MAX)
   await onEach(entered, async ({ startOffset, endOffset }) => {
-    const body = { start: placeOf(startOffset), end: placeOf(endOffset), restrictToFunction: true }
+    const body = { start: lineOf(startOffset), end: lineOf(endOffset), restrictToFunction: true }
     const { locations } = await ask('Debugger.getPossibleBreakpoints', body)
     const [location] = locations
     if (location === undefined) return
@@ -82,7 +114,7 @@ async function breakOn(ask: Ask, { scriptId, functions }: CoveredScript, file: s
 }
 
 /** From offsets, which coverage has, to lines and columns, which breakpoints have. */
-function placesIn(source: string, scriptId: string) {
+function linesIn(source: string, scriptId: string) {
   const starts = [0]
   for (let at = source.indexOf('\n'); at >= 0; at = source.indexOf('\n', at + 1)) starts.push(at + 1)
   return (offset: number) => {
