@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type TestValidator, testValidators } from '#consensus/network.fixture.ts'
+import { sealProblem } from './certificate-problems.ts'
 import { MessageBench } from './messages.fixture.ts'
-import type { ProposalMessage, RoundChangeMessage } from './messages.ts'
+import type { CommitMessage, ProposalMessage, RoundChangeMessage } from './messages.ts'
 
 for (const protocol of ['qbft', 'ibft2'] as const) {
   const bench = new MessageBench(protocol, 'current')
@@ -82,6 +83,32 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
     refused(await bench.roundChange(v2, 1, { ...shown, prepares }), /is no validator/)
     const changes = [await bench.roundChange(stranger, 1), ...(await unprepared()).slice(1)]
     refused(await bench.proposal(bench.block(v1, 1), 1, changes), /is no validator/)
+  })
+
+  test(`${protocol}: what is said about another height counts nowhere`, async () => {
+    const shown = await certificate()
+    const draft = { kind: 'roundChange', height: 6, round: 1, certificate: undefined } as const
+    const signed = (await bench.sign(v2, draft)) as RoundChangeMessage['signed']
+    const change = { ...(await bench.roundChange(v2, 1)), signed }
+    refused(change, /for block 6, and not 5/)
+    const changes = [...(await unprepared()).slice(0, 2), change]
+    refused(await bench.proposal(bench.block(v1, 1), 1, changes), /for block 6, and not 5/)
+    const later = await Promise.all(
+      [v1, v2, v3].map((one) =>
+        bench.sign(one, { kind: 'prepare', height: 6, round: 0, digest: block.digest }),
+      ),
+    )
+    const prepares = later as unknown as typeof shown.prepares
+    refused(await bench.roundChange(v2, 1, { ...shown, prepares }), /is not for round 0 of block 5/)
+  })
+
+  test(`${protocol}: a stranger changes no round, and a commit has the seal of its author`, async () => {
+    refused(await bench.roundChange(stranger, 1), /is no validator/)
+    const draft = { kind: 'commit', height: 5, round: 0, digest: block.digest } as const
+    const signed = (await bench.sign(v1, draft)) as CommitMessage['signed']
+    assert.equal(sealProblem({ kind: 'commit', signed }), undefined)
+    const payload = { ...signed.payload, sealAuthor: v2.address }
+    assert.match(sealProblem({ kind: 'commit', signed: { ...signed, payload } }) ?? '', /seal was not made/)
   })
 
   test(`${protocol}: prepares of another round prove nothing`, async () => {

@@ -53,3 +53,8 @@ test('a method free of authentication may be called by anyone, other methods sta
   }
   assert.equal(UNRESTRICTED_CALLER.mayCall('anything'), true)
 })
+
+test('who sent no token is anonymous, and who has one is not', () => {
+  assert.equal(createAnonymousCaller(new Set()).isAnonymous, true)
+  assert.notEqual(createGrantedCaller([], new Set()).isAnonymous, true)
+})

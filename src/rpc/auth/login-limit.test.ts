@@ -69,3 +69,16 @@ test('the table of addresses is bounded, and who keeps trying is not forgotten',
     assert.equal(limit.admit(ADDRESS).ok, false)
   }
 })
+
+test('the groups that :: stands for are counted', () => {
+  const limit = createLoginLimit(createFakeClock(), 1)
+  for (const [address, isNew] of [
+    ['2001::1:2:3:4:5', true],
+    ['2001:0:0:1::9', false],
+    ['2001::9', true],
+    ['::1:2:3:4:5', true],
+    ['0:0:0:1::', false],
+  ] as const) {
+    assert.equal(limit.admit(address).ok, isNew, address)
+  }
+})
