@@ -5,8 +5,10 @@ import type { Settings } from '#config/settings.ts'
 import type { Clock, Timer } from '#platform/clock.ts'
 import type { Service } from '#platform/lifecycle.ts'
 import type { Log } from '#platform/log/log.ts'
+import type { Metrics } from '#platform/metrics/metrics.ts'
 import type { MayTransact } from '#pool/may-transact.ts'
 import { createPoolChain } from '#pool/pool-chain.ts'
+import { addPoolMetrics } from '#pool/pool-metrics.ts'
 import { readPoolSettings } from '#pool/read-settings.ts'
 import { TransactionPool } from '#pool/transaction-pool.ts'
 import { assert } from '#types/assert.ts'
@@ -21,6 +23,7 @@ interface NodePoolParts {
   readonly clock: Clock
   readonly log: Log
   readonly building: LiveBuilding
+  readonly metrics: Metrics
   /** Who may send; undefined: everybody. */
   readonly mayTransact?: MayTransact
 }
@@ -69,6 +72,7 @@ export class NodePool {
       settings: readPoolSettings(this.#settings, reader.view.genesis),
     })
     this.#pool = pool
+    addPoolMetrics(this.#parts.metrics, pool)
     this.#expiry = this.#parts.clock.every(EXPIRY_PERIOD_MS, () => pool.expire(), { unref: true })
     this.#chain.writer.headMoved.subscribe((news) => {
       // The chain subscribed before us: its head is the one of the news.

@@ -79,6 +79,7 @@ export async function startNode(
   const pool = new NodePool(settings, chain, {
     clock: systemClock,
     log: rootLog.child('pool'),
+    metrics,
     building,
     mayTransact: ({ sender }) => permissions.mayTransact(sender),
   })

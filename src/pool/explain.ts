@@ -1,9 +1,11 @@
 /** Why a transaction waits, in one sentence that says what would help. */
 import type { BuildingSettings } from '#chain/build/building-settings.ts'
+import type { Address } from '#types/address.ts'
 import { effectiveGasPrice } from '#types/transaction/transaction-fees.ts'
 import type { PoolEntry } from './core/pool-entry.ts'
 import type { SenderQueue } from './core/sender-queue.ts'
 import type { NextBlock } from './pool-chain.ts'
+import type { RememberedDrop } from './recent.ts'
 import type { WaitReason } from './wait-reason.ts'
 
 export interface Explanation {
@@ -13,6 +15,15 @@ export interface Explanation {
   readonly sinceMs: number
   readonly sentence: string
 }
+
+export type PoolExplanation =
+  | ({
+      readonly kind: 'waits'
+      readonly sender: Address
+      readonly nonce: bigint
+      readonly arrivedAtMs: number
+    } & Explanation)
+  | ({ readonly kind: 'dropped' } & RememberedDrop)
 
 export interface ExplainContext {
   readonly next: NextBlock

@@ -11,7 +11,7 @@ import { PoolCore } from './core/pool-core.ts'
 import type { PoolEntry } from './core/pool-entry.ts'
 import { type GateVerdict, Selection } from './core/selection.ts'
 import type { SenderAccount, SenderQueue } from './core/sender-queue.ts'
-import { type Explanation, explainEntry } from './explain.ts'
+import { explainEntry, type PoolExplanation } from './explain.ts'
 import { type HeadReading, readHeadNews } from './head-reading.ts'
 import { judgeSubmission } from './judge-submission.ts'
 import { LEFT_OUT_FATES } from './left-out.ts'
@@ -19,7 +19,7 @@ import { type MayTransact, permits } from './may-transact.ts'
 import type { PoolChain } from './pool-chain.ts'
 import { type PoolPage, poolPage } from './pool-item.ts'
 import type { PoolSettings } from './pool-settings.ts'
-import { RecentAdditions, RecentBaseFees, RecentDrops, type RememberedDrop } from './recent.ts'
+import { RecentAdditions, RecentBaseFees, RecentDrops } from './recent.ts'
 import {
   type AdmissionVerdict,
   type DropReason,
@@ -46,18 +46,11 @@ export interface PoolStatus {
   readonly queued: number
   readonly local: number
   readonly remote: number
+  readonly senders: number
+  readonly bytes: number
   /** The most transactions that it holds. */
   readonly maxSize: number
 }
-
-export type PoolExplanation =
-  | ({
-      readonly kind: 'waits'
-      readonly sender: Address
-      readonly nonce: bigint
-      readonly arrivedAtMs: number
-    } & Explanation)
-  | ({ readonly kind: 'dropped' } & RememberedDrop)
 
 const ADMITTED: AdmissionVerdict = { ok: true }
 /** Transactions whose permission is not known yet. What comes when there are more is refused. */
@@ -168,12 +161,14 @@ export class TransactionPool implements CandidateSource {
   }
 
   status(): PoolStatus {
-    const { size, pendingCount, localCount } = this.#core
+    const { size, pendingCount, localCount, senderCount, bytes } = this.#core
     return {
       pending: pendingCount,
       queued: size - pendingCount,
       local: localCount,
       remote: size - localCount,
+      senders: senderCount,
+      bytes,
       maxSize: this.#parts.settings.maxCount,
     }
   }

@@ -13,13 +13,14 @@ import type { PeerReport } from '#p2p/peers/peer-network.ts'
 import type { LogLevel } from '#platform/log/log-level.ts'
 import type { MetricsSnapshot } from '#platform/metrics/metrics-merge.ts'
 import { news, type OwnersOf, operation, type PortsOf, type PortTables } from '#platform/port-table.ts'
+import type { PoolExplanation } from '#pool/explain.ts'
 import type { PoolPage } from '#pool/pool-item.ts'
 import type {
   AdmissionVerdict,
   SubmittedTransaction,
   TransactionOrigin,
 } from '#pool/submitted-transaction.ts'
-import type { PoolExplanation, PoolStatus } from '#pool/transaction-pool.ts'
+import type { PoolStatus } from '#pool/transaction-pool.ts'
 import type { Address } from '#types/address.ts'
 import type { BftVote } from '#types/block/bft-extra-data.ts'
 import type { Hash } from '#types/hash.ts'
