@@ -145,7 +145,7 @@ async function count({ options, take, isDriven }: Route, checkout: string): Prom
       }
       await pause(PAUSE_MS)
     }
-    const idle = () => pause(isDriven ? 0 : IDLE_MS)
+    const idle = isDriven ? undefined : () => pause(IDLE_MS)
     const entries = await recordEntries(threads, sources, walk, idle)
     close()
     const runs = splitRuns(entries, SPLIT_MS)

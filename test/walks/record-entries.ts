@@ -32,17 +32,19 @@ export async function recordEntries(
   threads: readonly Ask[],
   sources: string,
   walk: () => Promise<void>,
-  idle: () => Promise<void>,
+  idle?: () => Promise<void>,
 ): Promise<Entry[]> {
   const ofTimers = new Set<string>()
   await onEach(threads, async (ask) => {
     await ask('Profiler.enable')
     await ask('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
   })
-  await idle()
-  await onEach(threads, async (ask) => {
-    for (const [script, range] of calledIn(await takeCoverage(ask))) ofTimers.add(placeOf(script, range))
-  })
+  if (idle !== undefined) {
+    await idle()
+    await onEach(threads, async (ask) => {
+      for (const [script, range] of calledIn(await takeCoverage(ask))) ofTimers.add(placeOf(script, range))
+    })
+  }
   await walk()
   await onEach(threads, async (ask) => {
     const result = await takeCoverage(ask)
