@@ -1,15 +1,6 @@
 /** The presets of Besu, as TOML, so that they are read like a file. */
 const BUILT_IN: Readonly<Record<string, string>> = {
-  // --network=dev brings it along.
-  dev: `
-network="DEV"
-rpc-http-enabled=true
-rpc-http-api=["ETH","NET","WEB3","TXPOOL","DEBUG","TRACE","MINER"]
-rpc-http-cors-origins=["all"]
-rpc-ws-enabled=true
-rpc-ws-api=["ETH","NET","WEB3","TXPOOL","DEBUG","TRACE","MINER"]
-min-gas-price=0
-p2p-enabled=false`,
+  dev: 'network="DEV"',
   enterprise: `
 sync-mode="FULL"
 data-storage-format="FOREST"
@@ -34,6 +25,19 @@ cache-last-blocks=2048`,
   staker: 'network="MAINNET"',
 }
 
+/** Brought by the value of an option; they are no presets of Besu, and nobody is told their names. */
+const BROUGHT: Readonly<Record<string, string>> = {
+  // By --network=dev.
+  'dev-network': `
+rpc-http-enabled=true
+rpc-http-api=["ETH","NET","WEB3","TXPOOL","DEBUG","TRACE","MINER"]
+rpc-http-cors-origins=["all"]
+rpc-ws-enabled=true
+rpc-ws-api=["ETH","NET","WEB3","TXPOOL","DEBUG","TRACE","MINER"]
+min-gas-price=0
+p2p-enabled=false`,
+}
+
 const SYNONYMS: Readonly<Record<string, string>> = { private: 'enterprise' }
 
 export const PROFILE_NAMES = [...Object.keys(BUILT_IN), ...Object.keys(SYNONYMS)].sort()
@@ -41,5 +45,5 @@ export const PROFILE_NAMES = [...Object.keys(BUILT_IN), ...Object.keys(SYNONYMS)
 /** The TOML text of a built-in profile; names are case-insensitive and `_` is `-`. */
 export function builtInProfile(name: string): string | undefined {
   const canonical = name.toLowerCase().replaceAll('_', '-')
-  return BUILT_IN[SYNONYMS[canonical] ?? canonical]
+  return BUILT_IN[SYNONYMS[canonical] ?? canonical] ?? BROUGHT[canonical]
 }

@@ -40,7 +40,7 @@ export const nodeOptions = defineOptions('Node', {
     kind: networkName,
     label: 'NAME',
     help: 'A network by its name. DEV is a chain of this node alone, with funded accounts, a block for every transaction (see --dev-block-period-seconds) and JSON-RPC on this machine. Cannot be used with --genesis-file.',
-    brings: (name) => (name === 'DEV' ? 'dev' : undefined),
+    brings: (name) => (name === 'DEV' ? 'dev-network' : undefined),
     refused: {
       accepts: (name) => name === 'DEV',
       why: 'Cairn does not join public networks yet; name the genesis file of a private network with --genesis-file.',

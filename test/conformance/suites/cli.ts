@@ -175,7 +175,7 @@ function profileMistake(toml: string, name: string): string | undefined {
   )
   const actual = settings
     .given()
-    .filter(({ origin }) => origin.source === 'profile')
+    .filter(({ origin }) => origin.source === 'profile' && origin.name === builtIn)
     .map(({ option, value }) => `${option.flag} ${value}`)
   return expected.sort().join() === actual.sort().join()
     ? undefined

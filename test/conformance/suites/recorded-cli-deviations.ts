@@ -57,10 +57,6 @@ export const DEVIATIONS: Readonly<Record<number, Deviation>> = {
   85: { decision: '44', code: 2, says: "Missing required option: '--config-file=<FILE>'" },
   93: { decision: 'C3', code: 0, prints: /^Usage:\n\ncairn \[OPTIONS\] \[COMMAND\]\n/ },
   104: { decision: 'J11', code: 'running', says: 'Cairn is up.' },
-  114: {
-    decision: 'C4',
-    code: 'running',
-    says: '--tx-pool-max-size (from the command line) has no effect: The transaction pool is not part of this version yet.',
-  },
+  114: { decision: 'C4', code: 'running', says: '--tx-pool-max-size=10 (from the command line)' },
   121: { decision: 'C15', code: 'running', says: 'Cairn is up.' },
 }
