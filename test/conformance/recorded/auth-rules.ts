@@ -64,10 +64,30 @@ const WITHOUT_TOKEN: Rule = {
   }),
 }
 
+/** Besu's layered pool has no size. */
+const POOL_SIZE: Rule = {
+  decision: 'J22',
+  instead: (entry) => {
+    const sized = (text: string) => text.replaceAll('"maxSize":-1', '"maxSize":16384')
+    return {
+      ...entry,
+      ...(entry.response == null ? {} : { response: sized(entry.response) }),
+      ...(entry.frames === undefined
+        ? {}
+        : {
+            frames: entry.frames.map((frame) => (frame.in === undefined ? frame : { in: sized(frame.in) })),
+          }),
+    }
+  },
+}
+
 function credentialsRules(file: string): Record<string, Rule> {
   const rules: Record<string, Rule> = {}
   for (const index of [25, 56]) rules[`${file}#${index}`] = DOTTED_NAME
   for (const index of [35, 36, 38, 45, 46, 66, 67, 69, 76, 77]) rules[`${file}#${index}`] = MALFORMED_LOGIN
+  for (const index of [151, 160, 190, 199, 255, 264, 268, 277, 314, 317, 322, 323]) {
+    rules[`${file}#${index}`] = POOL_SIZE
+  }
   rules[`${file}#310`] = WITHOUT_TOKEN
   return rules
 }

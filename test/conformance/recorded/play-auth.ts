@@ -81,8 +81,8 @@ async function playWithLogins(
   const { issued, answers } = await logIn(ports, logins)
   const plain = substituting(issued, shift)
   const outcomes: Outcome[] = []
-  const playAll = (indices: readonly number[], tokens: Translations) =>
-    inParallel(indices, PARALLEL, async (index) => {
+  const playAll = (indices: readonly number[], tokens: Translations, atOnce = PARALLEL) =>
+    inParallel(indices, atOnce, async (index) => {
       const name = `${file}#${index}`
       const entry = entries[index]!
       const answer = answers.get(entry)
@@ -98,8 +98,13 @@ async function playWithLogins(
   const changed = logins.filter((login) => grantsAny(login, (grant) => changeGrant(grant) !== grant))
   const again = await logIn(ports, changed)
   const standIn = substituting(new Map([...issued, ...again.issued]), shift)
+  // Subscriptions have the numbers in which they were made.
+  const isNumbered = (index: number) =>
+    entries[index]!.frames?.some(({ out }) => out?.includes('"eth_subscribe"')) === true
+  const others = indices.filter((index) => !isLogin(index))
+  await playAll(others.filter(isNumbered), { plain, standIn }, 1)
   await playAll(
-    indices.filter((index) => !isLogin(index)),
+    others.filter((index) => !isNumbered(index)),
     { plain, standIn },
   )
   return outcomes
