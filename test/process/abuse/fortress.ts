@@ -14,6 +14,8 @@ import { type Papers, uncomplaining } from './sockets.ts'
 const PASSWORD = 'correct horse'
 /** Logins are counted by address: attackers come from another one. */
 const HONEST_ADDRESS = '127.0.0.2'
+/** Longer than the node lets a password wait. */
+const LOGIN_MAX_MS = 15_000
 
 type Tokens = NonNullable<Papers['tokens']>
 
@@ -99,12 +101,14 @@ export async function openFortress(bodyMaxBytes: number): Promise<Fortress> {
 
 function login(place: object): Promise<string> {
   return new Promise((resolve, reject) => {
-    const options = { ...place, agent: false, localAddress: HONEST_ADDRESS, path: '/login', method: 'POST' }
+    const asked = { path: '/login', method: 'POST', signal: AbortSignal.timeout(LOGIN_MAX_MS) }
+    const options = { ...place, ...asked, agent: false, localAddress: HONEST_ADDRESS }
     const sent = request({ ...options, headers: { host: 'localhost' } }, (response) => {
       let text = ''
       response.setEncoding('utf8').on('data', (piece: string) => {
         text += piece
       })
+      response.on('error', reject)
       response.on('end', () => {
         if (response.statusCode === 200) resolve(JSON.parse(text).token)
         else reject(new Error(`the honest client could not log in: ${response.statusCode} ${text}`))

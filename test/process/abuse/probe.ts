@@ -80,8 +80,9 @@ export async function startProbe(
       const ownMs = Math.max(0, latencyMs - waitedMs(latencyMs))
       ownLatencies.push(ownMs)
       maxOwnMs = Math.max(maxOwnMs, ownMs)
-    } catch {
+    } catch (error) {
       failures += 1
+      if (failures === 1) console.log(`  the good client was not answered: ${(error as Error).message}`)
     }
   }
   const tick = (): void => {
@@ -207,10 +208,11 @@ async function openHttp(port: number, entry: Entry): Promise<{ socket: Socket; c
 async function openWebSocket(port: number, entry: Entry): Promise<{ socket: Socket; call: Call }> {
   const socket = entry.connect(port)
   socket.write(handshake(port, entry.headers(port)))
+  const overdue = setTimeout(() => socket.destroy(), GIVE_UP_MS)
   await new Promise((resolve, reject) => {
     socket.once('data', resolve)
-    socket.once('close', reject)
-  })
+    socket.once('close', () => reject(new Error('the handshake was not answered')))
+  }).finally(() => clearTimeout(overdue))
   const call = createCalls(socket, frame(CALL))
   await call()
   return { socket, call }
