@@ -13,6 +13,8 @@ export default defineMethod({
     const found = chain.lookup.transactionInBlock(hash)
     const receipts = found && chain.lookup.receipts(found.known.hash)
     if (found === undefined || receipts === undefined) return null
+    // Whoever has the receipt asks for the latest state next: it is shown once that block is the latest here.
+    if (found.known.block.header.number > chain.head().header.number) return null
     return presentReceiptAt(chain, found.known, receipts, found.index)
   },
 })
