@@ -1,6 +1,5 @@
 /** What an attacker does who knows the enode of a node: without a key, or with a key that anybody can make. */
 import { createSocket } from 'node:dgram'
-import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { encodePacket } from '#p2p/discv4/packet.ts'
 import { shakeHandsOutbound } from '#p2p/peers/handshake-socket.ts'
@@ -36,7 +35,8 @@ async function connections(to: Enode, count: number, first: (at: number) => Uint
       const socket = dial(to)
       socket.resume()
       socket.write(bytes)
-      if (!socket.closed) await once(socket, 'close')
+      // Not events.once, which fails where the node resets the connection.
+      if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve))
     }
   }
   await Promise.all(Array.from({ length: PARALLEL }, worker))
