@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import { deflateRawSync } from 'node:zlib'
+import { collectGarbage } from '#platform/collect-garbage.ts'
 import { createFakeClock } from '#platform/fake-clock.ts'
 import type { Authenticator } from '#rpc/auth/authenticator.ts'
 import type { Answer } from '#rpc/dispatch/dispatch-port.ts'
@@ -57,16 +58,24 @@ function closeCodeOf({ received }: RawClient): number | null {
   return at === -1 ? null : Buffer.from(received, 'latin1').readUInt16BE(at + 2)
 }
 
+/** Of what is held, without garbage: a busy machine collects that later. */
 async function growthWhile(run: () => Promise<void>): Promise<number> {
-  const held = (): number => process.memoryUsage().arrayBuffers
-  const before = held()
+  const held = async (): Promise<number> => {
+    await collectGarbage()
+    return process.memoryUsage().arrayBuffers
+  }
+  const before = await held()
   let most = before
-  const timer = setInterval(() => {
-    most = Math.max(most, held())
-  }, 5)
-  await run()
-  clearInterval(timer)
-  return Math.max(most, held()) - before
+  let isOver = false
+  const over = run().finally(() => {
+    isOver = true
+  })
+  while (!isOver) {
+    most = Math.max(most, await held())
+    await pause(5)
+  }
+  await over
+  return most - before
 }
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
