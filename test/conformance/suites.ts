@@ -19,6 +19,7 @@ import recordedFrozen from './suites/recorded-frozen.ts'
 import recordedPerm from './suites/recorded-perm.ts'
 import { recordedReplay } from './suites/recorded-replay.ts'
 import recordedSubscriptions from './suites/recorded-subscriptions.ts'
+import recordedTransactions from './suites/recorded-transactions.ts'
 import recordedTxpool from './suites/recorded-txpool.ts'
 import { ibft2Wire, qbftWire } from './suites/recorded-wire.ts'
 import { RPC_SPEC_SUITES } from './suites/rpc-spec.ts'
@@ -48,6 +49,7 @@ export const PLAYED: readonly Suite[] = [
   recordedFrozen,
   recordedPerm,
   recordedSubscriptions,
+  recordedTransactions,
   recordedTxpool,
   qbftWire,
   ibft2Wire,

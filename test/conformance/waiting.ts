@@ -9,11 +9,6 @@ interface Waiting {
 
 const WAITING: readonly Waiting[] = [
   {
-    name: 'recorded/transactions',
-    files: /^recorded\/frozen\/[^/]+\/transactions\.json$/,
-    reason: 'the pool, and a validator that includes what is sent to it',
-  },
-  {
     name: 'recorded/goquorum-wire',
     files: /^recorded\/goquorum-wire\/(?!README)/,
     reason: 'the peer-to-peer network',

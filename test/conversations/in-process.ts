@@ -61,12 +61,12 @@ const OPTIONS = {
 
 const MAX_REQUEST_BYTES = 64 * 1024 * 1024
 
-/** The dispatcher of a node with these options, as far as answers depend on them, on a chain of this process. */
-export function startDispatcher(
+/** What the methods of a node with these options are handed, on a chain of this process. */
+export function openPorts(
   options: readonly string[],
   local: LocalChain,
   permissions = UNRESTRICTED,
-): Dispatcher {
+): HandedPorts {
   const { values } = parseArgs({ args: [...options], options: OPTIONS })
   const services: { [Name in ServiceName]?: ServiceAddress } = {
     jsonrpc: { host: values['rpc-http-host'], port: Number(values['rpc-http-port']) },
@@ -84,7 +84,7 @@ export function startDispatcher(
     minPriorityFeeWei: 0n,
     extraData: new TextEncoder().encode('cairn 0.1.0'),
   })
-  const ports: HandedPorts = {
+  return {
     node: {
       clientVersion: () => `cairn/${identity}v0.1.0/linux-x86_64/node-v24`,
       networkId: () => BigInt(values['network-id']),
@@ -120,6 +120,16 @@ export function startDispatcher(
       },
     ),
   }
+}
+
+/** The dispatcher of a node with these options, as far as answers depend on them. */
+export function startDispatcher(
+  options: readonly string[],
+  local: LocalChain,
+  permissions = UNRESTRICTED,
+  ports = openPorts(options, local, permissions),
+): Dispatcher {
+  const { values } = parseArgs({ args: [...options], options: OPTIONS })
   return createDispatcher({
     registry: createRegistry({ methods: METHODS, apis: values['rpc-http-api'].split(',') }),
     ports,
