@@ -5,19 +5,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { type BuildingSettings, LiveBuilding } from '#chain/build/building-settings.ts'
-import { type Candidate, type CandidateSource, sliceCandidates } from '#chain/build/candidates.ts'
+import type { Candidate, CandidateSource } from '#chain/build/candidates.ts'
 import { candidatesOf, silentLog } from '#chain/chain.fixture.ts'
 import type { Chain } from '#chain/write/create-chain.ts'
-import { type HeadNews, headNewsOf, nextMakersOf } from '#chain/writer/head-news.ts'
+import { type HeadNews, headNewsOf } from '#chain/writer/head-news.ts'
 import { loadCrypto } from '#evm/crypto.ts'
 import type { FakeClock } from '#platform/fake-clock.ts'
 import { createMetrics } from '#platform/metrics/metrics.ts'
 import { createSignal } from '#platform/signal.ts'
 import { type Address, addressToBytes, parseAddress } from '#types/address.ts'
 import { decodeBftExtraData } from '#types/block/bft-extra-data.ts'
-import { encodeBlock } from '#types/block/block.ts'
 import { type BlockHeader, decodeHeader } from '#types/block/block-header.ts'
-import { concatBytes } from '#types/bytes.ts'
 import { sign } from '#types/curve.ts'
 import type { GenesisConfig } from '#types/genesis/genesis-config.ts'
 import { parseHash } from '#types/hash.ts'
@@ -26,10 +24,11 @@ import { NO_NETWORK } from './driver-ports.ts'
 import { openTestNetwork, testNetwork, testValidators } from './network.fixture.ts'
 import { type RunningConsensus, startConsensus } from './start-consensus.ts'
 import { LocalVotes } from './validators/local-votes.ts'
+import { writerOf } from './writer.fixture.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'cairn-made-'))
-after(() => rmSync(root, { recursive: true }))
 const crypto = await loadCrypto()
+after(() => rmSync(root, { recursive: true }))
 const [VALIDATOR] = testValidators(1)
 const [A, B] = [parseAddress('aa'.repeat(20)), parseAddress('bb'.repeat(20))]
 const SETTINGS: BuildingSettings = {
@@ -71,7 +70,7 @@ class Maker {
       crypto,
       config,
       genesis: parseHash('77'.repeat(32)),
-      writer: this.#writer(),
+      writer: writerOf(this.chain),
       headMoved,
       address: VALIDATOR!.address,
       signDigest: async (digest) => sign(VALIDATOR!.key, digest),
@@ -87,27 +86,6 @@ class Maker {
       candidates: source,
       onPeerAhead: () => {},
     })
-  }
-
-  #writer(): Parameters<typeof startConsensus>[0]['writer'] {
-    const { chain } = this
-    return {
-      build: async (template, source) => {
-        const { signal } = new AbortController()
-        const { executed, leftOut } = await chain.build(template, {
-          candidates: (terms) => sliceCandidates(source, { ...terms, deadlineAtMs: 0, signal }),
-        })
-        const { hash, block } = executed
-        return { hash, block: encodeBlock(block), transactions: block.transactions.length, leftOut }
-      },
-      validate: (block, validation) => chain.validate(chain.receive(block), { validation }),
-      keccak: async (pieces) => crypto.keccak(concatBytes(...pieces)),
-      importBlock: (block, validation) => chain.importBlock(chain.receive(block), { validation }),
-      makersOfNext: async () => {
-        const next = await chain.makersOfNext()
-        return next === undefined ? null : nextMakersOf(next.parent, next.makers)
-      },
-    }
   }
 
   /** Time goes on, but for that which the disk takes, which is a real one. */

@@ -3,9 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, it } from 'node:test'
-import { offer } from '#chain/chain.fixture.ts'
 import type { Chain } from '#chain/write/create-chain.ts'
-import { type HeadNews, headNewsOf, nextMakersOf } from '#chain/writer/head-news.ts'
+import { type HeadNews, headNewsOf } from '#chain/writer/head-news.ts'
 import { loadCrypto } from '#evm/crypto.ts'
 import type { FakeClock } from '#platform/fake-clock.ts'
 import { createLog } from '#platform/log/log.ts'
@@ -13,21 +12,20 @@ import { createMetrics } from '#platform/metrics/metrics.ts'
 import { createSignal } from '#platform/signal.ts'
 import type { Address } from '#types/address.ts'
 import { decodeBftExtraData } from '#types/block/bft-extra-data.ts'
-import { encodeBlock } from '#types/block/block.ts'
 import { decodeHeader } from '#types/block/block-header.ts'
-import { concatBytes } from '#types/bytes.ts'
 import { sign } from '#types/curve.ts'
 import type { Genesis } from '#types/genesis/genesis.ts'
 import { parseHash } from '#types/hash.ts'
 import { openTestNetwork, type TestValidator, testNetwork, testValidators } from './network.fixture.ts'
 import { type ConsensusOptions, type RunningConsensus, startConsensus } from './start-consensus.ts'
 import { LocalVotes } from './validators/local-votes.ts'
+import { writerOf } from './writer.fixture.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'cairn-consensus-'))
+const crypto = await loadCrypto()
 after(() => rmSync(root, { recursive: true }))
 const lines: string[] = []
 const log = createLog({ level: 'WARN', destination: { write: (line) => lines.push(line) } })
-const crypto = await loadCrypto()
 /** A minute: far more than the heights of any test here need. */
 const MAX_TURNS = 3_000
 
@@ -129,24 +127,6 @@ class Net {
     for (const { validator, running } of this.nodes) {
       if (to.includes(validator.address)) setImmediate(() => running?.driver.receive(from, code, data))
     }
-  }
-}
-
-/** The chain in this thread, asked as the writer thread is. */
-function writerOf(chain: Chain): ConsensusOptions['writer'] {
-  return {
-    build: async (template) => {
-      const { executed, leftOut } = await chain.build(template, offer([]))
-      const { hash, block } = executed
-      return { hash, block: encodeBlock(block), transactions: block.transactions.length, leftOut }
-    },
-    validate: (block, validation) => chain.validate(chain.receive(block), { validation }),
-    keccak: async (pieces) => crypto.keccak(concatBytes(...pieces)),
-    importBlock: (block, validation) => chain.importBlock(chain.receive(block), { validation }),
-    makersOfNext: async () => {
-      const next = await chain.makersOfNext()
-      return next === undefined ? null : nextMakersOf(next.parent, next.makers)
-    },
   }
 }
 

@@ -7,6 +7,7 @@ import { type FileHandle, open, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { fileFault } from './file-faults.ts'
 import { OWNER_ONLY } from './files.ts'
+import { syncDirectory } from './sync-directory.ts'
 
 export interface AppendFile {
   readonly sizeBytes: number
@@ -67,17 +68,6 @@ async function writeAll(handle: FileHandle, bytes: Uint8Array, position: number)
   for (let offset = 0; offset < bytes.length; ) {
     const { bytesWritten } = await handle.write(bytes, offset, bytes.length - offset, position + offset)
     offset += bytesWritten
-  }
-}
-
-/** Makes the new name itself durable. Windows has no such call and needs none. */
-async function syncDirectory(path: string): Promise<void> {
-  if (process.platform === 'win32') return
-  const directory = await open(path, 'r')
-  try {
-    await directory.sync()
-  } finally {
-    await directory.close()
   }
 }
 

@@ -5,9 +5,10 @@
 import { constants } from 'node:fs'
 import { access, type FileHandle, open, realpath, rename, stat, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { platformFault } from '#platform/faults.ts'
 import { systemRandom } from '#platform/random.ts'
 import { fileFault, tooLargeFault } from './file-faults.ts'
+import { decodeText } from './files.ts'
+import { syncDirectory } from './sync-directory.ts'
 
 const READ_CHUNK_BYTES = 64 * 1024
 const TEMPORARY_NAME_RANDOM_BYTES = 8
@@ -97,15 +98,6 @@ async function readText(path: string, maxBytes: number): Promise<string> {
   }
 }
 
-function decodeText(path: string, bytes: Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch (cause) {
-    const sentence = `The file ${path} is not UTF-8 text. Save it as UTF-8 and try again.`
-    throw platformFault('FILE_NOT_TEXT', { sentence, path }, { cause })
-  }
-}
-
 async function writeSynced(path: string, bytes: Uint8Array, like: string): Promise<void> {
   const { mode, uid, gid } = await stat(like)
   const handle = await open(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, mode)
@@ -123,15 +115,4 @@ async function writeSynced(path: string, bytes: Uint8Array, like: string): Promi
 async function keepOwner(handle: FileHandle, uid: number, gid: number): Promise<void> {
   const own = await handle.stat()
   if (own.uid !== uid || own.gid !== gid) await handle.chown(uid, gid).catch(() => undefined)
-}
-
-/** Makes the new name itself durable. Windows has no such call and needs none. */
-async function syncDirectory(path: string): Promise<void> {
-  if (process.platform === 'win32') return
-  const directory = await open(path, 'r')
-  try {
-    await directory.sync()
-  } finally {
-    await directory.close()
-  }
 }

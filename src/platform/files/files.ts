@@ -52,7 +52,11 @@ export function readFileBounded(path: string, maxBytes: number): Uint8Array {
 }
 
 export function readTextBounded(path: string, maxBytes: number): string {
-  const bytes = readFileBounded(path, maxBytes)
+  return decodeText(path, readFileBounded(path, maxBytes))
+}
+
+/** Of the file at `path`, which is named to whoever has to save it anew. */
+export function decodeText(path: string, bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch (cause) {

@@ -1,0 +1,30 @@
+/** The chain in this thread, asked as the writer thread is. */
+import { sliceCandidates } from '#chain/build/candidates.ts'
+import type { Chain } from '#chain/write/create-chain.ts'
+import { nextMakersOf } from '#chain/writer/head-news.ts'
+import { loadCrypto } from '#evm/crypto.ts'
+import { encodeBlock } from '#types/block/block.ts'
+import { concatBytes } from '#types/bytes.ts'
+import type { ConsensusOptions } from './start-consensus.ts'
+
+const crypto = await loadCrypto()
+
+export function writerOf(chain: Chain): ConsensusOptions['writer'] {
+  return {
+    build: async (template, source) => {
+      const { signal } = new AbortController()
+      const { executed, leftOut } = await chain.build(template, {
+        candidates: (terms) => sliceCandidates(source, { ...terms, deadlineAtMs: 0, signal }),
+      })
+      const { hash, block } = executed
+      return { hash, block: encodeBlock(block), transactions: block.transactions.length, leftOut }
+    },
+    validate: (block, validation) => chain.validate(chain.receive(block), { validation }),
+    keccak: async (pieces) => crypto.keccak(concatBytes(...pieces)),
+    importBlock: (block, validation) => chain.importBlock(chain.receive(block), { validation }),
+    makersOfNext: async () => {
+      const next = await chain.makersOfNext()
+      return next === undefined ? null : nextMakersOf(next.parent, next.makers)
+    },
+  }
+}
