@@ -35,6 +35,8 @@ export interface OwnedChain {
   readonly consensus: OwnedConsensus
   /** When it is asked for: it is started after its owners are made. */
   readonly pool: () => TransactionPool
+  /** Resolves when what was admitted is kept over a restart; undefined: that is not asked for. */
+  readonly kept?: (() => Promise<void>) | undefined
 }
 
 export interface OwnedConsensus {
@@ -50,7 +52,7 @@ export interface OwnedPeers {
 }
 
 export function createLiveOwners(parts: OwnerParts): LiveOwners {
-  const { head, writer, filters, consensus, pool } = parts.chain
+  const { head, writer, filters, consensus, pool, kept } = parts.chain
   const progressNow = () => ({ head: head(), additions: pool().additionCount() })
   return {
     services: { all: () => parts.services },
@@ -76,7 +78,10 @@ export function createLiveOwners(parts: OwnerParts): LiveOwners {
       status: () => consensus.status(),
     },
     pool: {
-      admit: (transactions, origin) => pool().admit(transactions, origin),
+      admit: (transactions, origin) => {
+        const verdicts = pool().admit(transactions, origin)
+        return kept === undefined ? verdicts : afterKept(verdicts, kept)
+      },
       get: (hash) => pool().get(hash),
       nextNonce: (address) => pool().nextNonce(address),
       status: () => pool().status(),
@@ -89,6 +94,15 @@ export function createLiveOwners(parts: OwnerParts): LiveOwners {
       explain: (hash) => pool().explain(hash),
     },
   }
+}
+
+async function afterKept<Verdicts>(
+  verdicts: Verdicts,
+  kept: () => Promise<void>,
+): Promise<Awaited<Verdicts>> {
+  const settled = await verdicts
+  await kept()
+  return settled
 }
 
 function ownAllowlist(permissions: Permissions): LiveOwners['allowlist'] {

@@ -1,23 +1,34 @@
 /** The pool as a service of the node: on the chain of the node, as its options say. */
+import { resolve } from 'node:path'
 import type { LiveBuilding } from '#chain/build/building-settings.ts'
 import { type ChainReader, openChainReader } from '#chain/read/open-chain-reader.ts'
 import type { Settings } from '#config/settings.ts'
+import { loadCrypto } from '#evm/crypto.ts'
 import type { Clock, Timer } from '#platform/clock.ts'
 import type { Service } from '#platform/lifecycle.ts'
 import type { Log } from '#platform/log/log.ts'
 import type { Metrics } from '#platform/metrics/metrics.ts'
+import { type Admit, Intake } from '#pool/intake.ts'
+import { openPoolKeeper, type PoolKeeper } from '#pool/kept/pool-keeper.ts'
 import type { MayTransact } from '#pool/may-transact.ts'
+import { poolOptions } from '#pool/options.ts'
 import { createPoolChain } from '#pool/pool-chain.ts'
 import { addPoolMetrics } from '#pool/pool-metrics.ts'
-import { readPoolSettings } from '#pool/read-settings.ts'
+import { readPoolSettings, readSubmissionRules } from '#pool/read-settings.ts'
+import type { TransactionOrigin } from '#pool/submitted-transaction.ts'
 import { TransactionPool } from '#pool/transaction-pool.ts'
 import { assert } from '#types/assert.ts'
 import type { LiveChain } from './live-chain.ts'
+import { nodeOptions } from './options.ts'
 
 const START_DEADLINE_MS = 60_000
 const STOP_DEADLINE_MS = 10_000
 /** How often transactions that waited too long are looked for. */
 const EXPIRY_PERIOD_MS = 60_000
+
+/** The largest file that is restored: it grows to twice the pool in base64 before it is written anew. */
+const MAX_FILE_BASE_BYTES = 16 * 1024 * 1024
+const MAX_FILE_PER_POOL = 4
 
 interface NodePoolParts {
   readonly clock: Clock
@@ -35,6 +46,7 @@ export class NodePool {
   #reader: ChainReader | undefined
   #pool: TransactionPool | undefined
   #expiry: Timer | undefined
+  #keeper: PoolKeeper | undefined
 
   constructor(settings: Settings, chain: LiveChain, parts: NodePoolParts) {
     this.#settings = settings
@@ -47,21 +59,28 @@ export class NodePool {
     return this.#pool
   }
 
+  /** Resolves when what was sent to this node will be there after a restart; undefined: nobody asked for that. */
+  get kept(): (() => Promise<void>) | undefined {
+    if (!this.#settings.get(poolOptions.enableSaveRestore)) return undefined
+    return async () => await this.#keeper?.written()
+  }
+
   /** Starts after the chain and before all who ask it, so that it hears of a head before they do. */
   service(): Service {
     return {
       name: 'pool',
       startDeadlineMs: START_DEADLINE_MS,
       stopDeadlineMs: STOP_DEADLINE_MS,
-      start: () => this.#start(),
-      stop: () => {
+      start: (signal) => this.#start(signal),
+      stop: async () => {
         this.#expiry?.cancel()
-        return this.#reader?.close()
+        await this.#keeper?.close()
+        await this.#reader?.close()
       },
     }
   }
 
-  async #start(): Promise<void> {
+  async #start(signal: AbortSignal): Promise<void> {
     const { genesisText, path, historyBlocks } = this.#chain.config
     const reader = await openChainReader({ genesisText, path, historyBlocks }, this.#chain.head)
     this.#reader = reader
@@ -79,5 +98,26 @@ export class NodePool {
       reader.announce(this.#chain.head)
       pool.headMoved(news)
     })
+    if (this.#settings.get(poolOptions.enableSaveRestore)) await this.#restore(reader, pool, signal)
+  }
+
+  async #restore(reader: ChainReader, pool: TransactionPool, signal: AbortSignal): Promise<void> {
+    const { clock, log } = this.#parts
+    const crypto = await loadCrypto()
+    const rules = readSubmissionRules(this.#settings)
+    const intakeOf = (origin: TransactionOrigin): Intake => {
+      const admit: Admit = async (transactions) => pool.admit(transactions, origin)
+      return new Intake({ chain: reader.view, crypto, rules, admit })
+    }
+    this.#keeper = await openPoolKeeper({
+      path: resolve(this.#settings.get(nodeOptions.dataPath), this.#settings.get(poolOptions.saveFile)),
+      maxFileBytes: MAX_FILE_BASE_BYTES + MAX_FILE_PER_POOL * this.#settings.get(poolOptions.maxBytes),
+      pool,
+      intakes: { local: intakeOf('local'), remote: intakeOf('remote') },
+      keccak: crypto.keccak,
+      clock,
+      log,
+    })
+    await this.#keeper?.restore(signal)
   }
 }

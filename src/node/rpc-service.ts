@@ -8,7 +8,6 @@ import type { Log, RootLog } from '#platform/log/log.ts'
 import type { Metrics } from '#platform/metrics/metrics.ts'
 import { systemRandom } from '#platform/random.ts'
 import { readSubmissionRules } from '#pool/read-settings.ts'
-import type { TransactionPool } from '#pool/transaction-pool.ts'
 import { createLoginLimit } from '#rpc/auth/login-limit.ts'
 import { FilterCursors } from '#rpc/filters/filter-cursors.ts'
 import type { Services } from '#rpc/live-ports.ts'
@@ -30,6 +29,7 @@ import { createLiveOwners, type OwnedChain } from './live-owners.ts'
 import { readLogOptions } from './log-settings.ts'
 import { metricsOptions } from './metrics-options.ts'
 import type { NodePeers } from './peers-service.ts'
+import type { NodePool } from './pool-service.ts'
 
 const START_DEADLINE_MS = 60_000
 /** Draining takes five seconds at most; the rest is for a busy machine. */
@@ -48,8 +48,7 @@ export interface ServedNode {
   readonly building: LiveBuilding
   readonly permissions: Permissions
   readonly peers: NodePeers
-  /** Once it was started. */
-  readonly pool: () => TransactionPool
+  readonly pool: Pick<NodePool, 'pool' | 'kept'>
 }
 
 export interface RpcServiceParts {
@@ -217,6 +216,7 @@ function ownedChain(
     },
     filters: new FilterCursors(filterLimits, clock, systemRandom),
     consensus,
-    pool,
+    pool: () => pool.pool,
+    kept: pool.kept,
   }
 }

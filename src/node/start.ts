@@ -109,7 +109,7 @@ export async function startNode(
     building,
     permissions,
     peers,
-    pool: () => pool.pool,
+    pool,
   }
   log.info(`Starting ${node.clientVersion}`)
   log.info(`Network id ${networkId}`)

@@ -6,6 +6,7 @@ import {
   listOf,
   long,
   oneOf,
+  path,
   text,
   unsigned,
 } from '#config/kinds.ts'
@@ -83,6 +84,18 @@ export const poolOptions = defineOptions('Transaction pool', {
     kind: integer({ min: 1 }),
     default: 13,
     help: 'How many hours a transaction may wait.',
+  },
+  enableSaveRestore: {
+    flag: '--tx-pool-enable-save-restore',
+    kind: boolean,
+    default: false,
+    help: 'Keep the pool over a restart. A transaction sent to this node is on the disk before it is answered; those of other nodes are saved when the node stops.',
+  },
+  saveFile: {
+    flag: '--tx-pool-save-file',
+    kind: path,
+    default: 'txpool.dump',
+    help: 'Where the pool is kept; a relative path begins at the data directory.',
   },
   feeCap: {
     flag: '--rpc-tx-feecap',

@@ -60,16 +60,6 @@ export class TransferLoad {
     client.close()
   }
 
-  /** Sends again what was taken once and lost with a pool. */
-  async catchUp(port: number): Promise<void> {
-    await this.resume(port)
-    const client = openRpcClient(port)
-    for (const sender of this.#senders) {
-      while (sender.nonce < sender.reached && (await this.#send(client, sender)));
-    }
-    client.close()
-  }
-
   /** Ends by the signal, or because the node ended. */
   async run(port: number, { perSecond, signal }: LoadPlan): Promise<void> {
     const beganMs = performance.now()
@@ -87,12 +77,12 @@ export class TransferLoad {
     await Promise.all(lanes)
   }
 
-  /** Whether the chain has every transaction that was sent. */
+  /** Whether the chain has every transaction that was taken. */
   async isMined(port: number): Promise<boolean> {
     const client = openRpcClient(port)
     try {
-      for (const { address, nonce } of this.#senders) {
-        if ((await nonceOf(client, address)) < nonce) return false
+      for (const { address, reached } of this.#senders) {
+        if ((await nonceOf(client, address)) < reached) return false
       }
       return true
     } finally {

@@ -70,11 +70,11 @@ export const ledgerRows = [
     ['--tx-pool-max-prioritized-by-type', pairs, 'Transactions of a type kept in order.'],
     ['--tx-pool-min-score', integer({ min: -128, max: 127 }), 'Score below which a transaction is dropped.'],
   ]),
-  ...inertOptions('Transaction pool', 'The pool of Cairn is kept in memory only.', [
-    ['--tx-pool-enable-save-restore', boolean, 'Keep the pool over a restart.'],
-    ['--tx-pool-save-file', path, 'Where the pool is kept.'],
-    ['--Xtx-pool-save-restore-timeout', integer(), 'Milliseconds for keeping the pool.'],
-  ]),
+  ...inertOptions(
+    'Transaction pool',
+    'The pool of Cairn is saved as it grows, and restored within 40 seconds.',
+    [['--Xtx-pool-save-restore-timeout', integer(), 'Milliseconds for keeping the pool.']],
+  ),
   ...inertOptions('Transaction pool', GOSSIP, [
     ['--p2p-tx-feecap', text, 'Highest fee, in wei, of a transaction from another node.'],
     ['--Xincoming-tx-messages-keep-alive-seconds', integer(), 'Age at which messages are ignored.'],
