@@ -9,7 +9,7 @@ import type { Genesis } from '#types/genesis/genesis.ts'
 import type { Hash } from '#types/hash.ts'
 import type { Keccak } from '#types/keccak.ts'
 import type { FeeSamples } from './fee-samples.ts'
-import type { Lookup } from './lookup.ts'
+import type { Lookup, TransactionInBlock } from './lookup.ts'
 
 /** What a view hands out of the store, for rooms that do not know it. */
 export type { AccountProof, HashedSlot, PinnedState, RootAfter }
@@ -26,6 +26,11 @@ export interface ChainView {
   /** The fastest that this thread has. */
   readonly keccak: Keccak
   head(): KnownHeader
+  /**
+   * A transaction of the chain up to the head, with its block. Whoever is shown it asks for the latest state next, so that one in
+   * a block which is stored and not yet announced is not found.
+   */
+  transactionInBlock(hash: Hash): TransactionInBlock | undefined
   /** What is durable now, which may be newer than what was announced. */
   storedHead(): KnownHeader
   /**

@@ -54,6 +54,10 @@ export function createChainView(options: ChainViewOptions): ChainView {
     lookup,
     keccak,
     head,
+    transactionInBlock: (hash) => {
+      const found = lookup.transactionInBlock(hash)
+      return found && found.known.block.header.number <= head().header.number ? found : undefined
+    },
     storedHead,
     catchUp: () => onCatchUp?.(),
     safe: () => finalOr(() => markedHeader(store.safe())),

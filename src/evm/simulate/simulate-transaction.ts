@@ -16,6 +16,7 @@ import {
   maxCostWei,
   maxFeePerGas,
 } from '#types/transaction/transaction-fees.ts'
+import { formatWei } from '#types/wei.ts'
 import type { CallPolicy, CallRequest } from './call-request.ts'
 
 export interface CallRefusal {
@@ -273,25 +274,4 @@ function refuseSender(
     return { reason: 'NONCE_TOO_HIGH', detail }
   }
   return undefined
-}
-
-const WEI_UNITS = [
-  'wei',
-  'kwei',
-  'mwei',
-  'gwei',
-  'szabo',
-  'finney',
-  'ether',
-  'kether',
-  'mether',
-  'gether',
-  'tether',
-]
-
-/** An amount as people read it: the unit that leaves one to three digits, and two decimals. */
-function formatWei(wei: bigint): string {
-  const unit = Math.min(Math.max(0, Math.ceil(wei.toString().length / 3) - 1), WEI_UNITS.length - 1)
-  const amount = Number(wei) / 1000 ** unit
-  return `${amount.toFixed(unit === 0 ? 0 : 2)} ${WEI_UNITS[unit]}`
 }

@@ -6,6 +6,7 @@ import { blobBaseFee } from '#evm/block/blob-gas.ts'
 import { rulesAt } from '#evm/rules.ts'
 import { bloomOfLogs, emptyBloom } from '#types/block/bloom.ts'
 import type { Log } from '#types/block/log.ts'
+import type { Hash } from '#types/hash.ts'
 import { formatData, formatQuantity } from '#types/hex.ts'
 import type { Keccak } from '#types/keccak.ts'
 import { contractAddress } from '#types/transaction/contract-address.ts'
@@ -37,8 +38,14 @@ export function presentReceipts(chain: ChainView, known: KnownBlock, receipts: r
   })
 }
 
-/** Of one transaction of a block. */
-export function presentReceiptAt(
+/** Of a transaction of the chain; undefined: it is in no block yet. */
+export function presentReceiptOf(chain: ChainView, hash: Hash) {
+  const found = chain.transactionInBlock(hash)
+  const receipts = found && chain.lookup.receipts(found.known.hash)
+  return found && receipts && presentReceiptAt(chain, found.known, receipts, found.index)
+}
+
+function presentReceiptAt(
   chain: ChainView,
   known: KnownBlock,
   receipts: readonly StoredReceipt[],

@@ -1,15 +1,13 @@
 import { number } from 'zod'
-import type { ChainView } from '#chain/read/chain-view.ts'
 import { systemClock } from '#platform/clock.ts'
 import { requireAdmitted } from '#rpc/calls/admission-fault.ts'
 import { defineMethod } from '#rpc/define-method.ts'
 import { rpcFault } from '#rpc/errors.ts'
 import { Param } from '#rpc/param.ts'
 import type { HeadsPort } from '#rpc/ports.ts'
-import { presentReceiptAt } from '#rpc/present/receipt.ts'
+import { presentReceiptOf } from '#rpc/present/receipt.ts'
 import { RawTransaction, requireBytes } from '#rpc/schema/pool/raw-transaction.ts'
 import { ReceiptResult } from '#rpc/schema/receipt.ts'
-import type { Hash } from '#types/hash.ts'
 
 const DEFAULT_TIMEOUT_MS = 20_000
 /** Below the time that a request has, whatever a client asks for. */
@@ -32,7 +30,7 @@ export default defineMethod({
     try {
       const hash = requireAdmitted(await intake.submit(requireBytes(transaction)))
       for (;;) {
-        const receipt = receiptOf(chain, hash)
+        const receipt = presentReceiptOf(chain, hash)
         if (receipt !== undefined) return receipt
         if (!(await waiting.next())) throw rpcFault('TRANSACTION_NOT_PROCESSED_IN_TIME', { data: hash })
       }
@@ -41,12 +39,6 @@ export default defineMethod({
     }
   },
 })
-
-function receiptOf(chain: ChainView, hash: Hash) {
-  const found = chain.lookup.transactionInBlock(hash)
-  const receipts = found && chain.lookup.receipts(found.known.hash)
-  return found && receipts && presentReceiptAt(chain, found.known, receipts, found.index)
-}
 
 /** Tells of heads until the time is up. One that comes while nobody waits is not missed. */
 class HeadsUntil {
