@@ -1,5 +1,6 @@
 import { match, ok, strictEqual } from 'node:assert'
 import { it } from 'node:test'
+import { type Address, withChecksum } from '#types/address.ts'
 import { type NetworkSettings, TestNetwork } from './bft/core/test-network.fixture.ts'
 import { type Evidence, explain } from './explain.ts'
 
@@ -102,6 +103,31 @@ it('a refused proposal is told with its reason', async () => {
     explain(refused),
     /^The proposal of 0x[0-9a-f]{40} for round 0 was refused: Its state root is wrong\.$/,
   )
+})
+
+it('proposers that take turns in the order of texts with checksums are told of', async () => {
+  const { snapshot, ...rest } = await evidence({}, 3_000)
+  // As bytes the first comes before the second, as texts after it: small letters follow capital ones.
+  const first = '0xa5cc3c03994db5b0d9a5eedd10cabab0813678ac' as Address
+  const [second, third] = [
+    '0xcccccccccccccccccccccccccccccccccccccccc' as Address,
+    '0x1111111111111111111111111111111111111111' as Address,
+  ]
+  const validators = [third, first, second]
+  const texts = validators.toSorted((a, b) => (withChecksum(a) < withChecksum(b) ? -1 : 1))
+  ok(texts.indexOf(second) < texts.indexOf(first))
+  const context = { ...snapshot.context, validators, parent: { ...snapshot.context.parent, coinbase: third } }
+  const refusal = {
+    height: context.height,
+    round: 0,
+    author: second,
+    what: 'proposal',
+    sentence: 'It is of another.',
+    wallMs: 0,
+  } as const
+  const connected = new Set(validators)
+  const told = explain({ ...rest, connected, snapshot: { ...snapshot, context, refusals: [refusal] } })
+  match(told, /GoQuorum does so after a restart/)
 })
 
 it('a slow disk is named', async () => {

@@ -2,9 +2,10 @@
  * Why the chain does not move, in one sentence: the causes that stop networks in practice, the surest first. Each is a
  * function of what was seen; the first that applies is told.
  */
-import type { Address } from '#types/address.ts'
+import { type Address, withChecksum } from '#types/address.ts'
 import type { CoreSnapshot } from './bft/core/snapshot.ts'
 import type { WireGeneration } from './bft/messages.ts'
+import { proposerOf } from './bft/proposer.ts'
 
 export interface Evidence {
   readonly snapshot: CoreSnapshot
@@ -47,6 +48,7 @@ const CAUSES: readonly Cause[] = [
   otherGeneration,
   tooFewPeers,
   tooFewSpeak,
+  otherOrder,
   proposalRefused,
   roundsGoOn,
   inStage,
@@ -170,6 +172,19 @@ function tooFewSpeak({ snapshot }: Evidence): string | undefined {
   if (snapshot.round < 1 || speaking >= snapshot.quorum) return undefined
   const silent = silentOnes(snapshot)
   return `${snapshot.quorum} of ${snapshot.validators.length} validators are needed, and ${speaking} took part in block ${snapshot.context.height}; silent: ${silent.join(', ')}.`
+}
+
+/** GoQuorum, once it was started again, lets validators take turns as their texts with checksums are sorted. */
+function otherOrder({ snapshot }: Evidence): string | undefined {
+  const { parent, validators } = snapshot.context
+  if (!validators.includes(parent.coinbase)) return undefined
+  const asTexts = validators.toSorted((a, b) => (withChecksum(a) < withChecksum(b) ? -1 : 1))
+  const refused = latestRefusal(snapshot, ({ what, author, round }) => {
+    const isOther = proposerOf(parent.coinbase, validators, round) !== author
+    return what === 'proposal' && isOther && proposerOf(parent.coinbase, asTexts, round) === author
+  })
+  if (refused === undefined) return undefined
+  return `${refused.author} proposed in round ${refused.round}, and it would be its turn if addresses were sorted as texts with checksums: GoQuorum does so after a restart, this node sorts them as bytes, and the two agree only in rounds where both orders name the same validator.`
 }
 
 function proposalRefused({ snapshot }: Evidence): string | undefined {

@@ -83,7 +83,11 @@ export async function startConsensus(options: ConsensusOptions): Promise<Running
     qbft: createQbftCodec(crypto, options.generation),
     ibft2: createIbft2Codec(crypto, options.generation),
   }
-  const ruleOptions = { maxRoundTimeoutMs: options.maxRoundTimeoutMs, keccak: crypto.keccak }
+  const ruleOptions = {
+    maxRoundTimeoutMs: options.maxRoundTimeoutMs,
+    keccak: crypto.keccak,
+    recover: crypto.recover,
+  }
   const rules = { qbft: createQbftRules(ruleOptions), ibft2: createIbft2Rules(ruleOptions) }
   const codecAt = (height: number): MessageCodec => codecs[protocolAt(config, height)]
   const rulesAt = (height: number): BftRules => rules[protocolAt(config, height)]

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addressFromBytes, addressToBytes, parseAddress } from './address.ts'
+import { addressFromBytes, addressToBytes, parseAddress, withChecksum } from './address.ts'
 
 const ADDRESS = '0xfe3b557e8fb62b89f4916b721be55ceb828dbd73'
 
@@ -12,6 +12,17 @@ test('an address is the same value in any case and with or without prefix', () =
     '0xFE3B557E8Fb62b89F4916B721be55cEb828dBd73',
   ]) {
     assert.equal(parseAddress(text), ADDRESS)
+  }
+})
+
+test('the checksum of EIP-55 is in the case of its letters', () => {
+  for (const text of [
+    '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
+    '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359',
+    '0x52908400098527886E0F7030069857D2E4169EE7',
+    '0xde709f2102306220921060314715629080e2fb77',
+  ]) {
+    assert.equal(withChecksum(parseAddress(text)), text)
   }
 })
 

@@ -1,5 +1,6 @@
 import { assert } from './assert.ts'
-import { formatData, parseData, parseFixedData } from './hex.ts'
+import { formatData, formatDigits, parseData, parseFixedData } from './hex.ts'
+import { keccak256 } from './keccak.ts'
 import { bytesFromRlp, type RlpItem } from './rlp.ts'
 
 export const ADDRESS_BYTES = 20
@@ -28,4 +29,11 @@ export function addressFromBytes(bytes: Uint8Array): Address {
 
 export function addressToBytes(address: Address): Uint8Array {
   return parseData(address, ADDRESS_BYTES)
+}
+
+/** As EIP-55 writes it: the case of its letters is a checksum. */
+export function withChecksum(address: Address): string {
+  const digits = address.slice(2)
+  const marks = formatDigits(keccak256(new TextEncoder().encode(digits)))
+  return `0x${[...digits].map((digit, at) => (marks[at]! >= '8' ? digit.toUpperCase() : digit)).join('')}`
 }

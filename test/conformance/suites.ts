@@ -16,6 +16,7 @@ import recordedAuth from './suites/recorded-auth.ts'
 import recordedCli from './suites/recorded-cli.ts'
 import recordedEnvelope from './suites/recorded-envelope.ts'
 import recordedFrozen from './suites/recorded-frozen.ts'
+import { goquorumWire } from './suites/recorded-goquorum.ts'
 import recordedPerm from './suites/recorded-perm.ts'
 import { recordedReplay } from './suites/recorded-replay.ts'
 import recordedSubscriptions from './suites/recorded-subscriptions.ts'
@@ -53,6 +54,7 @@ export const PLAYED: readonly Suite[] = [
   recordedTxpool,
   qbftWire,
   ibft2Wire,
+  goquorumWire,
   recordedReplay,
   ...RPC_SPEC_SUITES,
   executionApis,

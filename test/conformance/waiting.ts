@@ -9,11 +9,6 @@ interface Waiting {
 
 const WAITING: readonly Waiting[] = [
   {
-    name: 'recorded/goquorum-wire',
-    files: /^recorded\/goquorum-wire\/(?!README)/,
-    reason: 'the peer-to-peer network',
-  },
-  {
     name: 'recorded/metrics',
     files: /^recorded\/(metrics-.*\.txt|debug_metrics\.json)$/,
     reason: 'names of metrics as Besu has them',

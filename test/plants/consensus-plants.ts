@@ -262,7 +262,7 @@ export const CONSENSUS_PLANTS: Plants = {
   'bft-seal-of-another': {
     mistake: 'a commit counts whoever made its seal',
     file: CERTIFICATES,
-    from: "if (payload.kind === 'prepare' || payload.sealAuthor === author) return undefined",
+    from: "if (payload.kind === 'prepare' || sealAuthor(payload, sealed) === author) return undefined",
     to: "if (payload.kind === 'prepare' || author.length > 0) return undefined",
     caughtBy: ATTACK,
   },

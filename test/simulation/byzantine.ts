@@ -182,7 +182,9 @@ export class ByzantineValidator extends SimValidator {
     const draft: Draft =
       message.kind === 'proposal'
         ? { kind: 'proposal', height, round, block }
-        : { kind: message.kind, height, round, digest: block.digest }
+        : message.kind === 'prepare'
+          ? { kind: 'prepare', height, round, digest: block.digest }
+          : { kind: 'commit', height, round, digest: block.digest, sealed: block.digest }
     this.#with(this.#sign(draft), (signed) => {
       this.#say(
         other,

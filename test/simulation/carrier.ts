@@ -102,8 +102,9 @@ function payloadOf(protocol: BftProtocol, draft: Draft, author: Address): Payloa
     case 'commit': {
       const seal = new Uint8Array(SIGNATURE_BYTES)
       seal.set(addressToBytes(author), 0)
-      seal.set(hashToBytes(draft.digest), ADDRESS_END)
-      return { kind: 'commit', height, round, digest: draft.digest, seal, sealAuthor: author }
+      seal.set(hashToBytes(draft.sealed), ADDRESS_END)
+      const sealAuthor = draft.sealed === draft.digest ? author : undefined
+      return { kind: 'commit', height, round, digest: draft.digest, seal, sealAuthor }
     }
     case 'roundChange': {
       const { certificate } = draft

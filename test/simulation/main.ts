@@ -1,8 +1,9 @@
 /**
- *   npm run simulate -- --seed 1 --heights 2000 [--from 0] [--validators 4] [--plant <name>] [--composing] [--wire] [--calm] [--verbose]
+ *   npm run simulate -- --seed 1 --heights 2000 [--from 0] [--validators 4] [--plant <name>] [--composing] [--mixed] [--wire] [--calm] [--verbose]
  *
  * Validators of QBFT and IBFT 2.0 in one process, on virtual time, network and disk. The same seed gives the same line.
  * With --from it begins at a simulation that an earlier run named.
+ * With --mixed the validators of QBFT send blocks above round 0 in all three manners (ADR 41).
  * With --composing up to f validators compose their attacks (attacker.ts). With --plant a mistake is planted in every honest validator, and the command succeeds when it is caught.
  */
 import { parseArgs } from 'node:util'
@@ -27,6 +28,7 @@ const { values: flags } = parseArgs({
     validators: { type: 'string' },
     plant: { type: 'string' },
     composing: { type: 'boolean', default: false },
+    mixed: { type: 'boolean', default: false },
     wire: { type: 'boolean', default: false },
     calm: { type: 'boolean', default: false },
     verbose: { type: 'boolean', default: false },
@@ -53,7 +55,12 @@ async function runOne(index: number, plantName?: string): Promise<Outcome> {
     flags.validators === undefined ? usualSizes[index % usualSizes.length]! : Number(flags.validators)
   const draw = isAttacked ? attackScenarioOf : isRestored ? restoredScenarioOf : scenarioOf
   const scenario = draw(random, size, HEIGHTS_PER_SIMULATION)
-  const outcome = await simulate({ ...scenario, isWireSimulated: flags.wire }, random, crypto, plant)
+  const outcome = await simulate(
+    { ...scenario, isWireSimulated: flags.wire, isMixed: flags.mixed },
+    random,
+    crypto,
+    plant,
+  )
   if (flags.verbose) say(`${index}: ${scenario.protocol} ${scenario.size} ${JSON.stringify(outcome)}`)
   return outcome
 }

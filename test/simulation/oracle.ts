@@ -69,7 +69,7 @@ export function proposalFlaw(proposal: JudgedProposal, facts: HeightFacts): stri
   const { round } = payload
   if (payload.height !== facts.height) return 'is of another height'
   if (author !== turnOf(facts, round)) return 'is of a validator whose turn it is not'
-  if (digestIn(facts, proposal.block.header, round) !== payload.digest) return 'names another digest'
+  if (!digestsIn(facts, proposal.block.header, round).includes(payload.digest)) return 'names another digest'
   // IBFT 2.0 does not ask who made a block that nobody prepared.
   const isFresh = facts.protocol === 'ibft2' || proposal.block.header.coinbase === author
   if (round === 0) {
@@ -86,8 +86,8 @@ export function proposalFlaw(proposal: JudgedProposal, facts: HeightFacts): stri
   }
   const digests = new Set(claims.filter((claim) => claim.round === best).map(({ digest }) => digest))
   if (facts.protocol === 'qbft' && digests.size > 1) return 'shows two blocks prepared in one round'
-  const digest = digestIn(facts, proposal.block.header, best)
-  if (!digests.has(digest)) return 'has another block than the one prepared last'
+  const digest = digestsIn(facts, proposal.block.header, best).find((one) => digests.has(one))
+  if (digest === undefined) return 'has another block than the one prepared last'
   if (facts.protocol === 'qbft') return preparesFlaw(proposal.prepares, best, digest, facts)
   return undefined
 }
@@ -146,7 +146,12 @@ function preparesFlaw(
   return authors.size >= enough ? undefined : 'shows too few prepares'
 }
 
-/** What the validators of a round call the block. */
+/** What the validators of a round may call the block: some of QBFT call it what it is in round 0. */
+function digestsIn(facts: HeightFacts, header: BlockHeader, round: number): readonly Hash[] {
+  const digest = digestIn(facts, header, round)
+  return facts.protocol === 'qbft' ? [digest, digestIn(facts, header, 0)] : [digest]
+}
+
 function digestIn({ protocol, keccak }: HeightFacts, header: BlockHeader, round: number): Hash {
   const content = decodeBftExtraData(protocol, header.extraData)
   const extraData = encodeBftExtraData(protocol, { ...content, round, seals: [] })

@@ -53,7 +53,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     mistake: 'a block that is proposed again keeps its old round',
     seeds: 40,
     shownBy: 8,
-    rules: () => ({ withRound: (block) => block }),
+    rules: () => ({ sentForm: (block) => block }),
   },
   'timer-without-ceiling': {
     mistake: 'the round timer grows out of all bounds',

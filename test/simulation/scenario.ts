@@ -24,6 +24,8 @@ export interface Scenario {
   readonly forgetful: number
   readonly transitionHeight: number | undefined
   readonly isWireSimulated: boolean
+  /** QBFT: whether some send blocks as Besu does, some as GoQuorum, and some as they hear others do. */
+  readonly isMixed: boolean
   /** Whether validators pass on what they hear, so that those who cannot reach each other agree too. */
   readonly isForwarded: boolean
   readonly maxSkewMs: number
@@ -51,6 +53,7 @@ export function scenarioOf(random: Random, size: number, heights: number): Scena
     forgetful,
     transitionHeight: size >= 4 && random.chance(0.3) ? 2 + random.below(heights) : undefined,
     isWireSimulated: false,
+    isMixed: false,
     isForwarded: true,
     maxSkewMs: random.pick([0, 200, 450]),
     storm: {
@@ -110,6 +113,7 @@ export function calmScenario(size: number, heights: number, protocol: BftProtoco
     forgetful: 0,
     transitionHeight: undefined,
     isWireSimulated: false,
+    isMixed: false,
     // Everyone reaches everyone: a hundred validators would send a million copies of what is known.
     isForwarded: false,
     maxSkewMs: 0,

@@ -21,6 +21,8 @@ export interface World {
   readonly chain: SimChain
   readonly monitor: Monitor
   readonly rules: BftRules
+  /** Those, and the manner in which a validator sends blocks above round 0. */
+  rulesOf(index: number): BftRules
   readonly validators: SimValidator[]
   /** What a validator votes when it builds a block. */
   voteOf(address: Address): BftVote | null
@@ -103,7 +105,7 @@ export class SimValidator {
     this.#life++
     this.#core = new BftCore({
       address: this.address,
-      rules: this.world.rules,
+      rules: this.world.rulesOf(this.index),
       generation: this.world.carrier.generationOf(this.index),
       limits: LIMITS,
       votes: this.#votes(),

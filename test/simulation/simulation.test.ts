@@ -14,6 +14,7 @@ const SEED = Number(process.env.CAIRN_SIMULATION_SEED ?? 1)
 const HEIGHTS = 2_000
 const ATTACKED_HEIGHTS = 1_000
 const WIRE_HEIGHTS = 60
+const MIXED_HEIGHTS = 600
 const HEIGHTS_PER_SIMULATION = 12
 const crypto = await loadCrypto()
 
@@ -63,6 +64,17 @@ test(`${ATTACKED_HEIGHTS} heights under composed attacks keep them too, and move
   for (let [done, index] = [0, 0]; done < ATTACKED_HEIGHTS; index++) {
     const { violations, heights } = await runAttacked(index, new Random(SEED, index))
     assert.deepEqual(violations, [], `simulation ${index} of seed ${SEED}, composing`)
+    done += heights
+  }
+})
+
+test(`${MIXED_HEIGHTS} heights with validators that send blocks in all manners keep them, attacked or not`, async () => {
+  for (let [done, index] = [0, 0]; done < MIXED_HEIGHTS; index++) {
+    const random = new Random(SEED, index)
+    const [sizes, draw] = index % 2 === 0 ? [SIZES, scenarioOf] : [ATTACK_SIZES, attackScenarioOf]
+    const drawn = draw(random, sizes[index % sizes.length]!, HEIGHTS_PER_SIMULATION)
+    const { violations, heights } = await simulate({ ...drawn, isMixed: true }, random, crypto)
+    assert.deepEqual(violations, [], `simulation ${index} of seed ${SEED}, mixed`)
     done += heights
   }
 })

@@ -92,11 +92,23 @@ class Simulation implements World {
     this.monitor = new Monitor(this.chain)
     const options = { maxRoundTimeoutMs: scenario.maxRoundTimeoutMs, keccak }
     const rules = protocol === 'qbft' ? createQbftRules(options) : createIbft2Rules(options)
-    this.rules = { ...rules, ...plant?.rules?.(rules) }
+    const sealAuthor: BftRules['sealAuthor'] = ({ seal }, sealed) => this.carrier.authorOfSeal(seal, sealed)
+    this.rules = { ...rules, sealAuthor, ...plant?.rules?.(rules) }
     this.#addValidators(parties, plant)
     for (const { index } of this.validators.slice(size - scenario.attackers, size))
       this.network.favoured.add(index)
     this.#chaos = new Chaos(this, scenario)
+  }
+
+  rulesOf(index: number): BftRules {
+    if (!this.#scenario.isMixed || this.#scenario.protocol === 'ibft2') return this.rules
+    const { withRound } = this.rules
+    const manners: readonly Partial<BftRules>[] = [
+      {},
+      { sentForm: (block, round) => withRound(block, round) },
+      { sentForm: (block) => withRound(block, 0) },
+    ]
+    return { ...this.rules, ...manners[index % manners.length] }
   }
 
   voteOf(voter: Address): BftVote | null {

@@ -1,6 +1,12 @@
 /** What QBFT and IBFT 2.0 judge alike. */
+import type { Address } from '#types/address.ts'
 import type { BftProtocol } from '#types/block/bft-extra-data.ts'
+import { addressFromPublicKey, recoverPublicKey } from '#types/curve.ts'
+import { Fault } from '#types/fault.ts'
+import { type Hash, hashToBytes } from '#types/hash.ts'
 import { type Keccak, keccak256 } from '#types/keccak.ts'
+import type { Recover } from '#types/transaction/signature.ts'
+import type { CommitPayload } from './messages.ts'
 import { proposerOf } from './proposer.ts'
 import { quorumOf, toleratedFaults } from './quorum.ts'
 import { recordVote } from './record-vote.ts'
@@ -16,24 +22,28 @@ type BaseRules = Omit<
   | 'proposalProblem'
   | 'roundChangeProblem'
   | 'voteProblem'
+  | 'forms'
+  | 'sentForm'
 >
 
 export interface BaseRuleOptions {
   /** No round takes longer, however high: Besu doubles without end, and users waited for hours. */
   readonly maxRoundTimeoutMs: number
   readonly keccak?: Keccak
+  readonly recover?: Recover
 }
 
 /** Beyond this the doubled timeout has no meaning as a number of milliseconds. */
 const MAX_DOUBLINGS = 40
 
 export function createBaseRules(protocol: BftProtocol, options: BaseRuleOptions): BaseRules {
-  const { maxRoundTimeoutMs, keccak = keccak256 } = options
+  const { maxRoundTimeoutMs, keccak = keccak256, recover = recoverPublicKey } = options
   return {
     protocol,
     quorum: quorumOf,
     proposer: ({ parent, validators }, round) => proposerOf(parent.coinbase, validators, round),
     withRound: (block, round) => withRound(protocol, block, round, keccak),
+    sealAuthor: (commit, sealed) => sealAuthor(commit, sealed, keccak, recover),
     isSameBlock,
     isProven: (isBlockValid) => isBlockValid,
     isMember: (author, validators) => validators.includes(author),
@@ -69,4 +79,20 @@ function preparedRound({
   signed: { payload: { prepared: { round: number } | undefined } }
 }): number {
   return signed.payload.prepared?.round ?? -1
+}
+
+/** Most seals are over the digest, and whoever decoded the commit knows of whom. */
+function sealAuthor(
+  { digest, seal, sealAuthor }: CommitPayload,
+  sealed: Hash,
+  keccak: Keccak,
+  recover: Recover,
+): Address | undefined {
+  if (sealed === digest) return sealAuthor
+  try {
+    return addressFromPublicKey(recover(hashToBytes(sealed), seal), keccak)
+  } catch (error) {
+    if (error instanceof Fault) return undefined
+    throw error
+  }
 }

@@ -87,9 +87,9 @@ export function preparedBlockProblem(
 export function reproposalProblem(
   block: ProposedBlock,
   latest: PreparedClaim,
-  { withRound }: RuleContext,
+  { forms }: RuleContext,
 ): string | undefined {
-  if (withRound(block, latest.round).digest === latest.digest) return undefined
+  if (forms(block, latest.round).some(({ digest }) => digest === latest.digest)) return undefined
   return `It is not the block that was prepared in round ${latest.round}.`
 }
 
@@ -112,23 +112,27 @@ export function preparesProblem(
   return authorsProblem(prepares, context)
 }
 
-/** A commit is worth its seal, which goes into the block. */
-export function sealProblem({ signed }: PrepareMessage | CommitMessage): string | undefined {
+/** A commit is worth its seal, which goes into the block. `sealed`: the hash of the block in the round of the commit. */
+export function sealProblem(
+  { signed }: PrepareMessage | CommitMessage,
+  sealed: Hash,
+  { sealAuthor }: Pick<RuleContext, 'sealAuthor'>,
+): string | undefined {
   const { author, payload } = signed
-  if (payload.kind === 'prepare' || payload.sealAuthor === author) return undefined
+  if (payload.kind === 'prepare' || sealAuthor(payload, sealed) === author) return undefined
   return 'Its seal was not made by its author.'
 }
 
-/** The block of a message is of the height, and carries the round that the message says. */
+/** The block of a message is of the height, and has a form that it may have in the round that the message says. */
 export function blockProblem(
   block: ProposedBlock,
   round: number,
-  { height, withRound }: RuleContext,
+  { height, forms }: RuleContext,
 ): string | undefined {
   if (block.header.number !== BigInt(height)) {
     return `The block has number ${block.header.number}, and not ${height}.`
   }
-  if (withRound(block, round).digest === block.digest) return undefined
+  if (forms(block, round).some(({ digest }) => digest === block.digest)) return undefined
   return `The extra data of the block does not say round ${round}.`
 }
 

@@ -10,7 +10,7 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
   const [v0, v1, v2, v3] = bench.validators as [TestValidator, TestValidator, TestValidator, TestValidator]
   const stranger = testValidators(5)[4]!
   const block = bench.block(v0, 0)
-  const again = bench.context.withRound(block, 1)
+  const again = bench.withRound(block, 1)
 
   const certificate = () => bench.certificate(block)
   const unprepared = () => Promise.all(bench.validators.map((one) => bench.roundChange(one, 1)))
@@ -104,11 +104,13 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
 
   test(`${protocol}: a stranger changes no round, and a commit has the seal of its author`, async () => {
     refused(await bench.roundChange(stranger, 1), /is no validator/)
-    const draft = { kind: 'commit', height: 5, round: 0, digest: block.digest } as const
+    const draft = { kind: 'commit', height: 5, round: 0, digest: block.digest, sealed: block.digest } as const
     const signed = (await bench.sign(v1, draft)) as CommitMessage['signed']
-    assert.equal(sealProblem({ kind: 'commit', signed }), undefined)
+    const problemOf = (signed: CommitMessage['signed']) =>
+      sealProblem({ kind: 'commit', signed }, block.digest, bench.context)
+    assert.equal(problemOf(signed), undefined)
     const payload = { ...signed.payload, sealAuthor: v2.address }
-    assert.match(sealProblem({ kind: 'commit', signed: { ...signed, payload } }) ?? '', /seal was not made/)
+    assert.match(problemOf({ ...signed, payload }) ?? '', /seal was not made/)
   })
 
   test(`${protocol}: prepares of another round prove nothing`, async () => {
@@ -144,7 +146,7 @@ test('qbft: of several claims the latest binds, and two of one round cannot both
     await bench.roundChange(v1, 2, shownLate),
     await bench.roundChange(v2, 2),
   ]
-  const { withRound } = bench.context
+  const withRound = bench.withRound.bind(bench)
   const right = await bench.proposal(withRound(late, 2), 2, changes, shownLate)
   assert.equal(bench.problemOf(right), undefined)
   const wrong = await bench.proposal(withRound(early, 2), 2, changes, shownEarly)
@@ -159,7 +161,7 @@ test('qbft: whoever proposes a block again shows the prepares that bind it', asy
   const bench = new MessageBench('qbft', 'current')
   const [v0, v1, v2, v3] = bench.validators as [TestValidator, TestValidator, TestValidator, TestValidator]
   const block = bench.block(v0, 0)
-  const again = bench.context.withRound(block, 1)
+  const again = bench.withRound(block, 1)
   const shown = await bench.certificate(block)
   const changes = await Promise.all([v0, v1, v2].map((one) => bench.roundChange(one, 1, shown)))
   const refused = async (prepares: typeof shown.prepares, sentence: RegExp) => {

@@ -1,8 +1,10 @@
 /** Messages of four validators about block 5, each as it should be; tests and fuzzers break them. */
 
+import { createIbft2Rules } from '#consensus/ibft2/core/rules.ts'
 import { ibft2ProposalProblem, ibft2RoundChangeProblem } from '#consensus/ibft2/justification.ts'
 import { createIbft2Codec } from '#consensus/ibft2/wire/ibft2-codec.ts'
 import { type TestValidator, testValidators } from '#consensus/network.fixture.ts'
+import { createQbftRules } from '#consensus/qbft/core/rules.ts'
 import { qbftProposalProblem, qbftRoundChangeProblem } from '#consensus/qbft/justification.ts'
 import { createQbftCodec } from '#consensus/qbft/wire/qbft-codec.ts'
 import type { Address } from '#types/address.ts'
@@ -52,14 +54,20 @@ export class MessageBench {
     this.validators = testValidators(4)
     const addresses = this.validators.map(({ address }) => address)
     const quorum = quorumOf(addresses.length)
+    const rules = (protocol === 'qbft' ? createQbftRules : createIbft2Rules)({ maxRoundTimeoutMs: 60_000 })
     this.context = {
       height: SAMPLE_HEIGHT,
       validators: addresses,
       quorum,
       preparesNeeded: protocol === 'qbft' ? quorum : quorum - 1,
       proposerOf: (round) => proposerOf(PARENT_COINBASE, addresses, round),
-      withRound: (block, round) => withRound(protocol, block, round, keccak256),
+      forms: rules.forms,
+      sealAuthor: rules.sealAuthor,
     }
+  }
+
+  withRound(block: ProposedBlock, round: number): ProposedBlock {
+    return withRound(this.codec.protocol, block, round, keccak256)
   }
 
   proposer(round: number): TestValidator {
@@ -151,8 +159,14 @@ export class MessageBench {
     const certificate = await this.certificate(block)
     const unprepared = await Promise.all(this.validators.map((one) => this.roundChange(one, 1)))
     const prepared = await Promise.all(this.validators.map((one) => this.roundChange(one, 1, certificate)))
-    const commit = { kind: 'commit', height: SAMPLE_HEIGHT, round: 0, digest: block.digest } as const
-    const again = withRound(this.codec.protocol, block, 1, keccak256)
+    const commit = {
+      kind: 'commit',
+      height: SAMPLE_HEIGHT,
+      round: 0,
+      digest: block.digest,
+      sealed: block.digest,
+    } as const
+    const again = this.withRound(block, 1)
     return [
       await this.proposal(block, 0),
       { kind: 'prepare', signed: certificate.prepares[0]! },

@@ -27,13 +27,13 @@ export interface Signed<Payload> {
   readonly encoded: Uint8Array
 }
 
-/** A block in a message: its round in the extra data, no seals. Only its header is decoded: bodies are the writer's. */
+/** A block in a message: a round in the extra data, no seals. Only its header is decoded: bodies are the writer's. */
 export interface ProposedBlock {
   readonly encoded: Uint8Array
   readonly header: BlockHeader
   /** The hash it goes by on the chain, the same in every round. */
   readonly hash: Hash
-  /** The hash that seals sign and messages name; it depends on the round. */
+  /** What messages name it by: the hash with the round that its extra data say, which may not be the round it is sent in. */
   readonly digest: Hash
   /** RLP as received; undefined before Amsterdam. */
   readonly accessList: Uint8Array | undefined
@@ -53,9 +53,9 @@ export interface PreparePayload extends RoundId {
 export interface CommitPayload extends RoundId {
   readonly kind: 'commit'
   readonly digest: Hash
-  /** 65 bytes r, s, v over the digest. */
+  /** 65 bytes r, s, v over the hash of the block with the round of the message in it. */
   readonly seal: Uint8Array
-  /** Who made the seal; undefined: nobody can have made it. */
+  /** Who made the seal, if it is over the digest; undefined: nobody can have made it. */
   readonly sealAuthor: Address | undefined
 }
 
@@ -125,7 +125,8 @@ export interface PreparedCertificate {
 export type Draft =
   | (RoundId & { readonly kind: 'proposal'; readonly block: ProposedBlock })
   | (RoundId & { readonly kind: 'prepare'; readonly digest: Hash })
-  | (RoundId & { readonly kind: 'commit'; readonly digest: Hash })
+  /** `sealed`: what the seal is over. */
+  | (RoundId & { readonly kind: 'commit'; readonly digest: Hash; readonly sealed: Hash })
   | (RoundId & { readonly kind: 'roundChange'; readonly certificate: PreparedCertificate | undefined })
 
 /** Signs 32 bytes with the key of the node; 65 bytes r, s, v. */
@@ -143,7 +144,7 @@ export interface MessageCodec {
   /** What the signature of a message is over, one after the other; it may hold a block. Throws as `decode` does. */
   signedPieces(code: number, data: Uint8Array): readonly Uint8Array[]
   encode(message: BftMessage): { readonly code: number; readonly data: Uint8Array }
-  /** A commit is signed twice: the seal over its digest, then the payload with the seal inside. */
+  /** A commit is signed twice: the seal, then the payload with the seal inside. */
   sign(draft: Draft, author: Address, signDigest: SignDigest): Promise<Signed<Payload>>
   /** The generation that is sent. */
   readonly generation: WireGeneration

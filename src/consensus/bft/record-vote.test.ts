@@ -11,7 +11,9 @@ const B = parseHash('bb'.repeat(32))
 const CERTIFICATE = { round: 0 } as PreparedCertificate
 
 function vote(kind: 'prepare' | 'commit', round: number, digest = A, height = 7): Draft {
-  return { kind, height, round, digest }
+  return kind === 'prepare'
+    ? { kind, height, round, digest }
+    : { kind, height, round, digest, sealed: digest }
 }
 function change(round: number, certificate?: PreparedCertificate): Draft {
   return { kind: 'roundChange', height: 7, round, certificate }

@@ -5,9 +5,11 @@
  */
 import type { Address } from '#types/address.ts'
 import type { BftProtocol } from '#types/block/bft-extra-data.ts'
+import type { Hash } from '#types/hash.ts'
 import type { HeightContext, RequestKey, VotesRecord } from './events.ts'
 import type {
   CommitMessage,
+  CommitPayload,
   Draft,
   PreparedCertificate,
   PrepareMessage,
@@ -27,8 +29,8 @@ export interface RuleContext {
   /** Prepares that make a proposal prepared. */
   readonly preparesNeeded: number
   proposerOf(round: number): Address
-  /** The block with another round in its extra data. */
-  withRound(block: ProposedBlock, round: number): ProposedBlock
+  forms: BftRules['forms']
+  sealAuthor: BftRules['sealAuthor']
 }
 
 export interface BftRules {
@@ -40,7 +42,14 @@ export interface BftRules {
   /** QBFT: round 0 and its timer begin when the block is due. IBFT 2.0: with the height. */
   readonly roundZero: 'whenDue' | 'withHeight'
   proposer(context: Pick<HeightContext, 'parent' | 'validators'>, round: number): Address
+  /** The block with another round in its extra data, which is what seals of that round are over. */
   withRound(block: ProposedBlock, round: number): ProposedBlock
+  /** Every form in which a block may be sent in a round; messages name it by the digest of the one that was sent. */
+  forms(block: ProposedBlock, round: number): readonly ProposedBlock[]
+  /** The one in which this node sends it. `heardPlain`: others say round 0 in every round, and understand nothing else. */
+  sentForm(block: ProposedBlock, round: number, heardPlain: boolean): ProposedBlock
+  /** Who made the seal of a commit, if it is over this hash. */
+  sealAuthor(commit: CommitPayload, sealed: Hash): Address | undefined
   /** Whether a block is one that was found valid, whole: its hash leaves the body out. */
   isSameBlock(valid: ProposedBlock, block: ProposedBlock): boolean
   /** QBFT: whoever signs a proposal signs its block, body included. IBFT 2.0: only its digest, and anyone may change the body. */
@@ -51,7 +60,12 @@ export interface BftRules {
   /** What is wrong, as a sentence; undefined: nothing. All but the block itself, which is executed elsewhere. */
   proposalProblem(message: ProposalMessage, context: RuleContext): string | undefined
   roundChangeProblem(message: RoundChangeMessage, context: RuleContext): string | undefined
-  voteProblem(message: PrepareMessage | CommitMessage, context: RuleContext): string | undefined
+  /** `sealed`: what its seal has to be over, once the block is known that it votes for. */
+  voteProblem(
+    message: PrepareMessage | CommitMessage,
+    context: RuleContext,
+    sealed?: Hash,
+  ): string | undefined
   /** Whether a message of this author is looked at. */
   isMember(author: Address, validators: readonly Address[]): boolean
   /** The votes with one more; the same list if its author voted before. */
@@ -88,6 +102,7 @@ export function ruleContextOf(rules: BftRules, context: HeightContext): RuleCont
     quorum: rules.quorum(validators.length),
     preparesNeeded: rules.preparesNeeded(validators.length),
     proposerOf: (round) => rules.proposer(context, round),
-    withRound: rules.withRound,
+    forms: rules.forms,
+    sealAuthor: rules.sealAuthor,
   }
 }

@@ -67,13 +67,13 @@ export function ibft2RoundChangeProblem(
 /** The proposal is its author's vote. */
 export function ibft2VoteProblem(
   message: PrepareMessage | CommitMessage,
-  { proposerOf }: RuleContext,
+  context: RuleContext,
 ): string | undefined {
   const { author, payload } = message.signed
-  if (payload.kind === 'prepare' && author === proposerOf(payload.round)) {
+  if (payload.kind === 'prepare' && author === context.proposerOf(payload.round)) {
     return 'The proposer of a round does not prepare in IBFT 2.0.'
   }
-  return sealProblem(message)
+  return sealProblem(message, payload.digest, context)
 }
 
 /** The payload carries the proof of what it claims. */

@@ -13,8 +13,15 @@ import {
   reproposalProblem,
   roundChangePayloadProblem,
   roundChangesProblem,
+  sealProblem,
 } from '#consensus/bft/certificate-problems.ts'
-import type { ProposalMessage, RoundChangeMessage, RoundChangePayload } from '#consensus/bft/messages.ts'
+import type {
+  CommitMessage,
+  PrepareMessage,
+  ProposalMessage,
+  RoundChangeMessage,
+  RoundChangePayload,
+} from '#consensus/bft/messages.ts'
 import type { RuleContext } from '#consensus/bft/rules.ts'
 import type { Hash } from '#types/hash.ts'
 
@@ -68,6 +75,17 @@ export function qbftRoundChangeProblem(
     preparedBlockProblem(message, context) ??
     (prepared && preparesProblem(prepares, prepared, context))
   )
+}
+
+/** Above round 0 only the block tells what a seal has to be over: the digest may be that of the block in round 0. */
+export function qbftVoteProblem(
+  message: PrepareMessage | CommitMessage,
+  context: RuleContext,
+  sealed?: Hash,
+): string | undefined {
+  const { round, digest } = message.signed.payload
+  const known = sealed ?? (round === 0 ? digest : undefined)
+  return known === undefined ? undefined : sealProblem(message, known, context)
 }
 
 /** A block that nobody prepared before is the proposer's own. */

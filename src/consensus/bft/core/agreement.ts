@@ -16,6 +16,7 @@ import type {
 } from '#consensus/bft/messages.ts'
 import type { RuleContext } from '#consensus/bft/rules.ts'
 import { assert } from '#types/assert.ts'
+import type { Hash } from '#types/hash.ts'
 import type { Surroundings } from './machine.ts'
 import { RoundVotes, votesFor } from './round-votes.ts'
 import type { RoundStage } from './snapshot.ts'
@@ -54,6 +55,8 @@ export class Agreement {
   #triedPeers = new Set<string>()
   #certificate: PreparedCertificate | undefined
   #seals: readonly Uint8Array[] = []
+  /** Of the commits for the proposal in hand: each may cost a key recovery. */
+  #isSealGood = new WeakMap<Signed<CommitPayload>, boolean>()
   #importRefusals = 0
 
   constructor(parts: AgreementParts, round: number) {
@@ -90,6 +93,7 @@ export class Agreement {
     this.#offer = undefined
     this.#others = []
     this.#triedPeers = new Set()
+    this.#isSealGood = new WeakMap()
     this.#importRefusals = 0
   }
 
@@ -176,7 +180,9 @@ export class Agreement {
 
   onVote(message: PrepareMessage | CommitMessage): void {
     const { core, ruleContext } = this.#parts
-    const problem = core.rules.voteProblem(message, ruleContext)
+    const { block } = this.proposal ?? {}
+    if (block !== undefined) core.manner.hearVote(message, block, this.#round)
+    const problem = core.rules.voteProblem(message, ruleContext, this.#sealedFor(message.signed.payload))
     if (problem !== undefined) {
       core.reporter.refuse(message, problem)
       return
@@ -200,7 +206,7 @@ export class Agreement {
     this.stage = 'waitingForCommits'
     this.#keepCertificate()
     core.reporter.report({ kind: 'prepared', height, round, digest })
-    vote({ kind: 'commit', height, round, digest })
+    vote({ kind: 'commit', height, round, digest, sealed: this.#sealed().digest })
   }
 
   #keepCertificate(): void {
@@ -216,7 +222,7 @@ export class Agreement {
     const { context, core, ruleContext } = this.#parts
     const { height } = context
     const round = this.#round
-    const commits = votesFor(this.commits(), block.digest)
+    const commits = this.#sealedCommits(block)
     if (commits.length < ruleContext.quorum) return
     this.#seals = commits.map(({ payload }) => payload.seal)
     core.reporter.report({ kind: 'committed', height, round, block: block.hash, seals: commits.length })
@@ -227,7 +233,7 @@ export class Agreement {
 
   import(): void {
     const { core, startWork } = this.#parts
-    core.act({ type: 'import', ...startWork('import'), block: this.#block(), seals: this.#seals })
+    core.act({ type: 'import', ...startWork('import'), block: this.#sealed(), seals: this.#seals })
   }
 
   /** What a quorum committed is the chain: it is tried until it is in, or comes another way. */
@@ -248,6 +254,30 @@ export class Agreement {
   /** The machine could not do its own part of the round. */
   onWorkFailed(): void {
     this.stage = 'refused'
+  }
+
+  /** A seal that came before the block could not be looked at then. */
+  #sealedCommits(block: ProposedBlock): readonly Signed<CommitPayload>[] {
+    const { core, ruleContext } = this.#parts
+    const { digest } = this.#sealed()
+    return votesFor(this.commits(), block.digest).filter((signed) => {
+      const isGood =
+        this.#isSealGood.get(signed) ??
+        core.rules.voteProblem({ kind: 'commit', signed }, ruleContext, digest) === undefined
+      this.#isSealGood.set(signed, isGood)
+      return isGood
+    })
+  }
+
+  /** What the seal of a vote has to be over; undefined: the block that it votes for is not known. */
+  #sealedFor({ round, digest }: PreparePayload | CommitPayload): Hash | undefined {
+    const isKnown = round === this.#round && digest === this.proposal?.block.digest
+    return isKnown ? this.#sealed().digest : undefined
+  }
+
+  /** The block as it goes into the chain, but for its seals: with the round in it, however it was sent. */
+  #sealed(): ProposedBlock {
+    return this.#parts.core.rules.withRound(this.#block(), this.#round)
   }
 
   #block(): ProposedBlock {

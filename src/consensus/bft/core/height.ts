@@ -185,8 +185,15 @@ export class Height {
 
   #onRoundChange(message: RoundChangeMessage, delivery: Delivery): void {
     const problem = this.#rules.roundChangeProblem(message, this.#ruleContext)
-    if (problem !== undefined) this.#reporter.refuse(message, problem)
-    else if (message.block === undefined || this.#valid.has(message.block)) this.#count(message)
+    if (problem !== undefined) {
+      this.#reporter.refuse(message, problem)
+      return
+    }
+    const { prepared } = message.signed.payload
+    if (prepared !== undefined && message.block !== undefined) {
+      this.#core.manner.hearBlock(message.block, prepared.round)
+    }
+    if (message.block === undefined || this.#valid.has(message.block)) this.#count(message)
     else if (!this.#checks.add(message, message.block, delivery)) {
       this.#reporter.refuse(message, 'Its peer has brought more blocks than are looked at together.')
     }
@@ -259,7 +266,7 @@ export class Height {
     this.#justification = justification
     const block = best?.block
     if (block !== undefined) {
-      this.#vote({ kind: 'proposal', height, round, block: this.#rules.withRound(block, round) })
+      this.#vote({ kind: 'proposal', height, round, block: this.#core.manner.formOf(block, round) })
       return
     }
     this.#agreement.stage = 'building'
@@ -274,7 +281,9 @@ export class Height {
       this.#agreement.withdraw(NO_ROUND)
     } else {
       this.#valid.add(block)
-      this.#vote({ kind: 'proposal', height: this.context.height, round: this.#round, block })
+      const round = this.#round
+      const sent = this.#core.manner.formOf(block, round)
+      this.#vote({ kind: 'proposal', height: this.context.height, round, block: sent })
     }
   }
 
@@ -286,6 +295,7 @@ export class Height {
       this.#reporter.refuse(message, problem)
       return
     }
+    this.#core.manner.hearBlock(message.block, round)
     if (round > this.#round) this.#enterRound(round, 'proposal')
     this.#agreement.onProposal(message, delivery)
   }

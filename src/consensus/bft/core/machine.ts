@@ -11,6 +11,7 @@ import type { BftRules } from '#consensus/bft/rules.ts'
 import type { Address } from '#types/address.ts'
 import { type FutureLimits, FutureMessages, type MessageEvent } from './future-messages.ts'
 import { Height } from './height.ts'
+import { Manner } from './manner.ts'
 import { Observations } from './observations.ts'
 import { OwnPast } from './own-past.ts'
 import { Reporter } from './reporter.ts'
@@ -36,6 +37,7 @@ export interface Surroundings extends CoreOptions {
   readonly past: OwnPast
   readonly desk: SigningDesk
   readonly seen: Observations
+  readonly manner: Manner
   readonly reporter: Reporter
   readonly now: () => Now
   readonly nextId: () => number
@@ -72,6 +74,7 @@ export class BftCore {
       past: this.past,
       desk: this.#desk,
       seen: this.#seen,
+      manner: new Manner(options.rules),
       reporter: this.#reporter,
       now,
       nextId: () => ++this.#lastId,

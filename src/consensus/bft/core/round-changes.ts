@@ -8,7 +8,6 @@ import type {
 } from '#consensus/bft/messages.ts'
 import type { BftRules } from '#consensus/bft/rules.ts'
 import type { Address } from '#types/address.ts'
-import type { Hash } from '#types/hash.ts'
 
 /** Of one author, the highest: an honest one only goes up, and another pushes out nothing but its own. */
 export const MAX_ROUNDS_PER_AUTHOR = 3
@@ -23,10 +22,10 @@ export class RoundChanges {
   /** Without their proofs. Only those are added whose block, if they claim one, was found valid. */
   readonly #rounds = new Map<number, RoundChangeMessage[]>()
   /**
-   * By digest, as long as a change claims it: with a hundred validators their copies would fill the memory, and whoever
+   * By round and digest, as long as a change claims it (a block may have the same digest in several rounds): with a hundred validators their copies would fill the memory, and whoever
    * brought a block first may ask for so many rounds that its changes are dropped.
    */
-  readonly #proofs = new Map<Hash, Proof>()
+  readonly #proofs = new Map<string, Proof>()
   readonly #rules: Pick<BftRules, 'collect'>
 
   constructor(rules: Pick<BftRules, 'collect'>) {
@@ -79,19 +78,19 @@ export class RoundChanges {
 
   #keepProof({ signed, block, prepares }: RoundChangeMessage): void {
     const { prepared } = signed.payload
-    if (prepared === undefined || block === undefined || this.#proofs.has(prepared.digest)) return
-    this.#proofs.set(prepared.digest, { block, prepares })
+    if (prepared === undefined || block === undefined || this.#proofs.has(claimKey(prepared))) return
+    this.#proofs.set(claimKey(prepared), { block, prepares })
   }
 
   #proofOf({ signed }: RoundChangeMessage): Proof {
     const { prepared } = signed.payload
-    return (prepared && this.#proofs.get(prepared.digest)) ?? NO_PROOF
+    return (prepared && this.#proofs.get(claimKey(prepared))) ?? NO_PROOF
   }
 
   #dropUnclaimed(): void {
     if (this.#proofs.size === 0) return
-    const claimed = new Set(this.all().map(({ payload }) => payload.prepared?.digest))
-    for (const digest of this.#proofs.keys()) if (!claimed.has(digest)) this.#proofs.delete(digest)
+    const claimed = new Set(this.all().map(({ payload }) => payload.prepared && claimKey(payload.prepared)))
+    for (const key of this.#proofs.keys()) if (!claimed.has(key)) this.#proofs.delete(key)
   }
 
   #dropBeyondLimit(author: Address): number | undefined {
@@ -104,6 +103,10 @@ export class RoundChanges {
     else this.#rounds.set(lowest, rest)
     return lowest
   }
+}
+
+function claimKey({ round, digest }: PreparedClaim): string {
+  return `${round}/${digest}`
 }
 
 const NO_PROOF: Proof = { block: undefined, prepares: [] }

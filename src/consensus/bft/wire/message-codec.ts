@@ -127,11 +127,11 @@ async function sign(
       return sign({ content: { kind, height, round, digest }, items: [encodeRlp(hashToBytes(digest))] })
     }
     case 'commit': {
-      const { digest } = draft
-      const hash = hashToBytes(digest)
-      const seal = await signDigest(hash)
-      const content = { kind, height, round, digest, seal, sealAuthor: author }
-      return sign({ content, items: [encodeRlp(hash), encodeRlp(seal)] })
+      const { digest, sealed } = draft
+      const seal = await signDigest(hashToBytes(sealed))
+      const sealAuthor = sealed === digest ? author : undefined
+      const content = { kind, height, round, digest, seal, sealAuthor }
+      return sign({ content, items: [encodeRlp(hashToBytes(digest)), encodeRlp(seal)] })
     }
     case 'roundChange':
       return sign(format.roundChangeParts(draft))

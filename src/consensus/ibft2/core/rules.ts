@@ -9,8 +9,11 @@ import {
 
 /** IBFT 2.0: a proposal stands for the proposer's own vote, and round 0 begins with the height. */
 export function createIbft2Rules(options: BaseRuleOptions): BftRules {
+  const base = createBaseRules('ibft2', options)
   return {
-    ...createBaseRules('ibft2', options),
+    ...base,
+    forms: (block, round) => [base.withRound(block, round)],
+    sentForm: base.withRound,
     preparesNeeded: (validators) => quorumOf(validators) - 1,
     proposalCoversBody: false,
     proposerPrepares: false,

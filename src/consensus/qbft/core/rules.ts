@@ -1,19 +1,26 @@
 import { type BaseRuleOptions, createBaseRules } from '#consensus/bft/base-rules.ts'
-import { sealProblem } from '#consensus/bft/certificate-problems.ts'
 import { quorumOf } from '#consensus/bft/quorum.ts'
 import type { BftRules } from '#consensus/bft/rules.ts'
-import { qbftProposalProblem, qbftRoundChangeProblem } from '#consensus/qbft/justification.ts'
+import {
+  qbftProposalProblem,
+  qbftRoundChangeProblem,
+  qbftVoteProblem,
+} from '#consensus/qbft/justification.ts'
 
 /** QBFT: a proposer votes for its own proposal, and round 0 begins when the block is due. */
 export function createQbftRules(options: BaseRuleOptions): BftRules {
+  const base = createBaseRules('qbft', options)
   return {
-    ...createBaseRules('qbft', options),
+    ...base,
+    // Besu puts the round into the block, GoQuorum never does. Their hashes tell blocks apart all the same.
+    forms: (block, round) => [base.withRound(block, round), base.withRound(block, 0)],
+    sentForm: (block, round, heardPlain) => base.withRound(block, heardPlain ? 0 : round),
     preparesNeeded: quorumOf,
     proposalCoversBody: true,
     proposerPrepares: true,
     roundZero: 'whenDue',
     proposalProblem: qbftProposalProblem,
     roundChangeProblem: qbftRoundChangeProblem,
-    voteProblem: sealProblem,
+    voteProblem: qbftVoteProblem,
   }
 }

@@ -1,0 +1,178 @@
+/**
+ * What validators of GoQuorum said to each other and to a peer. Their messages are judged by our rules of QBFT, their
+ * chains imported with full validation, their RLPx sessions read again. Above round 0 they call blocks otherwise than Besu does
+ * (ADR 41); after a restart they take turns in another order, which our rules refuse by decision.
+ */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import type { BftMessage } from '#consensus/bft/messages.ts'
+import { proposerOf } from '#consensus/bft/proposer.ts'
+import { createQbftRules } from '#consensus/qbft/core/rules.ts'
+import { createQbftCodec } from '#consensus/qbft/wire/qbft-codec.ts'
+import { loadCrypto } from '#evm/crypto.ts'
+import { type Address, withChecksum } from '#types/address.ts'
+import { decodeBlock } from '#types/block/block.ts'
+import type { Hash } from '#types/hash.ts'
+import { parseData } from '#types/hex.ts'
+import { rlpItemEnd } from '#types/rlp.ts'
+import { decodeTransaction } from '#types/transaction/transaction-decode.ts'
+import { type MemoryChain, openMemoryChain, parseGenesisText } from '../chains/memory-chain.ts'
+import { type RecordedSession, verifySession } from '../recorded/rlpx-session.ts'
+import {
+  type HeightJudge,
+  heightJudge,
+  problemOf,
+  type RecordedHeight,
+  type RecordedMessage,
+  readRecorded,
+} from '../recorded/wire-messages.ts'
+import { type Outcome, outcomeOf, outcomeOfPlay, type Pack, type Suite } from '../suite.ts'
+
+const FOLDER = 'recorded/goquorum-wire'
+
+interface RecordedBlock {
+  readonly number: number
+  readonly hash: string
+  readonly miner: Address
+  readonly stateRoot: string
+  readonly transactions: number
+  /** In force after it. */
+  readonly validators: readonly Address[]
+}
+
+interface Network {
+  readonly chain: string
+  readonly messages: readonly string[]
+}
+
+const NETWORKS: readonly Network[] = [
+  {
+    chain: `${FOLDER}/chain`,
+    messages: ['normal', 'round-change', 'prepared', 'votes'].map(
+      (name) => `${FOLDER}/messages-${name}.json`,
+    ),
+  },
+  { chain: `${FOLDER}/restarted-order/chain`, messages: [`${FOLDER}/restarted-order/messages.json`] },
+]
+
+export const goquorumWire: Suite = {
+  name: FOLDER,
+  async *run(pack) {
+    for (const network of NETWORKS) {
+      yield* importChain(pack, network.chain)
+      for (const file of network.messages) yield* judgeFile(pack, file, blocksOf(pack, network))
+    }
+    const transactions = `${FOLDER}/chain/transactions.json`
+    const sent = pack.json(transactions) as { readonly raw: string; readonly hash: string }[]
+    for (const [index, { raw, hash }] of sent.entries()) {
+      yield outcomeOf(`${transactions}#${index}`, () =>
+        assert.equal(decodeTransaction(parseData(raw)).hash, hash),
+      )
+    }
+    yield* readSessions(pack)
+  },
+}
+
+function blocksOf(pack: Pack, { chain }: Network): readonly RecordedBlock[] {
+  return pack.json(`${chain}/blocks.json`) as RecordedBlock[]
+}
+
+async function* importChain(pack: Pack, folder: string): AsyncGenerator<Outcome, void, undefined> {
+  const blocks = pack.json(`${folder}/blocks.json`) as RecordedBlock[]
+  const encoded = encodedBlocks(new Uint8Array(readFileSync(pack.path(`${folder}/blocks.bin`))))
+  const memory = await openMemoryChain(parseGenesisText(pack.text(`${folder}/genesis.json`)))
+  for (const block of blocks) {
+    yield outcomeOf(`${folder}/blocks.json#${block.number}`, async () => {
+      if (block.number > 0) await importBlock(memory, encoded[block.number - 1]!)
+      const { head } = memory.chain
+      assert.deepEqual(
+        [Number(head.header.number), head.hash, head.header.stateRoot, head.header.coinbase],
+        [block.number, block.hash as Hash, block.stateRoot, block.miner],
+      )
+    })
+  }
+}
+
+async function importBlock({ chain }: MemoryChain, encoded: Uint8Array): Promise<void> {
+  const verdict = await chain.importBlock(chain.receive(encoded), { validation: 'full' })
+  assert.ok(verdict.ok, verdict.ok ? '' : verdict.sentence)
+}
+
+function encodedBlocks(file: Uint8Array): Uint8Array[] {
+  const blocks: Uint8Array[] = []
+  for (let at = 0; at < file.length; ) {
+    const end = rlpItemEnd(file, at)
+    blocks.push(file.slice(at, end))
+    at = end
+  }
+  return blocks
+}
+
+async function* judgeFile(
+  pack: Pack,
+  file: string,
+  blocks: readonly RecordedBlock[],
+): AsyncGenerator<Outcome, void, undefined> {
+  const codec = createQbftCodec(await loadCrypto(), 'legacy')
+  const rules = createQbftRules({ maxRoundTimeoutMs: 60_000 })
+  const { heights } = pack.json(file) as { readonly heights: readonly RecordedHeight[] }
+  for (const recorded of heights) {
+    const parent = blocks[recorded.height - 1]!
+    const known = { validators: parent.validators.toSorted(), parentAuthor: parent.miner }
+    const judge = heightJudge(codec, rules, recorded, known)
+    for (const [index, message] of recorded.messages.entries()) {
+      const unit = `${file}#${recorded.height}/${index}-${message.type}`
+      yield outcomeOfPlay(unit, async () => judgeMessage(unit, judge, message, known))
+    }
+    const { block } = recorded
+    if (block === null) continue
+    yield outcomeOf(`${file}#${recorded.height}/block`, () => {
+      const { header } = decodeBlock(parseData(block.rlp))
+      assert.equal(header.number, BigInt(recorded.height))
+      assert.equal(block.hash, blocks[recorded.height]?.hash)
+    })
+  }
+}
+
+function judgeMessage(
+  unit: string,
+  judge: HeightJudge,
+  recorded: RecordedMessage,
+  { validators, parentAuthor }: { validators: readonly Address[]; parentAuthor: Address },
+): Outcome {
+  const message = readRecorded(judge, recorded)
+  const problem = problemOf(judge, message)
+  if (problem === undefined) return { unit, status: 'met' }
+  const asTexts = validators.toSorted((a, b) => (withChecksum(a) < withChecksum(b) ? -1 : 1))
+  const proposerAsTexts = (round: number): Address => proposerOf(parentAuthor, asTexts, round)
+  if (isTurnOf(message, judge.context.proposerOf)) assert.fail(problem)
+  const restarted = { ...judge, context: { ...judge.context, proposerOf: proposerAsTexts } }
+  assert.equal(problemOf(restarted, message), undefined)
+  return { unit, status: 'deviates', decision: 'proposer-order' }
+}
+
+function isTurnOf({ kind, signed }: BftMessage, proposer: (round: number) => Address): boolean {
+  return kind !== 'proposal' || signed.author === proposer(signed.payload.round)
+}
+
+interface RecordedSessions {
+  readonly sessions: readonly (Omit<RecordedSession, 'receivedMessages'> & {
+    readonly name: string
+    readonly messages: readonly {
+      readonly dir: 'in' | 'out'
+      readonly wireCode: number
+      readonly data: string
+    }[]
+  })[]
+}
+
+async function* readSessions(pack: Pack): AsyncGenerator<Outcome, void, undefined> {
+  const file = `${FOLDER}/p2p-session.json`
+  const { sessions } = pack.json(file) as RecordedSessions
+  for (const session of sessions) {
+    const receivedMessages = session.messages
+      .filter(({ dir }) => dir === 'in')
+      .map(({ wireCode, data }) => ({ code: wireCode, plain: data.slice(2) }))
+    yield outcomeOf(`${file}#${session.name}`, () => verifySession({ ...session, receivedMessages }))
+  }
+}
