@@ -52,6 +52,7 @@ const startCairn: StartTarget = async (profiles) => {
       '--rpc-http-enabled',
       '--rpc-http-api=ETH',
       `--rpc-http-port=${port}`,
+      '--p2p-enabled=false',
       '--logging=WARN',
       '--tx-pool-max-size=50000',
       '--tx-pool-max-future-by-sender=10000',

@@ -55,6 +55,9 @@ export interface EmbeddedNode {
   stop(): Promise<void>
 }
 
+/** In force unless the caller says otherwise: a node inside another program is quiet, and opens no port. */
+const EMBEDDED = { logging: 'WARN', 'p2p-enabled': false }
+
 /** Faults of text and bytes that are no block. */
 const NO_BLOCK: ReadonlySet<string> = new Set(['INVALID_HEX', 'INVALID_BLOCK'])
 const MEMBERS: readonly string[] = [
@@ -79,7 +82,7 @@ export async function createNodeWith(
   const temporary = dataPath === undefined ? await createTemporaryData() : undefined
   try {
     await declareOutsideMethods(methodModules)
-    const settings = settingsOf({ logging: 'WARN', ...options, 'data-path': dataPath ?? temporary!.path })
+    const settings = settingsOf({ ...EMBEDDED, ...options, 'data-path': dataPath ?? temporary!.path })
     const log = createLog(readLogOptions(settings))
     const node = await startNode(settings, log, {
       engine,

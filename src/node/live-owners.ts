@@ -7,9 +7,10 @@ import type { HeadMark } from '#chain/read/chain-view.ts'
 import type { BftStatus } from '#consensus/status.ts'
 import type { LocalVotes } from '#consensus/validators/local-votes.ts'
 import type { MaintainedPeers } from '#p2p/maintained-peers.ts'
-import type { PeerNetwork } from '#p2p/peers/peer-network.ts'
+import type { PEERS_PORTS } from '#p2p/threads/peers-protocol.ts'
 import type { LogLevel } from '#platform/log/log-level.ts'
 import type { Metrics } from '#platform/metrics/metrics.ts'
+import type { OwnerOf } from '#platform/port-table.ts'
 import type { PoolAddition, PoolDrop } from '#pool/submitted-transaction.ts'
 import type { TransactionPool } from '#pool/transaction-pool.ts'
 import type { FilterCursors } from '#rpc/filters/filter-cursors.ts'
@@ -47,7 +48,7 @@ export interface OwnedConsensus {
 export interface OwnedPeers {
   readonly isEnabled: boolean
   /** undefined: no port is open. */
-  readonly network: () => Pick<PeerNetwork, 'peerCount' | 'peers'> | undefined
+  readonly network: () => OwnerOf<Pick<(typeof PEERS_PORTS)['peers'], 'count' | 'all'>> | undefined
   readonly maintained: Pick<MaintainedPeers, 'add' | 'remove'>
 }
 
@@ -123,8 +124,8 @@ function ownPeers({ isEnabled, network, maintained }: OwnedPeers): LiveOwners['p
   const ifEnabled = <Value>(value: () => Value) => (isEnabled ? value() : undefined)
   return {
     isListening: () => network() !== undefined,
-    count: () => ifEnabled(() => network()?.peerCount ?? 0),
-    all: () => ifEnabled(() => network()?.peers() ?? []),
+    count: () => ifEnabled(() => network()?.count() ?? 0),
+    all: () => ifEnabled(() => network()?.all() ?? []),
     add: (url) => ifEnabled(() => maintained.add(url)),
     remove: (url) => ifEnabled(() => maintained.remove(url)),
   }

@@ -64,7 +64,7 @@ export const nodeOptions = defineOptions('Node', {
     flag: '--p2p-enabled',
     kind: explicitBoolean,
     default: true,
-    help: 'Connect to other nodes. Blocks are not exchanged with them yet, so that no port is opened; with false, /readiness does not ask for any.',
+    help: 'Connect to other nodes. With false, no port is opened for them, and /readiness does not ask for any.',
   },
   identity: {
     flag: '--identity',

@@ -2,26 +2,29 @@
 import { join } from 'node:path'
 import { usageFault } from '#config/faults.ts'
 import type { Settings } from '#config/settings.ts'
-import { loadCrypto } from '#evm/crypto.ts'
-import type { ForkId } from '#p2p/discv4/node-record.ts'
 import { canonicalIp } from '#p2p/ip-bytes.ts'
 import { parseIpRange } from '#p2p/ip-range.ts'
 import { MaintainedPeers } from '#p2p/maintained-peers.ts'
-import { EVERYONE_MAY, type MayConnect } from '#p2p/may-connect.ts'
-import { createLocalNodeKey } from '#p2p/node-key.ts'
+import type { MayConnect } from '#p2p/may-connect.ts'
 import { peerOptions } from '#p2p/options.ts'
-import { filterPeers, parseBannedId } from '#p2p/peer-filter.ts'
+import { parseBannedId } from '#p2p/peer-filter.ts'
 import type { PeerProtocol } from '#p2p/peers/protocol.ts'
-import { type PeersConfig, type RunningPeers, startPeers } from '#p2p/start-peers.ts'
+import type { PeersConfig } from '#p2p/start-peers.ts'
 import { type NameRules, parseNode, parseStaticNodes, resolveHost } from '#p2p/static-nodes.ts'
+import type { SelfReport } from '#p2p/threads/peers-protocol.ts'
+import { type PeersPorts, type PeersThread, startPeersThread } from '#p2p/threads/peers-thread.ts'
+import type { ProtocolModule } from '#p2p/threads/protocol-module.ts'
 import type { Clock } from '#platform/clock.ts'
-import { loadRunningKeccak } from '#platform/fast-keccak.ts'
 import { kindOfPath, readTextBounded } from '#platform/files/files.ts'
 import type { Service } from '#platform/lifecycle.ts'
 import type { Log } from '#platform/log/log.ts'
-import { systemRandom } from '#platform/random.ts'
-import type { Enode } from '#types/enode.ts'
+import type { LogLevel } from '#platform/log/log-level.ts'
+import type { Metrics } from '#platform/metrics/metrics.ts'
+import type { SupervisedThread } from '#platform/thread/supervised-thread.ts'
+import { type Enode, formatEnode } from '#types/enode.ts'
 import { parseIpv4, parseIpv6 } from '#types/ip.ts'
+import { readLogOptions } from './log-settings.ts'
+import { metricsOptions } from './metrics-options.ts'
 import { loadNodeKey } from './node-key.ts'
 import { nodeOptions } from './options.ts'
 
@@ -34,19 +37,27 @@ const MAX_FILE_BYTES = 1024 * 1024
 export interface NodePeersParts {
   readonly clock: Clock
   readonly log: Log
+  readonly metrics: Metrics
   readonly clientVersion: string
-  /** What peers are for. Without one there is nothing to say to them, and no port is opened. */
+  /** Make protocols that run in the thread of peers. */
+  readonly modules: readonly ProtocolModule[]
+  /** Protocols that run on main. */
   readonly protocols: readonly PeerProtocol[]
+  /** undefined: everybody whom options permit. */
   readonly mayConnect?: MayConnect
-  readonly forkId: ForkId | null
-  readonly acceptsFork: (forkId: ForkId) => boolean
+}
+
+/** While the port is open. */
+export interface OpenPeers extends SelfReport {
+  readonly ports: PeersPorts
 }
 
 export class NodePeers {
   readonly maintained: MaintainedPeers
   readonly #settings: Settings
   readonly #parts: NodePeersParts
-  #running: RunningPeers | undefined
+  #open: OpenPeers | undefined
+  #thread: SupervisedThread | undefined
 
   constructor(settings: Settings, parts: NodePeersParts) {
     this.#settings = settings
@@ -60,8 +71,12 @@ export class NodePeers {
   }
 
   /** undefined: no port is open. */
-  get running(): RunningPeers | undefined {
-    return this.#running
+  get open(): OpenPeers | undefined {
+    return this.#open
+  }
+
+  async setLogLevel(level: LogLevel, names: readonly string[] | undefined): Promise<void> {
+    await this.#open?.ports.thread.setLogLevel(level, names)
   }
 
   service(): Service {
@@ -71,44 +86,73 @@ export class NodePeers {
       stopDeadlineMs: STOP_DEADLINE_MS,
       start: () => this.#start(),
       stop: async () => {
-        this.maintained.detach()
-        await this.#running?.stop()
-        this.#running = undefined
+        this.#leave()
+        await this.#thread?.stop(STOP_DEADLINE_MS)
       },
     }
   }
 
   async #start(): Promise<void> {
     const settings = this.#settings
-    const { clock, log, protocols, mayConnect = EVERYONE_MAY, ...forks } = this.#parts
+    const { clientVersion, mayConnect, ...parts } = this.#parts
     // Mistakes in options are told also where nothing is started.
-    const config = await readPeersConfig(settings, this.#parts.clientVersion, log)
-    const banned = new Set((settings.get(peerOptions.bannedNodeIds) ?? []).map(parseBannedId))
+    const { peers, staticNodes } = await readPeersConfig(settings, clientVersion, parts.log)
+    const bannedIds = (settings.get(peerOptions.bannedNodeIds) ?? []).map(parseBannedId)
     const ranges = (settings.get(peerOptions.netRestrict) ?? []).map(parseIpRange)
-    if (!settings.get(nodeOptions.p2pEnabled) || protocols.length === 0) return
-    const crypto = await loadCrypto()
-    this.#running = await startPeers(config, {
-      clock,
-      log,
-      protocols,
-      forkId: forks.forkId,
-      acceptsFork: (forkId) => !settings.get(peerOptions.filterOnForkId) || forks.acceptsFork(forkId),
-      mayConnect: filterPeers(mayConnect, banned, ranges),
-      handshake: {
-        nodeKey: createLocalNodeKey(loadNodeKey(settings).privateKey),
-        keccak: crypto.keccak,
-        recover: crypto.recover,
-        createRunningKeccak: await loadRunningKeccak(),
-        random: systemRandom,
+    if (!this.isEnabled) return
+    const { promise: joined, resolve } = Promise.withResolvers<void>()
+    this.#thread = await startPeersThread(
+      {
+        peers,
+        privateKey: loadNodeKey(settings).privateKey.reveal(),
+        cryptoModule: import.meta.resolve('#evm/crypto.ts'),
+        bannedIds,
+        ranges,
+        filtersForks: settings.get(peerOptions.filterOnForkId),
+        log: readLogOptions(settings),
+        metricsPrefix: settings.get(metricsOptions.prefix),
       },
+      {
+        ...parts,
+        mayConnect,
+        onStarted: (ports, thread) => resolve(this.#join(ports, thread, staticNodes)),
+      },
+    )
+    await joined
+    const { enode, host } = this.#open!
+    parts.log.info(`Listening for peers on ${host}:${enode.tcpPort}`)
+    parts.log.info(`Enode URL ${formatEnode(enode)}`)
+  }
+
+  /** A thread is at work: the first, or one in place of another. */
+  async #join(ports: PeersPorts, thread: PeersThread, staticNodes: readonly Enode[]): Promise<void> {
+    const { log, metrics } = this.#parts
+    const forget = metrics.collectFrom('peers', () => ports.thread.metrics())
+    void thread.exited.then(() => {
+      forget()
+      this.#leave()
     })
-    const { network, enode } = this.#running
-    this.maintained.attach(network, enode.id, config.staticNodes)
-    log.info(`Listening for peers on ${config.host}:${network.tcpPort}`)
+    const self = await ports.peers.self()
+    this.#open = { ...self, ports }
+    const lost = (err: unknown) => log.warn('The thread of peers was not told of a node.', { err })
+    const network = {
+      maintain: (enode: Enode) => void ports.peers.maintain(enode).catch(lost),
+      remove: (id: string) => void ports.peers.remove(id).catch(lost),
+    }
+    this.maintained.attach(network, self.enode.id, staticNodes)
+  }
+
+  #leave(): void {
+    this.maintained.detach()
+    this.#open = undefined
   }
 }
 
-export async function readPeersConfig(settings: Settings, clientId: string, log: Log): Promise<PeersConfig> {
+async function readPeersConfig(
+  settings: Settings,
+  clientId: string,
+  log: Log,
+): Promise<{ readonly peers: PeersConfig; readonly staticNodes: readonly Enode[] }> {
   const get = settings.get.bind(settings)
   warnOfTranslation(settings, log)
   const names: NameRules = {
@@ -119,7 +163,7 @@ export async function readPeersConfig(settings: Settings, clientId: string, log:
   const maxPeers = get(peerOptions.maxPeers)
   const share = get(peerOptions.remoteLimitEnabled) ? get(peerOptions.remoteMaxPercentage) / 100 : 1
   const tcpPort = get(peerOptions.port)
-  return {
+  const peers: PeersConfig = {
     host: ipOf(settings, peerOptions.interface),
     advertisedIp: ipOf(settings, peerOptions.host),
     tcpPort,
@@ -129,8 +173,8 @@ export async function readPeersConfig(settings: Settings, clientId: string, log:
     maxInbound: Math.floor(maxPeers * share),
     bootnodes: await readBootnodes(get(peerOptions.bootnodes) ?? [], names),
     retriesBootnodes: get(peerOptions.retryBootnodes),
-    staticNodes: await readStaticNodes(settings, names),
   }
+  return { peers, staticNodes: await readStaticNodes(settings, names) }
 }
 
 function ipOf(settings: Settings, option: (typeof peerOptions)['host' | 'interface']): string {

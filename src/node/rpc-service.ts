@@ -173,21 +173,25 @@ function createMainOwners(
       metrics,
       peers: {
         isEnabled: peers.isEnabled,
-        network: () => peers.running?.network,
+        network: () => peers.open?.ports.peers,
         maintained: peers.maintained,
       },
       permissions,
       setLevel: async (level, names) => {
         setLevel(level, names)
-        await Promise.all([threads()?.setLogLevel(level, names), chain.writer.setLogLevel(level, names)])
+        await Promise.all([
+          threads()?.setLogLevel(level, names),
+          chain.writer.setLogLevel(level, names),
+          peers.setLogLevel(level, names),
+        ])
       },
       chain: ownedChain(settings, { chain, consensus, pool }, clock),
       building,
     }),
     logins: { admit: (remoteAddress) => logins.admit(remoteAddress) },
     health: {
-      facts: () => ({
-        peers: peers.isEnabled ? (peers.running?.network.peerCount ?? 0) : null,
+      facts: async () => ({
+        peers: peers.isEnabled ? ((await peers.open?.ports.peers.count()) ?? 0) : null,
         blocksBehind: null,
         stalled: consensus.stall()?.cause ?? null,
       }),

@@ -94,11 +94,11 @@ export async function startNode(
   const peers = new NodePeers(settings, {
     clock: systemClock,
     log: rootLog.child('p2p'),
+    metrics,
     clientVersion: clientVersion(settings.get(nodeOptions.identity)),
     // Of blocks and of validators come with their rooms.
+    modules: [],
     protocols: [],
-    forkId: null,
-    acceptsFork: () => true,
   })
   const node: ServedNode = {
     clientVersion: clientVersion(settings.get(nodeOptions.identity)),

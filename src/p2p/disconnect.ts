@@ -1,4 +1,5 @@
 /** Why a connection ends: what is said on the wire, and what each fault of ours means to the peer. */
+import type { PlatformFaultKind } from '#platform/faults.ts'
 import { AssertionFailure } from '#types/assert.ts'
 import { Fault } from '#types/fault.ts'
 import type { P2pFaultKind } from './faults.ts'
@@ -48,8 +49,18 @@ const BY_FAULT: Readonly<Record<P2pFaultKind, DisconnectReason>> = {
   INVALID_NODE_RECORD: 'breachOfProtocol',
 }
 
+/** What other threads of this node, and the time they took, did wrong. */
+const OURS: ReadonlySet<string> = new Set<PlatformFaultKind>([
+  'CANCELLED',
+  'CHANNEL_CLOSED',
+  'CHANNEL_FULL',
+  'DEADLINE_EXCEEDED',
+  'THREAD_DIED',
+])
+
 /** Of what was thrown while a message of a peer was handled. A mistake of ours is not the peer's fault. */
 export function reasonOfError(error: unknown): DisconnectReason {
   if (!(error instanceof Fault)) return error instanceof AssertionFailure ? 'requested' : 'tcpError'
+  if (OURS.has(error.kind)) return 'tcpError'
   return BY_FAULT[error.kind as P2pFaultKind] ?? 'breachOfProtocol'
 }

@@ -1,17 +1,22 @@
 import { type Enode, type EnodeProblem, parseEnode, sameEndpoint } from '#types/enode.ts'
 import { Fault } from '#types/fault.ts'
-import type { PeerNetwork } from './peers/peer-network.ts'
 
 /** `changed`: it was not so before. */
 export type PeerListChange =
   | { readonly ok: true; readonly changed: boolean }
   | { readonly ok: false; readonly problem: EnodeProblem }
 
+/** Who dials. */
+interface Dialler {
+  maintain(enode: Enode): void
+  remove(id: string): void
+}
+
 /** Peers that are to be there: static nodes, and those that somebody added while the node runs. */
 export class MaintainedPeers {
   readonly #allowHostNames: boolean
   readonly #wanted = new Map<string, Enode>()
-  #network: Pick<PeerNetwork, 'maintain' | 'remove'> | undefined
+  #network: Dialler | undefined
   #self: string | undefined
 
   constructor(allowHostNames: boolean) {
@@ -19,11 +24,7 @@ export class MaintainedPeers {
   }
 
   /** From now on the network is told. */
-  attach(
-    network: Pick<PeerNetwork, 'maintain' | 'remove'>,
-    self: string,
-    staticNodes: readonly Enode[],
-  ): void {
+  attach(network: Dialler, self: string, staticNodes: readonly Enode[]): void {
     this.#network = network
     this.#self = self
     for (const enode of staticNodes) this.#wanted.set(enode.id, enode)

@@ -5,7 +5,7 @@ import type { Log } from '#platform/log/log.ts'
 import type { Enode } from '#types/enode.ts'
 import { formatDigits } from '#types/hex.ts'
 import { Discovery, enodeOf } from './discv4/discovery.ts'
-import { encodeRecord, type ForkId, formatRecord } from './discv4/node-record.ts'
+import { encodeRecord, formatRecord } from './discv4/node-record.ts'
 import type { Neighbor } from './discv4/packet.ts'
 import { scheduleDiscovery } from './discv4/schedule-discovery.ts'
 import { openUdp } from './discv4/udp.ts'
@@ -14,6 +14,7 @@ import { PeerNetwork, type PeerNetworkSettings } from './peers/peer-network.ts'
 import type { PeerProtocol } from './peers/protocol.ts'
 import type { HandshakeParts } from './rlpx/handshake.ts'
 import { resolveHost } from './static-nodes.ts'
+import type { Forks } from './threads/protocol-module.ts'
 
 export interface PeersConfig extends PeerNetworkSettings {
   /** Where this node says that it is. */
@@ -22,7 +23,6 @@ export interface PeersConfig extends PeerNetworkSettings {
   readonly udpPort: number | null
   readonly bootnodes: readonly Enode[]
   readonly retriesBootnodes: boolean
-  readonly staticNodes: readonly Enode[]
 }
 
 export interface PeersParts {
@@ -31,9 +31,7 @@ export interface PeersParts {
   readonly log: Log
   readonly protocols: readonly PeerProtocol[]
   readonly mayConnect: MayConnect
-  /** Of our chain, for the node record; null: nothing is said. */
-  readonly forkId: ForkId | null
-  readonly acceptsFork: (forkId: ForkId) => boolean
+  readonly forks: Forks
 }
 
 export interface RunningPeers {
@@ -74,13 +72,12 @@ export async function startPeers(config: PeersConfig, parts: PeersParts): Promis
     const encoded = await encodeRecord(handshake.nodeKey, handshake.keccak, {
       sequence,
       ...recordPlaces(self),
-      forkId: parts.forkId,
+      forkId: parts.forks.current(),
     })
     const record = { encoded, sequence }
     const stopDiscovery = await startDiscovery(config, { ...parts, mayConnect }, self, record, (source) => {
       discovered = source
     })
-    for (const enode of config.staticNodes) network.maintain(enode)
     return {
       network,
       enode: enodeOf(self),
@@ -105,7 +102,7 @@ async function startDiscovery(
   onSource: (source: () => readonly Enode[]) => void,
 ): Promise<() => Promise<void>> {
   if (config.udpPort === null) return async () => {}
-  const { handshake, clock, log, mayConnect, acceptsFork } = parts
+  const { handshake, clock, log, mayConnect, forks } = parts
   const discovery = new Discovery({
     ...handshake,
     id: self.id,
@@ -114,7 +111,7 @@ async function startDiscovery(
     mayConnect,
     self: () => self,
     record: () => record,
-    acceptsFork,
+    acceptsFork: (forkId) => forks.accepts(forkId),
   })
   const port = await openUdp(config.host, self.udpPort, (bytes, ip, udpPort) => {
     void discovery.receive(bytes, ip, udpPort)

@@ -1,7 +1,10 @@
 import { Fault, type FaultData } from '#types/fault.ts'
 
-/** What can go wrong with files, time and threads. Edges (cli, rpc) map every kind to what a person reads. */
+/** What can go wrong with files, ports, time and threads. Edges (cli, rpc) map every kind to what a person reads. */
 export type PlatformFaultKind =
+  | 'ADDRESS_IN_USE'
+  | 'ADDRESS_NOT_AVAILABLE'
+  | 'ADDRESS_NOT_PERMITTED'
   | 'CANCELLED'
   | 'CHANNEL_CLOSED'
   | 'CHANNEL_FULL'
@@ -16,6 +19,7 @@ export type PlatformFaultKind =
   | 'FILE_NOT_FOUND'
   | 'FILE_NOT_TEXT'
   | 'FILE_TOO_LARGE'
+  | 'LISTEN_FAILED'
   | 'QUEUE_CLOSED'
   | 'SERVICE_START_FAILED'
   | 'THREAD_DIED'

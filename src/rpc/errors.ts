@@ -30,6 +30,9 @@ export function rpcFault(kind: RpcErrorKind, detail: RpcErrorDetail = {}): Fault
 
 /** How faults of other rooms look to a client. A new kind does not compile until it has its row here. */
 const PLATFORM_FAULTS: Readonly<Record<PlatformFaultKind, RpcErrorKind>> = {
+  ADDRESS_IN_USE: 'INTERNAL_ERROR',
+  ADDRESS_NOT_AVAILABLE: 'INTERNAL_ERROR',
+  ADDRESS_NOT_PERMITTED: 'INTERNAL_ERROR',
   CANCELLED: 'TIMEOUT_ERROR',
   CHANNEL_CLOSED: 'INTERNAL_ERROR',
   CHANNEL_FULL: 'LIMIT_EXCEEDED',
@@ -44,6 +47,7 @@ const PLATFORM_FAULTS: Readonly<Record<PlatformFaultKind, RpcErrorKind>> = {
   FILE_NOT_FOUND: 'INTERNAL_ERROR',
   FILE_NOT_TEXT: 'INTERNAL_ERROR',
   FILE_TOO_LARGE: 'INTERNAL_ERROR',
+  LISTEN_FAILED: 'INTERNAL_ERROR',
   QUEUE_CLOSED: 'INTERNAL_ERROR',
   SERVICE_START_FAILED: 'INTERNAL_ERROR',
   THREAD_DIED: 'INTERNAL_ERROR',

@@ -2,14 +2,10 @@ import { Fault, type FaultData } from '#types/fault.ts'
 
 /** Why a server does not start, or keeps its old certificate. A person reads the sentence. */
 export type ServerFaultKind =
-  | 'ADDRESS_IN_USE'
-  | 'ADDRESS_NOT_AVAILABLE'
-  | 'ADDRESS_NOT_PERMITTED'
   | 'CIPHER_SUITE_UNKNOWN'
   | 'CORS_ORIGIN_INVALID'
   | 'KEYSTORE_UNUSABLE'
   | 'KNOWN_CLIENTS_INVALID'
-  | 'LISTEN_FAILED'
   | 'TLS_PROTOCOL_UNKNOWN'
   | 'TRUSTSTORE_UNUSABLE'
 

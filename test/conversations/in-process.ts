@@ -112,7 +112,7 @@ export function openPorts(
         permissions,
         peers: {
           isEnabled: !values['without-p2p'],
-          network: () => (values['p2p-enabled'] ? { peerCount: 0, peers: () => [] } : undefined),
+          network: () => (values['p2p-enabled'] ? { count: () => 0, all: () => [] } : undefined),
           maintained: new MaintainedPeers(false),
         },
         setLevel: async () => undefined,

@@ -4,13 +4,8 @@ import { execFile } from 'node:child_process'
 import { after, test } from 'node:test'
 import { promisify } from 'node:util'
 import { loadCrypto } from '#evm/crypto.ts'
-import { EVERYONE_MAY } from '#p2p/may-connect.ts'
 import { testProtocol } from '#p2p/peers/peers.fixture.ts'
-import { testNode } from '#p2p/rlpx/handshake.fixture.ts'
-import { startPeers } from '#p2p/start-peers.ts'
-import { systemClock } from '#platform/clock.ts'
-import { createLog } from '#platform/log/log.ts'
-import { systemRandom } from '#platform/random.ts'
+import { startTestPeers } from '#p2p/start-peers.fixture.ts'
 import { formatEnode } from '#types/enode.ts'
 import { findGethProgram } from '../geth-program.ts'
 
@@ -18,30 +13,10 @@ const devp2p = findGethProgram('devp2p')
 const skip = devp2p === undefined && 'there is no Go to build devp2p of geth'
 const run = promisify(execFile)
 
-const node = await testNode(systemRandom)
 const { recover } = await loadCrypto()
-const running = await startPeers(
-  {
-    host: '127.0.0.1',
-    advertisedIp: '127.0.0.1',
-    tcpPort: 0,
-    udpPort: 0,
-    clientId: 'cairn/interop',
-    maxPeers: 25,
-    maxInbound: 25,
-    bootnodes: [],
-    retriesBootnodes: true,
-    staticNodes: [],
-  },
-  {
-    handshake: { ...node.parts, recover },
-    clock: systemClock,
-    log: createLog({ level: 'OFF' }),
-    protocols: [testProtocol('eth', 68)],
-    mayConnect: EVERYONE_MAY,
-    forkId: null,
-    acceptsFork: () => true,
-  },
+const { running } = await startTestPeers(
+  { clientId: 'cairn/interop' },
+  { recover, protocols: [testProtocol('eth', 68)] },
 )
 const enode = formatEnode(running.enode)
 after(() => running.stop())

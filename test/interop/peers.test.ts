@@ -1,45 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { decodeRecord } from '#p2p/discv4/node-record.ts'
-import { EVERYONE_MAY } from '#p2p/may-connect.ts'
-import { testProtocol, until } from '#p2p/peers/peers.fixture.ts'
-import { testNode } from '#p2p/rlpx/handshake.fixture.ts'
-import { type PeersConfig, startPeers } from '#p2p/start-peers.ts'
-import { systemClock } from '#platform/clock.ts'
-import { createLog } from '#platform/log/log.ts'
-import { systemRandom } from '#platform/random.ts'
+import { decodeRecord, type ForkId } from '#p2p/discv4/node-record.ts'
+import { until } from '#p2p/peers/peers.fixture.ts'
+import { startTestPeers } from '#p2p/start-peers.fixture.ts'
+import type { PeersConfig } from '#p2p/start-peers.ts'
 import { formatEnode } from '#types/enode.ts'
 
 const FORK_ID = { hash: Uint8Array.of(1, 2, 3, 4), next: 0n }
-const CONFIG: PeersConfig = {
-  host: '127.0.0.1',
-  advertisedIp: '127.0.0.1',
-  tcpPort: 0,
-  udpPort: 0,
-  clientId: 'test',
-  maxPeers: 25,
-  maxInbound: 25,
-  bootnodes: [],
-  retriesBootnodes: true,
-  staticNodes: [],
+const FORKS = {
+  current: () => FORK_ID,
+  accepts: ({ hash }: ForkId) => hash[0] === FORK_ID.hash[0],
 }
 
-async function start(config: Partial<PeersConfig>) {
-  const node = await testNode(systemRandom)
-  const running = await startPeers(
-    { ...CONFIG, ...config },
-    {
-      handshake: node.parts,
-      clock: systemClock,
-      log: createLog({ level: 'OFF' }),
-      protocols: [testProtocol()],
-      mayConnect: EVERYONE_MAY,
-      forkId: FORK_ID,
-      acceptsFork: ({ hash }) => hash[0] === FORK_ID.hash[0],
-    },
-  )
-  return { node, running }
-}
+const start = (config: Partial<PeersConfig>) => startTestPeers(config, { forks: FORKS })
 
 test('nodes that are told of one bootnode find and dial each other, over UDP and TCP', async () => {
   const { running: bootnode, node } = await start({})
@@ -60,23 +33,16 @@ test('nodes that are told of one bootnode find and dial each other, over UDP and
 test('a static node is dialled again after it came back, without discovery', async () => {
   const first = await start({ udpPort: null })
   const { tcpPort } = first.running.enode
-  const { running } = await start({ udpPort: null, staticNodes: [first.running.enode] })
+  const { running } = await start({ udpPort: null })
+  running.network.maintain(first.running.enode)
   try {
     await until(() => running.network.peerCount === 1)
     assert.equal(formatEnode(first.running.enode).split('?')[1], 'discport=0')
     await first.running.stop()
     await until(() => running.network.peerCount === 0)
-    const again = await startPeers(
-      { ...CONFIG, tcpPort: tcpPort!, udpPort: null },
-      {
-        handshake: first.node.parts,
-        clock: systemClock,
-        log: createLog({ level: 'OFF' }),
-        protocols: [testProtocol()],
-        mayConnect: EVERYONE_MAY,
-        forkId: null,
-        acceptsFork: () => true,
-      },
+    const { running: again } = await startTestPeers(
+      { tcpPort: tcpPort!, udpPort: null },
+      { node: first.node, forks: FORKS },
     )
     await until(() => running.network.peerCount === 1)
     await again.stop()
@@ -87,6 +53,8 @@ test('a static node is dialled again after it came back, without discovery', asy
 
 test('a port that is taken is told, and nothing stays open', async () => {
   const { running } = await start({ udpPort: null })
-  await assert.rejects(start({ tcpPort: running.enode.tcpPort! }), /EADDRINUSE/)
+  await assert.rejects(start({ tcpPort: running.enode.tcpPort! }), {
+    kind: 'ADDRESS_IN_USE',
+  })
   await running.stop()
 })

@@ -1,12 +1,6 @@
 /** The node under attack, in a process of its own, so that what it feels can be told from what attackers feel. */
 import { loadCrypto } from '#evm/crypto.ts'
-import { EVERYONE_MAY } from '#p2p/may-connect.ts'
-import { testProtocol } from '#p2p/peers/peers.fixture.ts'
-import { testNode } from '#p2p/rlpx/handshake.fixture.ts'
-import { startPeers } from '#p2p/start-peers.ts'
-import { systemClock } from '#platform/clock.ts'
-import { createLog } from '#platform/log/log.ts'
-import { systemRandom } from '#platform/random.ts'
+import { startTestPeers } from '#p2p/start-peers.fixture.ts'
 import { formatEnode } from '#types/enode.ts'
 
 export interface Feeling {
@@ -21,31 +15,8 @@ export interface Feeling {
   readonly cpuMs: number
 }
 
-const node = await testNode(systemRandom)
 const { recover } = await loadCrypto()
-const running = await startPeers(
-  {
-    host: '127.0.0.1',
-    advertisedIp: '127.0.0.1',
-    tcpPort: 0,
-    udpPort: 0,
-    clientId: 'target',
-    maxPeers: 25,
-    maxInbound: 25,
-    bootnodes: [],
-    retriesBootnodes: true,
-    staticNodes: [],
-  },
-  {
-    handshake: { ...node.parts, recover },
-    clock: systemClock,
-    log: createLog({ level: 'OFF' }),
-    protocols: [testProtocol()],
-    mayConnect: EVERYONE_MAY,
-    forkId: null,
-    acceptsFork: () => true,
-  },
-)
+const { running } = await startTestPeers({ clientId: 'target' }, { recover })
 let lagMs = 0
 let lastMs = threadMs()
 setInterval(() => {

@@ -190,9 +190,9 @@ export const LIMIT_PLANTS: Plants = {
   },
   'limit-heap-watch': {
     mistake: 'a thread may fill its whole heap, which aborts the process',
-    file: 'src/rpc/threads/heap-watch.ts',
+    file: 'src/platform/thread/heap-watch.ts',
     from: 'if (used <= limit) return lookSoon()',
     to: 'if (used <= limit * 100) return lookSoon()',
-    caughtBy: 'src/rpc/threads/heap-watch.test.ts',
+    caughtBy: 'src/platform/thread/heap-watch.test.ts',
   },
 }

@@ -32,7 +32,8 @@ export async function startNode(
   program = PROGRAM,
 ): Promise<RunningNode> {
   const folder = dataPath ?? mkdtempSync(join(tmpdir(), 'cairn-node-'))
-  const own = [`--data-path=${folder}`, '--rpc-http-port=0', '--rpc-ws-port=0', '--metrics-port=0']
+  const ports = ['rpc-http', 'rpc-ws', 'metrics', 'p2p'].map((service) => `--${service}-port=0`)
+  const own = [`--data-path=${folder}`, ...ports, '--p2p-interface=127.0.0.1']
   if (!args.some((arg) => /^--(genesis-file|network)=/.test(arg))) {
     const file = join(folder, 'genesis.json')
     writeFileSync(file, GENESIS_TEXT)

@@ -12,10 +12,14 @@ test('a signal that comes while the node is still starting stops it in order', {
 }, async (context) => {
   const cwd = temporaryDirectory(context)
   writeFileSync(join(cwd, 'genesis.json'), GENESIS_TEXT)
-  const child = spawn(process.execPath, [PROGRAM, '--data-path=data', '--genesis-file=genesis.json'], {
-    cwd,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
+  const child = spawn(
+    process.execPath,
+    [PROGRAM, '--data-path=data', '--genesis-file=genesis.json', '--p2p-port=0'],
+    {
+      cwd,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    },
+  )
   let output = ''
   child.stderr.on('data', (text: Buffer) => {
     const wasStarting = output.includes('Starting')

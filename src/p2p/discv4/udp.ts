@@ -1,5 +1,6 @@
 import { createSocket } from 'node:dgram'
 import { canonicalIp } from '#p2p/ip-bytes.ts'
+import { listenFault } from '#platform/listen-fault.ts'
 import { parseIpv4 } from '#types/ip.ts'
 
 /** Where packets of discovery go out and come in. */
@@ -12,15 +13,19 @@ export interface DatagramPort {
 
 export type OnDatagram = (bytes: Uint8Array, ip: string, udpPort: number) => void
 
+const LISTEN_OPTIONS = { hostOption: '--p2p-interface', portOption: '--p2p-discovery-port' }
+
 /** Rejects when the port is taken. A host of IPv6 takes packets of IPv4 too, where the system lets it. */
 export async function openUdp(host: string, udpPort: number, onDatagram: OnDatagram): Promise<DatagramPort> {
   const isIpv4 = parseIpv4(host) !== null
   const socket = createSocket(isIpv4 ? 'udp4' : 'udp6')
   const { promise: bound, resolve, reject } = Promise.withResolvers<void>()
-  socket.once('error', reject)
+  const onRefused = (error: Error): void =>
+    reject(listenFault({ ...LISTEN_OPTIONS, host, port: udpPort }, error))
+  socket.once('error', onRefused)
   socket.bind(udpPort, host, resolve)
   await bound
-  socket.off('error', reject)
+  socket.off('error', onRefused)
   // An unreachable address is told as an error of the socket; the next packet may go elsewhere.
   socket.on('error', () => {})
   socket.on('message', (bytes, { address, port }) => onDatagram(bytes, canonicalIp(address), port))

@@ -9,6 +9,7 @@ import type { MayConnect } from '#p2p/may-connect.ts'
 import type { HandshakeParts } from '#p2p/rlpx/handshake.ts'
 import { type Hello, P2P_VERSION } from '#p2p/rlpx/wire-messages.ts'
 import { type Clock, deadlineSignal, type Timer } from '#platform/clock.ts'
+import { listenFault } from '#platform/listen-fault.ts'
 import type { Log } from '#platform/log/log.ts'
 import { createSignal } from '#platform/signal.ts'
 import type { Enode } from '#types/enode.ts'
@@ -29,6 +30,7 @@ const LINGER_MS = 2_500
 /** Peers that broke a protocol; as many as Besu remembers. */
 const DENIED_MAX = 500
 const BACKLOG = 128
+const LISTEN_OPTIONS = { hostOption: '--p2p-interface', portOption: '--p2p-port' }
 
 export interface PeerNetworkSettings {
   readonly host: string
@@ -94,10 +96,12 @@ export class PeerNetwork {
     this.#publicKey = await handshake.nodeKey.publicKey()
     const server = createServer({ noDelay: true, pauseOnConnect: true }, (socket) => this.#accept(socket))
     const { promise: listening, resolve, reject } = Promise.withResolvers<void>()
-    server.once('error', reject)
-    server.listen({ host: settings.host, port: settings.tcpPort, backlog: BACKLOG }, resolve)
+    const { host, tcpPort: port } = settings
+    const onRefused = (error: Error): void => reject(listenFault({ ...LISTEN_OPTIONS, host, port }, error))
+    server.once('error', onRefused)
+    server.listen({ host, port, backlog: BACKLOG }, resolve)
     await listening
-    server.off('error', reject)
+    server.off('error', onRefused)
     server.on('error', (err) => this.#parts.log.warn('A connection could not be accepted.', { err }))
     this.#server = server
     this.#timer = clock.every(TICK_MS, () => this.#dialDue(), { unref: true })

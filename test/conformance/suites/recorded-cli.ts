@@ -58,12 +58,9 @@ async function play(pack: Pack, folder: string, entry: Recorded, index: number):
   const args = entry.args.map((arg) =>
     arg.replace('RUN/auth/', `${config}/auth-keys/`).replace('RUN/', `${config}/`),
   )
-  // The recording had the default port to itself.
-  const env: Record<string, string> = entry.note.startsWith('env var')
-    ? { BESU_RPC_HTTP_PORT: 'abc' }
-    : args.includes('--rpc-http-enabled')
-      ? { CAIRN_RPC_HTTP_PORT: '0' }
-      : {}
+  // The recording had the default ports to itself.
+  const ports = { CAIRN_RPC_HTTP_PORT: '0', CAIRN_P2P_PORT: '0', CAIRN_P2P_INTERFACE: '127.0.0.1' }
+  const env: Record<string, string> = entry.note.startsWith('env var') ? { BESU_RPC_HTTP_PORT: 'abc' } : ports
   const before = listFiles(folder)
   const startsNode =
     args.every((arg) => arg.startsWith('-')) && !args.some((arg) => /^(--help|-h|--version|-V)$/.test(arg))

@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'
-import type { Thread } from '#platform/thread/thread.ts'
+import type { Thread } from './thread.ts'
 
 /** Before a thread that died soon after its start is started again: long enough for the log, short for clients that retry. */
 const RESTART_PAUSE_MS = 1_000

@@ -1,6 +1,6 @@
 import type { Clock } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'
-import type { Thread } from '#platform/thread/thread.ts'
+import type { Thread } from './thread.ts'
 
 /** A loop that fills memory takes some hundred megabytes in this time. */
 const PERIOD_MS = 50

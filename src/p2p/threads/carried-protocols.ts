@@ -1,0 +1,117 @@
+/** On main: protocols whose handlers run here, while their peers are in a thread of their own. */
+import type { DisconnectReason } from '#p2p/disconnect.ts'
+import type { PeerHandlers, PeerIdentity, PeerLink, PeerProtocol } from '#p2p/peers/protocol.ts'
+import type { Log } from '#platform/log/log.ts'
+import { assert } from '#types/assert.ts'
+import type { CarriedProtocol, LinksPort, ProtocolsPort } from './peers-protocol.ts'
+
+type ProtocolsOwner = {
+  readonly [Name in keyof ProtocolsPort]: (...args: Parameters<ProtocolsPort[Name]>) => void | Promise<void>
+}
+
+/** Sent, and not yet taken by the thread: it takes messages at once unless it is in trouble. */
+const UNDER_WAY_MAX_BYTES = 64 * 1024 * 1024
+
+/** One message of this turn, and everybody to whom it goes: it crosses once. */
+interface Outgoing {
+  readonly links: number[]
+  readonly code: number
+  readonly data: Uint8Array
+}
+
+export class CarriedProtocols {
+  readonly #protocols: readonly PeerProtocol[]
+  readonly #log: Log
+  /** By the number of the link; undefined while the protocol hears of the peer. */
+  readonly #links = new Map<number, PeerHandlers | undefined>()
+  #thread: LinksPort | undefined
+  #outgoing: Outgoing[] = []
+  #underWayBytes = 0
+
+  constructor(protocols: readonly PeerProtocol[], log: Log) {
+    this.#protocols = protocols
+    this.#log = log
+  }
+
+  /** For the thread. */
+  spaces(): readonly CarriedProtocol[] {
+    return this.#protocols.map((protocol) => {
+      const { name, version, messageCount } = protocol
+      const codes = Array.from({ length: messageCount }, (_, code) => code)
+      return { name, version, messageCount, limits: codes.map((code) => protocol.limitOf(code)) }
+    })
+  }
+
+  /** Another thread is at work, or none: the peers of the one before are gone. */
+  attach(thread: LinksPort | undefined): void {
+    this.#thread = thread
+    this.#outgoing = []
+    for (const link of [...this.#links.keys()]) this.#close(link, 'tcpError')
+  }
+
+  /** What the thread tells. */
+  owner(): ProtocolsOwner {
+    return {
+      opened: (place, link, peer) => this.#open(place, link, peer),
+      message: (link, code, data) => this.#links.get(link)?.onMessage(code, data),
+      closed: (link, reason) => this.#close(link, reason),
+    }
+  }
+
+  #open(place: number, number: number, peer: PeerIdentity): void {
+    const protocol = this.#protocols[place]
+    assert(protocol !== undefined, 'The thread of peers knows the protocols that main named.')
+    const link: PeerLink = {
+      peer,
+      send: (code, data, lane) => {
+        assert(lane === 'urgent', 'What is bulk is sent by protocols that run in the thread of peers.')
+        return this.#send(number, code, data)
+      },
+      drained: () => Promise.resolve(),
+      disconnect: (reason, sentence) =>
+        this.#tell(this.#thread?.disconnect(number, reason, sentence), 'A peer could not be disconnected.'),
+    }
+    this.#links.set(number, undefined)
+    try {
+      this.#links.set(number, protocol.connect(link))
+    } catch (error) {
+      this.#links.delete(number)
+      throw error
+    }
+  }
+
+  #close(link: number, reason: DisconnectReason): void {
+    const handlers = this.#links.get(link)
+    this.#links.delete(link)
+    handlers?.onClose?.(reason)
+  }
+
+  #send(link: number, code: number, data: Uint8Array): boolean {
+    if (!this.#links.has(link) || this.#underWayBytes > UNDER_WAY_MAX_BYTES) return false
+    const last = this.#outgoing.at(-1)
+    if (last !== undefined && last.data === data && last.code === code) {
+      last.links.push(link)
+      return true
+    }
+    if (this.#outgoing.length === 0) queueMicrotask(() => this.#flush())
+    this.#outgoing.push({ links: [link], code, data })
+    return true
+  }
+
+  #flush(): void {
+    const [thread, outgoing] = [this.#thread, this.#outgoing]
+    this.#outgoing = []
+    if (thread === undefined) return
+    for (const { links, code, data } of outgoing) {
+      this.#underWayBytes += data.length
+      const sent = thread.send(links, code, data).finally(() => {
+        this.#underWayBytes -= data.length
+      })
+      this.#tell(sent, 'A message to peers was lost.')
+    }
+  }
+
+  #tell(told: Promise<void> | undefined, sentence: string): void {
+    told?.catch((err: unknown) => this.#log.warn(sentence, { err }))
+  }
+}

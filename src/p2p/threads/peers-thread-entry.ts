@@ -1,0 +1,112 @@
+/* Where the thread of peers begins: their sockets, RLPx, discovery, and the protocols that run beside them. */
+import { EVERYONE_MAY } from '#p2p/may-connect.ts'
+import { createLocalNodeKey } from '#p2p/node-key.ts'
+import { filterPeers } from '#p2p/peer-filter.ts'
+import type { HandshakeParts } from '#p2p/rlpx/handshake.ts'
+import { type RunningPeers, startPeers } from '#p2p/start-peers.ts'
+import { systemClock } from '#platform/clock.ts'
+import { loadRunningKeccak } from '#platform/fast-keccak.ts'
+import { createLog, type Log } from '#platform/log/log.ts'
+import { createMetrics, type Metrics } from '#platform/metrics/metrics.ts'
+import { answerPorts, forwardPorts, type OwnerOf, type PortsOf } from '#platform/port-table.ts'
+import { systemRandom } from '#platform/random.ts'
+import { Secret } from '#platform/secret.ts'
+import { runThread } from '#platform/thread/thread-entry.ts'
+import { assert } from '#types/assert.ts'
+import { LinkCarrier } from './carry-protocol.ts'
+import {
+  CARRIER_PORTS,
+  type CarrierOffers,
+  type LoadedModule,
+  PEERS_PORTS,
+  type PeersThreadConfig,
+  type PeersThreadOffers,
+} from './peers-protocol.ts'
+import type { CreateProtocols, Forks, ModuleProtocols } from './protocol-module.ts'
+
+type LoadCrypto = () => Promise<Pick<HandshakeParts, 'keccak' | 'recover'>>
+
+const NO_FORKS: Forks = { current: () => null, accepts: () => true }
+
+runThread<PeersThreadConfig>(async ({ data: config, connect }) => {
+  const rootLog = createLog(config.log)
+  const log = rootLog.child('p2p')
+  const metrics = createMetrics({ prefix: config.metricsPrefix, onSourceError: () => {} })
+  let running: RunningPeers | undefined
+  const theRunning = (): RunningPeers => {
+    assert(running !== undefined, 'Main asks when the thread has started.')
+    return running
+  }
+  const carrier = new LinkCarrier(() => main.protocols)
+  const channel = connect<PeersThreadOffers, CarrierOffers>(
+    {
+      requests: answerPorts(PEERS_PORTS, {
+        peers: ownPeers(config, theRunning),
+        links: carrier.owner(),
+        thread: {
+          metrics: () => metrics.snapshot(),
+          setLogLevel: (level, names) => rootLog.setLevel(level, names),
+        },
+      }),
+      streams: {},
+    },
+    (err) => log.error('The channel to the main thread failed.', { err }),
+  )
+  const main: PortsOf<typeof CARRIER_PORTS> = forwardPorts(CARRIER_PORTS, channel)
+  const made = await Promise.all(config.modules.map((module) => load(module, rootLog, metrics)))
+  const forks = made.find((each) => each.forks !== undefined)?.forks ?? NO_FORKS
+  const permitted = config.asksWhoMayConnect ? main.permissions.mayConnect : EVERYONE_MAY
+  running = await startPeers(config.peers, {
+    clock: systemClock,
+    log,
+    protocols: [
+      ...made.flatMap(({ protocols }) => protocols),
+      ...config.carried.map((carried, place) => carrier.protocol(carried, place)),
+    ],
+    forks: config.filtersForks ? forks : { ...NO_FORKS, current: () => forks.current() },
+    mayConnect: filterPeers(permitted, new Set(config.bannedIds), config.ranges),
+    handshake: await loadHandshake(config),
+  })
+  return {
+    async stop() {
+      await running?.stop()
+      for (const module of made) await module.stop?.()
+    },
+  }
+})
+
+async function load(
+  { module, config, line }: LoadedModule,
+  log: Log,
+  metrics: Metrics,
+): Promise<ModuleProtocols> {
+  const { createProtocols }: { readonly createProtocols: CreateProtocols } = await import(module)
+  return await createProtocols({ config, line, clock: systemClock, log, metrics })
+}
+
+async function loadHandshake({ privateKey, cryptoModule }: PeersThreadConfig): Promise<HandshakeParts> {
+  const { loadCrypto }: { readonly loadCrypto: LoadCrypto } = await import(cryptoModule)
+  const { keccak, recover } = await loadCrypto()
+  return {
+    nodeKey: createLocalNodeKey(new Secret(privateKey)),
+    keccak,
+    recover,
+    createRunningKeccak: await loadRunningKeccak(),
+    random: systemRandom,
+  }
+}
+
+function ownPeers(
+  { peers: { host } }: PeersThreadConfig,
+  running: () => RunningPeers,
+): OwnerOf<(typeof PEERS_PORTS)['peers']> {
+  return {
+    self: () => ({ enode: running().enode, record: running().record, host }),
+    count: () => running().network.peerCount,
+    all: () => running().network.peers(),
+    failedDials: () => running().network.failedDials(),
+    maintain: (enode) => running().network.maintain(enode),
+    remove: (id) => running().network.remove(id),
+    recheck: () => running().network.recheck(),
+  }
+}

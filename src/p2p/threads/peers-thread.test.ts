@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { type TestProtocol, testPeers, testProtocol, until } from '#p2p/peers/peers.fixture.ts'
+import type { Channel } from '#platform/channel/channel-protocol.ts'
+import { connectPort } from '#platform/channel/port-pair.ts'
+import { systemClock } from '#platform/clock.ts'
+import { createLog } from '#platform/log/log.ts'
+import { systemRandom } from '#platform/random.ts'
+import { KEY_RANDOM_BYTES, privateKeyFromRandom } from '#types/curve.ts'
+import { Fault } from '#types/fault.ts'
+import type { EchoOffers } from './echo-protocol.fixture.ts'
+import type { SelfReport } from './peers-protocol.ts'
+import { type PeersPorts, type PeersThread, type PeersThreadParts, startPeersThread } from './peers-thread.ts'
+
+const log = createLog({ level: 'OFF' })
+type Line = Channel<Record<never, never>, EchoOffers>
+
+interface Started {
+  readonly ports: PeersPorts
+  readonly thread: PeersThread
+}
+
+async function start(t: TestContext, parts: Partial<PeersThreadParts> = {}) {
+  const starts: Started[] = []
+  const lines: Line[] = []
+  const onError = (error: unknown) => assert.ifError(error)
+  const privateKey = privateKeyFromRandom('secp256k1', systemRandom.randomBytes(KEY_RANDOM_BYTES))
+  const supervised = await startPeersThread(
+    {
+      peers: {
+        host: '127.0.0.1',
+        advertisedIp: '127.0.0.1',
+        tcpPort: 0,
+        udpPort: null,
+        clientId: 'thread',
+        maxPeers: 25,
+        maxInbound: 25,
+        bootnodes: [],
+        retriesBootnodes: true,
+      },
+      privateKey,
+      cryptoModule: new URL('./crypto.fixture.ts', import.meta.url).href,
+      bannedIds: [],
+      ranges: [],
+      filtersForks: true,
+      log: { level: 'OFF' },
+      metricsPrefix: 'cairn_',
+    },
+    {
+      clock: systemClock,
+      log,
+      modules: [
+        {
+          module: import.meta.resolve('./echo-protocol.fixture.ts'),
+          config: () => ({ version: 7 }),
+          connect: (line) => lines.push(connectPort(line, {}, { clock: systemClock, onError })),
+        },
+      ],
+      protocols: [],
+      mayConnect: undefined,
+      onStarted: (ports, thread) => starts.push({ ports, thread }),
+      ...parts,
+    },
+  )
+  t.after(() => supervised.stop(5_000))
+  const self: SelfReport = await starts[0]!.ports.peers.self()
+  return { starts, lines, self, ...starts[0]! }
+}
+
+/** A peer that speaks these. */
+async function startPeer(t: TestContext, protocols: readonly TestProtocol[]) {
+  const peer = await testPeers(protocols)
+  t.after(() => peer.network.stop())
+  return peer
+}
+
+test('a protocol of a module runs beside its peers, and has a line to main', async (t) => {
+  const { self, lines, ports } = await start(t)
+  const echo = testProtocol('echo', 7)
+  const peer = await startPeer(t, [echo])
+  peer.network.maintain(self.enode)
+  await until(() => echo.links.length === 1)
+  assert.equal(echo.links[0]!.peer.clientId, 'thread')
+  echo.links[0]!.send(0, Uint8Array.of(1, 2, 3), 'bulk')
+  await until(() => echo.heard.length === 1)
+  assert.deepEqual([...echo.heard[0]!.data], [1, 2, 3])
+  assert.equal(await lines[0]!.request('heard', null), 1)
+  assert.equal(await ports.peers.count(), 1)
+  const [report] = await ports.peers.all()
+  assert.deepEqual(report!.protocols, [{ name: 'echo', version: 7 }])
+})
+
+test('a protocol on main hears its peers in order and answers them', async (t) => {
+  const carried = testProtocol('bft', 1, ({ from, code, data }) => {
+    const { send } = carried.links.find(({ peer }) => peer.enode.id === from.enode.id)!
+    if (code === 0) send(1, data, 'urgent')
+  })
+  const { self } = await start(t, { protocols: [carried] })
+  const protocols = [testProtocol('bft', 1), testProtocol('bft', 1)]
+  const peers = await Promise.all(protocols.map((each) => startPeer(t, [each])))
+  for (const { network } of peers) network.maintain(self.enode)
+  await until(() => carried.links.length === 2 && protocols.every(({ links }) => links.length === 1))
+  for (let number = 0; number < 50; number++) {
+    for (const { links } of protocols) links[0]!.send(0, Uint8Array.of(number), 'urgent')
+  }
+  await until(() => protocols.every(({ heard }) => heard.length === 50))
+  for (const { heard } of protocols) {
+    assert.deepEqual(
+      heard.map(({ code, data }) => [code, ...data]),
+      Array.from({ length: 50 }, (_, number) => [1, number]),
+    )
+  }
+  // One message to several.
+  const shared = new Uint8Array(100_000).fill(9)
+  for (const { send } of carried.links) assert.equal(send(2, shared, 'urgent'), true)
+  await until(() => protocols.every(({ heard }) => heard.length === 51))
+  assert.deepEqual(Buffer.from(protocols[1]!.heard[50]!.data), Buffer.from(shared))
+  const [link] = carried.links
+  link!.disconnect('uselessPeer', 'The test wants it.')
+  await until(() => !carried.links.includes(link!))
+  assert.equal(link!.send(2, shared, 'urgent'), false)
+  await Promise.all(peers.map(({ network }) => network.stop()))
+  await until(() => carried.links.length === 0)
+})
+
+test('a fault on main ends the connection as it would beside the peer', async (t) => {
+  const carried = testProtocol('bft', 1, () => {
+    throw new Fault('INVALID_BFT_MESSAGE', { sentence: 'This is no message.' })
+  })
+  const { self } = await start(t, { protocols: [carried] })
+  const protocol = testProtocol('bft', 1)
+  const { network } = await startPeer(t, [protocol])
+  const reasons: string[] = []
+  network.left.subscribe(({ end }) => reasons.push(end.reason))
+  network.maintain(self.enode)
+  await until(() => protocol.links.length === 1)
+  protocol.links[0]!.send(0, Uint8Array.of(1), 'urgent')
+  await until(() => reasons.length === 1)
+  assert.deepEqual(reasons, ['breachOfProtocol'])
+})
+
+test('main is asked who may connect, and whoever may not is told nothing', async (t) => {
+  const asked: string[] = []
+  const mayConnect = async (action: string) => {
+    asked.push(action)
+    return false
+  }
+  const { self, ports } = await start(t, { mayConnect })
+  const echo = testProtocol('echo', 7)
+  const { network } = await startPeer(t, [echo])
+  network.maintain(self.enode)
+  await until(() => network.failedDials().length === 1)
+  assert.deepEqual(asked, ['connectInbound'])
+  assert.match(network.failedDials()[0]!.sentence, /hung up: no reason was given/)
+  assert.equal(await ports.peers.count(), 0)
+})
+
+test('a thread that ends is replaced, on the same port: protocols on main hear of it, and modules get a new line', async (t) => {
+  const carried = testProtocol('bft', 1)
+  const { self, thread, starts, lines } = await start(t, { protocols: [carried] })
+  const { network } = await startPeer(t, [testProtocol('bft', 1)])
+  network.maintain(self.enode)
+  await until(() => carried.links.length === 1)
+  await thread.terminate('the test wants it')
+  await until(() => carried.links.length === 0)
+  await until(() => starts.length === 2)
+  assert.equal(lines.length, 2)
+  assert.deepEqual((await starts[1]!.ports.peers.self()).enode, self.enode)
+  // The peer dials again, and finds it where it was.
+  await until(() => carried.links.length === 1)
+})
