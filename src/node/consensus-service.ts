@@ -17,6 +17,7 @@ import type { Clock } from '#platform/clock.ts'
 import type { Service } from '#platform/lifecycle.ts'
 import type { Log } from '#platform/log/log.ts'
 import type { Metrics } from '#platform/metrics/metrics.ts'
+import type { Address } from '#types/address.ts'
 import { addressFromPublicKey, sign } from '#types/curve.ts'
 import type { Genesis } from '#types/genesis/genesis.ts'
 import type { LiveChain } from './live-chain.ts'
@@ -55,6 +56,12 @@ export class NodeConsensus {
   /** undefined: this node takes no part in making blocks. */
   status(): BftStatus | undefined {
     return this.#running?.status()
+  }
+
+  /** Who is named in the blocks of this node: a validator itself. undefined: it makes none. */
+  coinbase(): Address | undefined {
+    const status = this.#running?.status()
+    return status?.isValidator ? status.self : undefined
   }
 
   /** undefined: blocks come, or this node makes none. */

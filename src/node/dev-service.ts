@@ -44,7 +44,7 @@ export function createDevService(settings: Settings, chain: LiveChain, parts: De
         writer: chain.writer,
         headMoved: chain.writer.headMoved,
         building: () => parts.building.settings(),
-        coinbase: coinbaseOf(settings),
+        coinbase: devCoinbase(settings),
         periodSeconds: settings.get(consensusOptions.devBlockPeriodSeconds),
         budgetMs: settings.get(buildingOptions.selectionMaxTimeMs),
       })
@@ -53,7 +53,8 @@ export function createDevService(settings: Settings, chain: LiveChain, parts: De
   }
 }
 
-function coinbaseOf(settings: Settings): Address {
+/** Who is named in its blocks. */
+export function devCoinbase(settings: Settings): Address {
   return settings.get(consensusOptions.minerCoinbase) ?? ZERO_ADDRESS
 }
 

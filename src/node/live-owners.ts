@@ -15,6 +15,7 @@ import type { PoolAddition, PoolDrop } from '#pool/submitted-transaction.ts'
 import type { TransactionPool } from '#pool/transaction-pool.ts'
 import type { FilterCursors } from '#rpc/filters/filter-cursors.ts'
 import type { LiveOwners, PendingTransaction, Services } from '#rpc/live-ports.ts'
+import type { Address } from '#types/address.ts'
 
 /** What the owners are made of: of a node, or of a test whose threads are all one. */
 export interface OwnerParts {
@@ -43,6 +44,7 @@ export interface OwnedChain {
 export interface OwnedConsensus {
   readonly votes: LocalVotes
   status(): BftStatus | undefined | Promise<BftStatus | undefined>
+  coinbase(): Address | undefined
 }
 
 export interface OwnedPeers {
@@ -77,6 +79,7 @@ export function createLiveOwners(parts: OwnerParts): LiveOwners {
       proposeVote: (recipient, type) => consensus.votes.propose(recipient, type),
       discardVote: (recipient) => consensus.votes.discard(recipient),
       status: () => consensus.status(),
+      coinbase: () => consensus.coinbase(),
     },
     pool: {
       admit: (transactions, origin) => {

@@ -23,6 +23,7 @@ import { shareSubscriptions } from '#rpc/subscriptions/subscription-slots.ts'
 import { RpcThreads, type RpcThreadsConfig } from '#rpc/threads/rpc-threads.ts'
 import type { MainOwners } from '#rpc/threads/server-protocol.ts'
 import { shareOut } from '#rpc/threads/share-ports.ts'
+import type { Address } from '#types/address.ts'
 import type { NodeConsensus } from './consensus-service.ts'
 import type { LiveChain } from './live-chain.ts'
 import { createLiveOwners, type OwnedChain } from './live-owners.ts'
@@ -48,6 +49,8 @@ export interface ServedNode {
   readonly building: LiveBuilding
   readonly permissions: Permissions
   readonly peers: NodePeers
+  /** Who is named in the blocks of this node; undefined: it makes none. */
+  readonly coinbase: () => Address | undefined
   readonly pool: Pick<NodePool, 'pool' | 'kept'>
 }
 
@@ -162,10 +165,11 @@ function engineConfig(
 
 function createMainOwners(
   settings: Settings,
-  { services, chain, consensus, building, permissions, pool, peers }: ServedNode,
+  node: ServedNode,
   { clock, setLevel, metrics }: RpcServiceParts,
   threads: () => RpcThreads | undefined,
 ): MainOwners {
+  const { services, chain, consensus, building, permissions, peers } = node
   const logins = createLoginLimit(clock, settings.get(rpcOptions.loginAttempts))
   return {
     ...createLiveOwners({
@@ -185,7 +189,7 @@ function createMainOwners(
           peers.setLogLevel(level, names),
         ])
       },
-      chain: ownedChain(settings, { chain, consensus, pool }, clock),
+      chain: ownedChain(settings, node, clock),
       building,
     }),
     logins: { admit: (remoteAddress) => logins.admit(remoteAddress) },
@@ -202,7 +206,7 @@ function createMainOwners(
 
 function ownedChain(
   settings: Settings,
-  { chain, consensus, pool }: Pick<ServedNode, 'chain' | 'consensus' | 'pool'>,
+  { chain, consensus, coinbase, pool }: ServedNode,
   clock: Clock,
 ): OwnedChain {
   const filterLimits = {
@@ -219,7 +223,7 @@ function ownedChain(
       badBlocks: () => chain.writer.badBlocks(),
     },
     filters: new FilterCursors(filterLimits, clock, systemRandom),
-    consensus,
+    consensus: { votes: consensus.votes, status: () => consensus.status(), coinbase },
     pool: () => pool.pool,
     kept: pool.kept,
   }

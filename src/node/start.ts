@@ -14,7 +14,7 @@ import type { RootLog } from '#platform/log/log.ts'
 import { httpOptions, websocketOptions } from '#rpc/settings/options.ts'
 import type { RpcThreads } from '#rpc/threads/rpc-threads.ts'
 import { NodeConsensus } from './consensus-service.ts'
-import { createDevService } from './dev-service.ts'
+import { createDevService, devCoinbase } from './dev-service.ts'
 import { readWriterConfig } from './ledger.ts'
 import { LiveChain } from './live-chain.ts'
 import { loadNetwork } from './load-genesis.ts'
@@ -109,6 +109,7 @@ export async function startNode(
     building,
     permissions,
     peers,
+    coinbase: isDevelopment ? () => devCoinbase(settings) : () => consensus.coinbase(),
     pool,
   }
   log.info(`Starting ${node.clientVersion}`)

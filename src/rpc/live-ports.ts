@@ -92,6 +92,8 @@ export const LIVE_PORTS = {
     discardVote: operation<[recipient: Address], void>(),
     /** undefined: this node takes no part in making blocks. */
     status: operation<[], BftStatus | undefined>(),
+    /** Who is named in the blocks of this node; undefined: it makes none. */
+    coinbase: operation<[], Address | undefined>(),
   },
   /** Transactions that wait for a block. */
   pool: {

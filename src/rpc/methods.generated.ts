@@ -29,10 +29,12 @@ import eth_blockNumber from './methods/eth/eth_blockNumber.ts'
 import eth_call from './methods/eth/eth_call.ts'
 import eth_capabilities from './methods/eth/eth_capabilities.ts'
 import eth_chainId from './methods/eth/eth_chainId.ts'
+import eth_coinbase from './methods/eth/eth_coinbase.ts'
 import eth_config from './methods/eth/eth_config.ts'
 import eth_createAccessList from './methods/eth/eth_createAccessList.ts'
 import eth_estimateGas from './methods/eth/eth_estimateGas.ts'
 import eth_feeHistory from './methods/eth/eth_feeHistory.ts'
+import eth_fillTransaction from './methods/eth/eth_fillTransaction.ts'
 import eth_gasPrice from './methods/eth/eth_gasPrice.ts'
 import eth_getBalance from './methods/eth/eth_getBalance.ts'
 import eth_getBlockAccessList from './methods/eth/eth_getBlockAccessList.ts'
@@ -152,10 +154,12 @@ export const METHODS: readonly Method[] = [
   eth_call,
   eth_capabilities,
   eth_chainId,
+  eth_coinbase,
   eth_config,
   eth_createAccessList,
   eth_estimateGas,
   eth_feeHistory,
+  eth_fillTransaction,
   eth_gasPrice,
   eth_getBalance,
   eth_getBlockAccessList,

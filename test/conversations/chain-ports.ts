@@ -17,6 +17,7 @@ import { LIVE_PORTS } from '#rpc/live-ports.ts'
 import type { HandedPorts, RequestLimits } from '#rpc/ports.ts'
 import { SubscriptionSlots, shareSubscriptions } from '#rpc/subscriptions/subscription-slots.ts'
 import { Subscriptions } from '#rpc/subscriptions/subscriptions.ts'
+import type { Address } from '#types/address.ts'
 import type { Genesis } from '#types/genesis/genesis.ts'
 import { localStatus } from './local-consensus.ts'
 import { openLocalPool } from './local-pool.ts'
@@ -29,6 +30,8 @@ export interface LocalChain {
 }
 
 export interface LocalSettings {
+  /** undefined: no blocks are made. */
+  readonly coinbase: Address | undefined
   readonly limits: RequestLimits
   readonly maxFilters: number
   readonly pool: PoolSettings
@@ -43,7 +46,7 @@ const FILTER_TIMEOUT_MS = 120_000
 /** The ports of a node whose threads are all this one: the owners are a node's. Ids of filters are the same in every run. */
 export function openChainPorts(
   { chain, genesis, engine }: LocalChain,
-  { limits, maxFilters, maxSubscriptions, pool: poolSettings, submissions }: LocalSettings,
+  { coinbase, limits, maxFilters, maxSubscriptions, pool: poolSettings, submissions }: LocalSettings,
   node: Omit<OwnerParts, 'chain'>,
 ): HandedPorts {
   const view = createChainView({ store: chain.store, genesis, keccak })
@@ -65,7 +68,11 @@ export function openChainPorts(
         badBlocks: () => chain.badBlocks.all(),
       },
       filters: new FilterCursors(limitsOfFilters, systemClock, createSeededRandom(1)),
-      consensus: { votes: new LocalVotes(), status: () => localStatus(chain, genesis) },
+      consensus: {
+        votes: new LocalVotes(),
+        status: () => localStatus(chain, genesis),
+        coinbase: () => coinbase,
+      },
       pool: () => pool,
     },
   })

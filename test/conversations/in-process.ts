@@ -16,6 +16,7 @@ import type { ServiceAddress, ServiceName } from '#rpc/live-ports.ts'
 import { METHODS } from '#rpc/methods.generated.ts'
 import type { HandedPorts } from '#rpc/ports.ts'
 import { apisOfMethods, createRegistry } from '#rpc/registry/registry.ts'
+import { parseAddress } from '#types/address.ts'
 import { bftChain } from './bft-chains.ts'
 import { type LocalChain, openChainPorts } from './chain-ports.ts'
 import { fixtureChain, openFixtureChain } from './fixture-chain.ts'
@@ -49,6 +50,7 @@ const OPTIONS = {
   'without-p2p': { type: 'boolean', default: false },
   'p2p-port': { type: 'string', default: '30303' },
   'target-gas-limit': { type: 'string' },
+  'miner-coinbase': { type: 'string' },
   'rpc-gas-cap': { type: 'string', default: '100000000' },
   'rpc-max-logs-range': { type: 'string', default: '5000' },
   'rpc-max-trace-filter-range': { type: 'string', default: '1000' },
@@ -93,6 +95,7 @@ export function openPorts(
     ...openChainPorts(
       local,
       {
+        coinbase: values['miner-coinbase'] === undefined ? undefined : parseAddress(values['miner-coinbase']),
         limits: {
           gasCap: BigInt(values['rpc-gas-cap']),
           maxLogsRange: Number(values['rpc-max-logs-range']),

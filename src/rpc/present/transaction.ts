@@ -83,7 +83,7 @@ function fieldsOf<H, Q>(
   }
 }
 
-function presentAuthorization({ chainId, address, nonce, yParity, r, s }: Authorization) {
+export function presentAuthorization({ chainId, address, nonce, yParity, r, s }: Authorization) {
   return {
     chainId: formatQuantity(chainId),
     address,

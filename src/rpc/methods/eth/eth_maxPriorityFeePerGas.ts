@@ -1,6 +1,5 @@
-import { percentileOf } from '#chain/read/fee-samples.ts'
+import { usualPriorityFee } from '#rpc/calls/usual-prices.ts'
 import { defineMethod } from '#rpc/define-method.ts'
-import { atLeast } from '#rpc/fee-bounds.ts'
 import { QuantityText } from '#rpc/schema/quantity.ts'
 import { formatQuantity } from '#types/hex.ts'
 
@@ -12,8 +11,5 @@ export default defineMethod({
   params: {},
   result: QuantityText,
   resolve: ({ building }) => building.settings(),
-  run: ({ chain, limits: { gasPrice: rule } }, _, { resolved: { minPriorityFeeWei } }) => {
-    const tips = [...chain.fees.upTo(chain.head(), rule.blocks)].flatMap(({ priorityFees }) => priorityFees)
-    return formatQuantity(atLeast(percentileOf(tips, rule.percentile) ?? 0n, minPriorityFeeWei))
-  },
+  run: (ports, _, { resolved }) => formatQuantity(usualPriorityFee(ports, resolved.minPriorityFeeWei)),
 })
