@@ -3,14 +3,17 @@ import { it } from 'node:test'
 import { loadCrypto } from '#evm/crypto.ts'
 import { createFakeClock } from '#platform/fake-clock.ts'
 import { createLog } from '#platform/log/log.ts'
+import type { Address } from '#types/address.ts'
 import { sign } from '#types/curve.ts'
 import { parseHash } from '#types/hash.ts'
 import type { HeightContext } from './bft/events.ts'
+import type { PrepareMessage } from './bft/messages.ts'
 import { BftDriver } from './driver.ts'
 import { type DriverParts, NO_NETWORK } from './driver-ports.ts'
 import { createIbft2Rules } from './ibft2/core/rules.ts'
 import { createIbft2Codec } from './ibft2/wire/ibft2-codec.ts'
 import { testValidators } from './network.fixture.ts'
+import { PeerBudget } from './peer-budget.ts'
 import { createQbftRules } from './qbft/core/rules.ts'
 import { createQbftCodec } from './qbft/wire/qbft-codec.ts'
 
@@ -110,5 +113,29 @@ it('a vote that the disk does not take is asked for again, and the disk is named
   }
   strictEqual(driver.observations.failure, undefined)
   ok(sent.length > 0)
+  await driver.stop()
+})
+
+it('what one validator signs is passed on so far that peers still hear this node', async () => {
+  const clock = createFakeClock()
+  const codec = createQbftCodec(crypto, 'current')
+  const [, byzantine, honest, another] = testValidators(4)
+  const budget = new PeerBudget()
+  const heard: boolean[] = []
+  const send = (to: readonly Address[], _code: number, { length }: Uint8Array): void => {
+    if (to.includes(honest!.address))
+      heard.push(budget.take(honest!.address, length, validators.length, clock.monotonicMs()))
+  }
+  const driver = createDriver(clock, { network: { ...NO_NETWORK, send } })
+  driver.headMoved(contextOf(QBFT_FROM))
+  // Half of them came from the other one, who passes them on too: each peer stays within what it may send.
+  for (let round = 0; round < 280; round++) {
+    const draft = { kind: 'prepare', height: QBFT_FROM, round, digest: parseHash('aa'.repeat(32)) } as const
+    const signed = await codec.sign(draft, byzantine!.address, async (digest) => sign(byzantine!.key, digest))
+    const { code, data } = codec.encode({ kind: 'prepare', signed } as PrepareMessage)
+    driver.receive(round % 2 === 0 ? byzantine!.address : another!.address, code, data)
+  }
+  ok(heard.length > 0)
+  deepStrictEqual(new Set(heard), new Set([true]))
   await driver.stop()
 })

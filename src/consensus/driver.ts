@@ -17,7 +17,7 @@ import { MAX_HASHED_BYTES } from './bft/wire/read-items.ts'
 import type { DriverParts } from './driver-ports.ts'
 import type { Evidence, WorkFailure } from './explain.ts'
 import { LargeMessages } from './large-messages.ts'
-import { PeerBudget } from './peer-budget.ts'
+import { PassOnBudget, PeerBudget } from './peer-budget.ts'
 
 /** A key may live in another process or device; without an answer the round goes on without this node. */
 const SIGN_DEADLINE_MS = 10_000
@@ -31,6 +31,7 @@ export class BftDriver {
   readonly #gossiped: RecentContent
   readonly #large: LargeMessages
   readonly #budget = new PeerBudget()
+  readonly #passOnBudget = new PassOnBudget()
   readonly #timers = new Map<TimerName, Timer>()
   readonly #cancels = new Map<number, AbortController>()
   #core: BftCore | undefined
@@ -263,8 +264,9 @@ export class BftDriver {
   }
 
   #gossip({ message, raw, code, from, author }: Requested<'gossip'>): void {
+    const { network, address, clock } = this.#parts
     if (!this.#gossiped.add(messageIdentity(message))) return
-    const { network, address } = this.#parts
+    if (!this.#passOnBudget.take(author, message.kind, raw.length, clock.monotonicMs())) return
     const to = this.#validators.filter((each) => each !== address && each !== from && each !== author)
     network.send(to, code, raw)
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseAddress } from '#types/address.ts'
-import { PeerBudget } from './peer-budget.ts'
+import { PassOnBudget, PeerBudget } from './peer-budget.ts'
 
 const [ONE, OTHER] = [parseAddress('11'.repeat(20)), parseAddress('22'.repeat(20))]
 
@@ -20,4 +20,45 @@ test('two of the largest messages of a peer are heard in a second, and no third'
     [1, 2, 3].map(() => budget.take(ONE, size, 4, 0)),
     [true, true, false],
   )
+})
+
+test('what is passed on of an author is bounded for each kind, and leaves the other authors theirs', () => {
+  const budget = new PassOnBudget()
+  const taken = Array.from({ length: 100 }, () => budget.take(ONE, 'prepare', 200, 0)).filter(Boolean)
+  assert.equal(taken.length, 5)
+  assert.ok(budget.take(ONE, 'commit', 200, 999))
+  assert.ok(budget.take(OTHER, 'prepare', 200, 999))
+  assert.ok(!budget.take(ONE, 'prepare', 200, 999))
+  assert.ok(budget.take(ONE, 'prepare', 200, 1_000))
+})
+
+test('long messages share what is passed on in a second, one goes however long it is, and short ones always', () => {
+  const budget = new PassOnBudget()
+  const MIB = 1024 * 1024
+  assert.ok(budget.take(ONE, 'proposal', 16 * MIB, 0))
+  assert.ok(!budget.take(OTHER, 'proposal', 5_000, 0))
+  assert.ok(budget.take(OTHER, 'prepare', 4_096, 0))
+  assert.ok(budget.take(OTHER, 'proposal', 4 * MIB, 1_000))
+  assert.ok(budget.take(ONE, 'proposal', 4 * MIB, 1_000))
+  assert.ok(!budget.take(ONE, 'roundChange', 4_097, 1_000))
+})
+
+/** The worst that honest peers do: their seconds begin at other times than those of who hears them. */
+test('a peer that passes on all it may is heard, with its own votes beside', () => {
+  for (const validators of [4, 7, 100]) {
+    const [passOn, budget] = [new PassOnBudget(), new PeerBudget()]
+    assert.ok(budget.take(OTHER, 200, validators, 500))
+    for (const nowMs of [600, 1_499]) {
+      const authors = Array.from({ length: validators - 2 }, (_, index) =>
+        parseAddress((index + 1).toString(16).padStart(40, '0')),
+      )
+      for (const author of authors) {
+        for (const kind of ['proposal', 'prepare', 'commit', 'roundChange'] as const) {
+          while (passOn.take(author, kind, 200, nowMs < 1_000 ? 0 : 1_000))
+            assert.ok(budget.take(ONE, 200, validators, nowMs))
+        }
+      }
+      for (let own = 0; own < 40; own++) assert.ok(budget.take(ONE, 200, validators, nowMs))
+    }
+  }
 })

@@ -10,6 +10,8 @@ const FUTURE = 'src/consensus/bft/core/future-messages.ts'
 const BOUNDS_TEST = 'src/consensus/bft/core/bounds.test.ts'
 const CODEC_TEST = 'src/consensus/bft/wire/codec.test.ts'
 const BASE = 'src/consensus/bft/base-rules.ts'
+const HEIGHT = 'src/consensus/bft/core/height.ts'
+const PASS_ON_TEST = 'src/consensus/bft/core/pass-on.test.ts'
 const SIMULATE = 'simulate --seed 1 --heights 1500'
 const ATTACK = 'simulate --composing --seed 1 --heights 1500'
 
@@ -286,5 +288,33 @@ export const CONSENSUS_PLANTS: Plants = {
     from: "if (loaded === 'lost') this.#knownTo = -1\n    else this.#knownTo = loaded === undefined ? 0",
     to: "this.#knownTo = loaded === undefined || loaded === 'lost' ? Number.MAX_SAFE_INTEGER",
     caughtBy: 'src/consensus/bft/core/own-past.test.ts',
+  },
+  'bft-passes-on-unjudged': {
+    mistake: 'proposals of rounds that are over are passed on unseen',
+    file: HEIGHT,
+    from: 'if (this.#judge.problemOf(message) === undefined) this.#judge.passOn(message, delivery)',
+    to: 'this.#judge.passOn(message, delivery)',
+    caughtBy: PASS_ON_TEST,
+  },
+  'bft-passes-on-before-judging': {
+    mistake: 'a round change is passed on before anyone looks at its reasons',
+    file: HEIGHT,
+    from: '    else this.#onRoundChange(message, delivery)\n',
+    to: '    else {\n      delivery.passOn()\n      this.#onRoundChange(message, delivery)\n    }\n',
+    caughtBy: PASS_ON_TEST,
+  },
+  'bft-passes-on-open-bodies': {
+    mistake: 'a body that no signature covers is passed on before it was found true',
+    file: 'src/consensus/bft/core/judge.ts',
+    from: 'isCovered || this.#valid.has(message.block)',
+    to: 'isCovered || message.block.digest !== undefined',
+    caughtBy: PASS_ON_TEST,
+  },
+  'bft-passes-on-without-end': {
+    mistake: 'whatever a validator signs is passed on, until peers no longer hear this node',
+    file: 'src/consensus/driver.ts',
+    from: 'if (!this.#passOnBudget.take(author,',
+    to: 'if (raw.length === 0 && !this.#passOnBudget.take(author,',
+    caughtBy: 'src/consensus/driver.test.ts',
   },
 }

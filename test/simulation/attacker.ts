@@ -70,12 +70,16 @@ export class Conspiracy {
   /** They are silent from now on. */
   isOver = false
   acts = 0
+  readonly #heard = new WeakSet<BftMessage>()
 
-  hear(message: BftMessage): void {
-    if (this.overheard.includes(message)) return
+  /** False: they heard it before, however long ago. */
+  hear(message: BftMessage): boolean {
+    if (this.#heard.has(message)) return false
+    this.#heard.add(message)
     this.overheard.push(message)
     if (this.overheard.length > MAX_OVERHEARD) this.overheard.shift()
     if ('block' in message && message.block !== undefined) this.know(message.block)
+    return true
   }
 
   know(block: ProposedBlock): void {
@@ -114,8 +118,7 @@ export class ComposingAttacker extends SimValidator {
   }
 
   override receive(message: BftMessage, from: SimValidator): void {
-    const isNew = !this.#conspiracy.overheard.includes(message)
-    this.#conspiracy.hear(message)
+    const isNew = this.#conspiracy.hear(message)
     super.receive(message, from)
     if (isNew && from.isHonest && this.#plan.relays[message.kind].deed === 'change')
       this.#passOnChanged(message)
@@ -146,6 +149,8 @@ export class ComposingAttacker extends SimValidator {
     const { recipe, targets } = this.#plan.relays[message.kind]
     const changed = this.#changed(message, new Random(recipe, 1), 'beside')
     if (changed === message) return
+    // What comes back is not changed again: others would pass on each form, and there were ever more of them.
+    this.#conspiracy.hear(changed)
     for (const other of this.validatorsOf(undefined)) if (targets[other.index]) this.#say(other, changed)
   }
 

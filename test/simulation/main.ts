@@ -66,11 +66,12 @@ async function runOne(index: number, plantName?: string): Promise<Outcome> {
 }
 
 async function runChaos(heights: number): Promise<void> {
-  const total = { heights: 0, rounds: 0, messages: 0, faults: 0, violations: 0 }
+  const total = { simulations: 0, heights: 0, rounds: 0, messages: 0, faults: 0, violations: 0 }
   let fingerprint = 0
   const start = performance.now()
   for (let index = Number(flags.from); total.heights < heights; index++) {
     const outcome = await runOne(index)
+    total.simulations += 1
     total.heights += outcome.heights
     total.rounds += outcome.rounds
     total.messages += outcome.messages

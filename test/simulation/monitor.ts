@@ -16,10 +16,10 @@ export interface Watched {
 
 /** What reached one validator, by height. */
 class Heard {
-  readonly proposals = new Map<string, ProposalMessage[]>()
+  readonly proposals = new Map<string, Set<ProposalMessage>>()
   readonly prepares = new Map<string, Set<Address>>()
   /** The rounds that each validator asked for. */
-  readonly roundChanges = new Map<string, Map<Address, number[]>>()
+  readonly roundChanges = new Map<string, Map<Address, Set<number>>>()
 
   forgetBelow(height: number): void {
     for (const map of [this.proposals, this.prepares, this.roundChanges]) {
@@ -56,8 +56,8 @@ export class Monitor {
     } else if (message.kind === 'roundChange') {
       const { roundChanges } = this.#heardBy(address)
       const key = `${payload.height}:`
-      const byAuthor = roundChanges.get(key) ?? new Map<Address, number[]>()
-      roundChanges.set(key, byAuthor.set(author, [...(byAuthor.get(author) ?? []), payload.round]))
+      const byAuthor = roundChanges.get(key) ?? new Map<Address, Set<number>>()
+      roundChanges.set(key, byAuthor.set(author, (byAuthor.get(author) ?? new Set()).add(payload.round)))
     }
   }
 
@@ -112,7 +112,7 @@ export class Monitor {
   ): void {
     const facts = this.#factsOf(validator)
     const proposals = this.#heardBy(validator.address).proposals.get(`${height}:${round}:${digest}`) ?? []
-    const problems = proposals.map((proposal) => {
+    const problems = [...proposals].map((proposal) => {
       const flaw = proposalFlaw(proposal, facts)
       return flaw === undefined
         ? this.#chain.problemOf(proposal.block, validator.head, wallMs)
@@ -127,7 +127,7 @@ export class Monitor {
     const { height, round } = message.signed.payload
     const key = `${height}:${round}:${message.block.digest}`
     const { proposals } = this.#heardBy(hearer)
-    proposals.set(key, [...(proposals.get(key) ?? []), message])
+    proposals.set(key, (proposals.get(key) ?? new Set()).add(message))
   }
 
   /** Whoever committed was prepared, and says so until the height is over. */
@@ -143,9 +143,9 @@ export class Monitor {
     if (why !== 'someAhead' && why !== 'quorum') return
     const { validators } = this.#factsOf(validator)
     const asked =
-      this.#heardBy(validator.address).roundChanges.get(`${height}:`) ?? new Map<Address, number[]>()
+      this.#heardBy(validator.address).roundChanges.get(`${height}:`) ?? new Map<Address, Set<number>>()
     const others = [...asked].filter(([author, rounds]) => {
-      const isThere = rounds.some((known) => (why === 'quorum' ? known === round : known >= round))
+      const isThere = [...rounds].some((known) => (why === 'quorum' ? known === round : known >= round))
       return isThere && validators.includes(author) && author !== validator.address
     })
     const enough =

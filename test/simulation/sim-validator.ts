@@ -4,6 +4,7 @@ import type { Action, Event, Report, TimerName, VotesRecord } from '#consensus/b
 import type { BftMessage, Payload, Signed } from '#consensus/bft/messages.ts'
 import { emptyRecord } from '#consensus/bft/record-vote.ts'
 import type { BftRules } from '#consensus/bft/rules.ts'
+import { PassOnBudget, PeerBudget } from '#consensus/peer-budget.ts'
 import type { Address } from '#types/address.ts'
 import type { BftVote } from '#types/block/bft-extra-data.ts'
 import type { Random } from '../fuzz-engines/random.ts'
@@ -70,6 +71,8 @@ export class SimValidator {
   #core: BftCore | undefined
   #life = 0
   #gossiped = new Set<Uint8Array>()
+  readonly #peerBudget = new PeerBudget()
+  readonly #passOnBudget = new PassOnBudget()
   readonly #timers = new Map<TimerName, Ticket>()
 
   constructor(world: World, index: number, address: Address) {
@@ -138,11 +141,14 @@ export class SimValidator {
 
   receive(message: BftMessage, from: SimValidator): void {
     if (!this.isRunning) return
+    const raw = this.world.carrier.rawOf(message)
+    const { nowMs } = this.world.timeline
+    if (!this.#peerBudget.take(from.address, raw.length, this.world.validators.length, nowMs)) return
     this.world.monitor.onDelivered(this, message)
     this.#handle({
       type: 'message',
       message,
-      raw: this.world.carrier.rawOf(message),
+      raw,
       code: 0,
       from: String(from.index),
     })
@@ -295,9 +301,10 @@ export class SimValidator {
     })
   }
 
-  #forward({ raw, from, author }: Action & { type: 'gossip' }): void {
+  #forward({ message: { kind }, raw, from, author }: Action & { type: 'gossip' }): void {
     if (!this.passesOn || this.#gossiped.has(raw)) return
     this.#gossiped.add(raw)
+    if (!this.#passOnBudget.take(author, kind, raw.length, this.world.timeline.nowMs)) return
     const message = this.world.carrier.messageOf(raw)
     for (const other of this.validatorsOf(undefined)) {
       if (other.address !== author && String(other.index) !== from) this.sendTo(other, message)

@@ -33,6 +33,9 @@ const FOUND = [
   [20_261_115, 6_831],
 ] as const
 
+/** Under composed attacks. */
+const FOUND_ATTACKED = [[20_261_115, 2_315]] as const
+
 async function runOne(index: number, plant?: Plant, isWireSimulated = false, seed = SEED): Promise<Outcome> {
   const random = new Random(seed, index)
   if (plant?.isAttacked) return runAttacked(index, random, plant)
@@ -87,6 +90,10 @@ test('what once went wrong goes right', async () => {
   for (const [seed, index] of FOUND) {
     const { violations } = await runOne(index, undefined, false, seed)
     assert.deepEqual(violations, [], `simulation ${index} of seed ${seed}`)
+  }
+  for (const [seed, index] of FOUND_ATTACKED) {
+    const { violations } = await runAttacked(index, new Random(seed, index))
+    assert.deepEqual(violations, [], `simulation ${index} of seed ${seed}, composing`)
   }
 })
 

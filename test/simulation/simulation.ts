@@ -167,7 +167,7 @@ class Simulation implements World {
     const rounds = heights * (byzantine.length + forgetful + attackers + 2) + 2
     const slackMs = attackers > 0 ? ATTACKED_SLACK_MS : HEALING_SLACK_MS
     const deadlineMs = this.timeline.nowMs + rounds * roundMs + slackMs
-    const isThere = () => this.#honest().every(({ head }) => head.height >= goal)
+    const isThere = () => this.#highest() >= goal && this.#honest().every(({ head }) => head.height >= goal)
     await this.#until(() => isThere() || this.timeline.nowMs > deadlineMs)
     if (isThere() || this.monitor.violations.length > 0) return
     const heads = this.#honest().map(({ head }) => head.height)

@@ -26,6 +26,7 @@ import { type BftRules, type RuleContext, ruleContextOf } from '#consensus/bft/r
 import { Agreement } from './agreement.ts'
 import { ClaimChecks } from './claim-checks.ts'
 import { HeightClock } from './height-clock.ts'
+import { Judge } from './judge.ts'
 import type { Surroundings } from './machine.ts'
 import { ownMessage } from './own-message.ts'
 import type { Reporter } from './reporter.ts'
@@ -52,6 +53,7 @@ export class Height {
   readonly #changes: RoundChanges
   readonly #checks: ClaimChecks
   readonly #valid: ValidBlocks
+  readonly #judge: Judge
   readonly #work: Work
   readonly #clock: HeightClock
   readonly #agreement: Agreement
@@ -75,6 +77,7 @@ export class Height {
     this.#changes = new RoundChanges(rules)
     this.#valid = new ValidBlocks(rules.isSameBlock)
     this.#ruleContext = ruleContextOf(rules, context)
+    this.#judge = new Judge(rules, this.#ruleContext, this.#valid)
     this.#checks = new ClaimChecks({
       rules,
       validate: (block) => this.#askAbout(block),
@@ -118,18 +121,14 @@ export class Height {
   }
 
   onMessage(message: BftMessage, delivery: Delivery): void {
-    if (!this.#isBodyOpen(message)) delivery.passOn()
-    if (this.#agreement.stage === 'importing' || message.signed.payload.round < this.#round) return
-    if (message.kind === 'proposal') this.#onProposal(message, delivery)
-    else if (message.kind === 'roundChange') this.#onRoundChange(message, delivery)
-    else this.#agreement.onVote(message)
-  }
-
-  /** Whether it has a block whose body no signature covers and nobody looked at. */
-  #isBodyOpen(message: BftMessage): boolean {
-    if (message.kind === 'prepare' || message.kind === 'commit' || message.block === undefined) return false
-    const isCovered = message.kind === 'proposal' && this.#rules.proposalCoversBody
-    return !isCovered && !this.#valid.has(message.block)
+    const isOver = this.#agreement.stage === 'importing' || message.signed.payload.round < this.#round
+    if (message.kind === 'prepare' || message.kind === 'commit') {
+      delivery.passOn()
+      if (!isOver) this.#agreement.onVote(message)
+    } else if (isOver) {
+      if (this.#judge.problemOf(message) === undefined) this.#judge.passOn(message, delivery)
+    } else if (message.kind === 'proposal') this.#onProposal(message, delivery)
+    else this.#onRoundChange(message, delivery)
   }
 
   handle(event: Answer): void {
@@ -184,11 +183,12 @@ export class Height {
   }
 
   #onRoundChange(message: RoundChangeMessage, delivery: Delivery): void {
-    const problem = this.#rules.roundChangeProblem(message, this.#ruleContext)
+    const problem = this.#judge.problemOf(message)
     if (problem !== undefined) {
       this.#reporter.refuse(message, problem)
       return
     }
+    this.#judge.passOn(message, delivery)
     const { prepared } = message.signed.payload
     if (prepared !== undefined && message.block !== undefined) {
       this.#core.manner.hearBlock(message.block, prepared.round)
@@ -290,11 +290,12 @@ export class Height {
   #onProposal(message: ProposalMessage, delivery: Delivery): void {
     const { round } = message.signed.payload
     if (round === this.#round && !this.#agreement.wants(message, delivery)) return
-    const problem = this.#rules.proposalProblem(message, this.#ruleContext)
+    const problem = this.#judge.problemOf(message)
     if (problem !== undefined) {
       this.#reporter.refuse(message, problem)
       return
     }
+    this.#judge.passOn(message, delivery)
     this.#core.manner.hearBlock(message.block, round)
     if (round > this.#round) this.#enterRound(round, 'proposal')
     this.#agreement.onProposal(message, delivery)
