@@ -317,4 +317,11 @@ export const CONSENSUS_PLANTS: Plants = {
     to: 'if (raw.length === 0 && !this.#passOnBudget.take(author,',
     caughtBy: 'src/consensus/driver.test.ts',
   },
+  'bft-proposal-meets-nobody': {
+    mistake: 'validators wait for round changes of others although a proposal shows them',
+    file: HEIGHT,
+    from: 'else if (!this.#hasMet) this.#meet()',
+    to: 'else if (this.#hasMet) this.#meet()',
+    caughtBy: 'src/consensus/bft/core/left-behind.test.ts',
+  },
 }

@@ -34,7 +34,11 @@ const FOUND = [
 ] as const
 
 /** Under composed attacks. */
-const FOUND_ATTACKED = [[20_261_115, 2_315]] as const
+const FOUND_ATTACKED = [
+  [20_261_115, 2_315],
+  [20_261_115, 5_791],
+  [20_261_115, 8_887],
+] as const
 
 async function runOne(index: number, plant?: Plant, isWireSimulated = false, seed = SEED): Promise<Outcome> {
   const random = new Random(seed, index)

@@ -60,7 +60,7 @@ export class Height {
   #round = NO_ROUND
   /** Why this node may propose in a round above 0. */
   #justification: readonly RoundChangeMessage[] = []
-  /** Whether a quorum of round changes brought the validators together in the current round. */
+  /** Whether a quorum of round changes, heard or in a proposal, brought the validators together in the current round. */
   #hasMet = false
   /** What this node said in the current round. */
   #own: BftMessage[] = []
@@ -298,6 +298,7 @@ export class Height {
     this.#judge.passOn(message, delivery)
     this.#core.manner.hearBlock(message.block, round)
     if (round > this.#round) this.#enterRound(round, 'proposal')
+    else if (!this.#hasMet) this.#meet()
     this.#agreement.onProposal(message, delivery)
   }
 

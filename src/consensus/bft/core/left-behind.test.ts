@@ -1,0 +1,43 @@
+/* A round that the validators cannot leave: each waits there for others that are there already. */
+import { deepStrictEqual, strictEqual } from 'node:assert'
+import { it } from 'node:test'
+import type { BftMessage } from '#consensus/bft/messages.ts'
+import { TestNetwork, type TestNode } from './test-network.fixture.ts'
+
+const HEIGHT = 3
+/** Rounds of 4, 8, 16, 32 and 60 s: every validator has had its turn. */
+const PATIENCE_MS = 180_000
+
+for (const protocol of ['qbft', 'ibft2'] as const) {
+  /**
+   * Round 1 is the turn of a Byzantine validator, who alone hears a quorum of round changes, because it keeps its own to
+   * itself. Its block is prepared, by a validator too that may not sign yet: that one has nothing to say about round 1
+   * later on, since it is prepared there.
+   */
+  it(`${protocol}: a validator that was prepared before it might sign does not hold the others in its round`, async () => {
+    const isDelivered = ({ kind, signed }: BftMessage, from: TestNode): boolean => {
+      const { height, round } = signed.payload
+      if (height < HEIGHT) return true
+      if (from === byzantine) return round === 1 && (kind === 'proposal' || kind === 'prepare')
+      return round > 0
+    }
+    const network = new TestNetwork({ protocol, validators: 4, isDelivered })
+    const [late, first, second, byzantine] = network.nodes as [TestNode, TestNode, TestNode, TestNode]
+    await network.start()
+    const oldRecord = late.record
+    while (late.imported.length < HEIGHT - 1) await network.advance(100)
+    await network.restart(late, { votes: oldRecord })
+    await network.advance(12_000)
+    deepStrictEqual(
+      [late, first, second].map(({ core }) => core.snapshot()?.preparedRound),
+      [1, 1, 1],
+    )
+    strictEqual(late.imported.length, HEIGHT - 1)
+    for (let ms = 0; ms < PATIENCE_MS && late.imported.length < HEIGHT; ms += 1_000)
+      await network.advance(1_000)
+    deepStrictEqual(
+      [late, first, second].map(({ imported }) => imported.length >= HEIGHT),
+      [true, true, true],
+    )
+  })
+}
