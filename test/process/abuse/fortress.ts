@@ -12,7 +12,7 @@ import type { Entry } from './probe.ts'
 import { type Papers, uncomplaining } from './sockets.ts'
 
 const PASSWORD = 'correct horse'
-/** Logins are counted by address: attackers come from another one. */
+/** Logins are counted by address, and an address has only so many ports: attackers come from another one. */
 const HONEST_ADDRESS = '127.0.0.2'
 /** Longer than the node lets a password wait. */
 const LOGIN_MAX_MS = 15_000
@@ -23,8 +23,8 @@ export interface Fortress {
   readonly node: RunningNode
   /** Of a client that the node knows. */
   readonly papers: Papers
-  /** Resolves with tokens for the next five minutes, by port. */
-  login(): Promise<Tokens>
+  /** Resolves with a token for the next five minutes; each port has tokens of its own. */
+  login(port: number): Promise<string>
   entry(tokens: Tokens): Entry
   close(): Promise<number | null>
 }
@@ -75,17 +75,11 @@ export async function openFortress(bodyMaxBytes: number): Promise<Fortress> {
     '--rpc-ws-ssl-client-auth-enabled',
     `--rpc-ws-ssl-trustcert-file=${file('client.pem')}`,
   ])
-  const secured = { ...client, host: '127.0.0.1', rejectUnauthorized: false }
+  const secured = { ...client, host: '127.0.0.1', localAddress: HONEST_ADDRESS, rejectUnauthorized: false }
   return {
     node,
     papers: client,
-    login: async () => {
-      const { http, websocket } = node
-      return {
-        [http]: await login({ ...secured, port: http }),
-        [websocket]: await login({ ...secured, port: websocket }),
-      }
-    },
+    login: (port) => login({ ...secured, port }),
     entry: (tokens) => ({
       connect: (port) => uncomplaining(connect({ ...secured, port })),
       headers: (port) => `authorization: Bearer ${tokens[port]}\r\n`,
@@ -102,7 +96,7 @@ export async function openFortress(bodyMaxBytes: number): Promise<Fortress> {
 function login(place: object): Promise<string> {
   return new Promise((resolve, reject) => {
     const asked = { path: '/login', method: 'POST', signal: AbortSignal.timeout(LOGIN_MAX_MS) }
-    const options = { ...place, ...asked, agent: false, localAddress: HONEST_ADDRESS }
+    const options = { ...place, ...asked, agent: false }
     const sent = request({ ...options, headers: { host: 'localhost' } }, (response) => {
       let text = ''
       response.setEncoding('utf8').on('data', (piece: string) => {

@@ -13,7 +13,7 @@ import { parseArgs } from 'node:util'
 import { createSeededRandom } from '#platform/random.ts'
 import type { ATTACKS, Order } from './attacker.ts'
 import { type Fortress, openFortress } from './fortress.ts'
-import { type ProbeFigures, rssBytesOf, startProbe } from './probe.ts'
+import { type ProbeFigures, rssBytesOf, startProbe, type Transport } from './probe.ts'
 import { pause } from './sockets.ts'
 
 const { values } = parseArgs({
@@ -33,8 +33,9 @@ const BODY_MAX_BYTES = 16 * 1024 * 1024
 const ATTACKERS = 3
 /** As in test/process/abuse.test.ts. */
 const WARM_UP_CALLS = 3_000
-/** Tokens hold for 300 s. */
-const TOKEN_PERIOD_MS = 200_000
+/** Tokens hold for 300 s: half of that is left for attacks that keep every newcomer out. */
+const TOKEN_PERIOD_MS = 150_000
+const RETRY_MS = 1_000
 /** Node looks for clients that are gone every few seconds. */
 const END_MAX_MS = 30_000
 
@@ -62,14 +63,18 @@ let deck = NAMES.slice(0, 4)
 console.log(`abuse: seed ${SEED}, ${SECONDS} s, ${ATTACKERS} attackers at a time`)
 const fortress = await openFortress(BODY_MAX_BYTES)
 const { node } = fortress
-let tokens = await fortress.login()
+const TRANSPORTS: readonly Transport[] = ['http', 'websocket']
+let tokens: Readonly<Record<number, string>> = {}
+for (const transport of TRANSPORTS) await logIn(transport)
 const probe = await startProbe(node.pid, node, fortress.entry(tokens))
 // Compiled code and a heap that has grown to its usual size are no leak.
 await probe.callOften(WARM_UP_CALLS)
 probe.take()
 const startBytes = rssBytesOf(node.pid)
 const endMs = performance.now() + SECONDS * 1_000
-const renewal = setInterval(() => void renewToken(), TOKEN_PERIOD_MS)
+const renewal = setInterval(() => {
+  for (const transport of TRANSPORTS) void renewToken(transport)
+}, TOKEN_PERIOD_MS)
 let attacks = 0
 await Promise.all(Array.from({ length: ATTACKERS }, () => runAttacker()))
 clearInterval(renewal)
@@ -78,13 +83,27 @@ probe.stop()
 const code = await Promise.race([fortress.close(), pause(END_MAX_MS)])
 process.exit(report(figures, code) ? 0 : 1)
 
-async function renewToken(): Promise<void> {
-  try {
-    tokens = await fortress.login()
-    await probe.reconnect(fortress.entry(tokens))
-  } catch (error) {
-    console.log(`abuse: ${error instanceof Error ? error.message : error}; trying again`)
-    setTimeout(() => void renewToken(), 5_000)
+async function logIn(transport: Transport): Promise<void> {
+  const port = node[transport]
+  tokens = { ...tokens, [port]: await fortress.login(port) }
+}
+
+/** Attackers may hold every place of a port for seconds: each step is tried until it is done, and none again. */
+async function renewToken(transport: Transport): Promise<void> {
+  await insist(`a login over ${transport}`, () => logIn(transport))
+  const reconnect = () => probe.reconnect(transport, fortress.entry(tokens))
+  await insist(`a connection over ${transport}`, reconnect)
+}
+
+async function insist(what: string, step: () => Promise<void>): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      await step()
+      if (tries > 1) console.log(`abuse: ${what} was had at try ${tries}`)
+      return
+    } catch {
+      await pause(RETRY_MS)
+    }
   }
 }
 

@@ -12,6 +12,8 @@ const PERIOD_MS = 50
 /** An answer later than this counts as never. */
 const GIVE_UP_MS = 10_000
 const AT_ONCE = 25
+/** Of what came in the place of an answer, such as a refusal. */
+const LAST_WORDS_CHARS = 60
 const CALL = '{"jsonrpc":"2.0","id":1,"method":"net_version","params":[]}'
 
 export interface ProbeFigures {
@@ -31,13 +33,20 @@ export interface ProbeFigures {
 
 type Call = () => Promise<number>
 
+export type Transport = 'http' | 'websocket'
+
+interface Line {
+  readonly socket: Socket
+  readonly call: Call
+}
+
 export interface Probe {
   /** Some at a time over each connection; resolves when all are answered. */
   callOften(count: number): Promise<void>
   /** The figures since the last look. */
   take(): ProbeFigures
-  /** Goes on over new connections; resolves when they are open. */
-  reconnect(entry: Entry): Promise<void>
+  /** Goes on over a new connection; resolves when it is open. */
+  reconnect(transport: Transport, entry: Entry): Promise<void>
   stop(): void
 }
 
@@ -61,8 +70,11 @@ export async function startProbe(
   ports: { http: number; websocket: number },
   entry: Entry = OPEN_DOOR,
 ): Promise<Probe> {
-  let http = await openHttp(ports.http, entry)
-  let websocket = await openWebSocket(ports.websocket, entry)
+  const lines: Record<Transport, Line> = {
+    http: await openHttp(ports.http, entry),
+    websocket: await openWebSocket(ports.websocket, entry),
+  }
+  const startMs = performance.now()
   const startClock = queueClockOf(pid)
   let latencies: number[] = []
   let ownLatencies: number[] = []
@@ -72,31 +84,35 @@ export async function startProbe(
   let isStopped = false
   let since = { atMs: performance.now(), waitedMs: startClock() }
 
-  const callOnce = async (call: Call): Promise<void> => {
+  const callOnce = async (transport: Transport): Promise<void> => {
     const waitedMs = startClock()
     try {
-      const latencyMs = await call()
+      const latencyMs = await lines[transport].call()
       latencies.push(latencyMs)
       const ownMs = Math.max(0, latencyMs - waitedMs(latencyMs))
       ownLatencies.push(ownMs)
       maxOwnMs = Math.max(maxOwnMs, ownMs)
     } catch (error) {
       failures += 1
-      if (failures === 1) console.log(`  the good client was not answered: ${(error as Error).message}`)
+      if (failures > 1) return
+      const seconds = Math.round((performance.now() - startMs) / 1_000)
+      const what = `over ${transport} after ${seconds} s: ${(error as Error).message}`
+      console.log(`  the good client was not answered ${what}`)
     }
   }
   const tick = (): void => {
     if (isStopped) return
     peakRssBytes = Math.max(peakRssBytes, rssBytesOf(pid))
-    void callOnce(http.call)
-    void callOnce(websocket.call)
+    void callOnce('http')
+    void callOnce('websocket')
     setTimeout(tick, PERIOD_MS)
   }
   tick()
   return {
     async callOften(count) {
-      for (let calls = 0; calls < count; calls += 2 * AT_ONCE) {
-        await Promise.all([http, websocket].flatMap(({ call }) => Array.from({ length: AT_ONCE }, call)))
+      for (let done = 0; done < count; done += 2 * AT_ONCE) {
+        const calls = Object.values(lines).flatMap(({ call }) => Array.from({ length: AT_ONCE }, call))
+        await Promise.all(calls)
       }
     },
     take() {
@@ -125,21 +141,15 @@ export async function startProbe(
       peakRssBytes = 0
       return figures
     },
-    async reconnect(next) {
-      // What was asked over the old ones is answered first. Each changes alone: attackers may hold all of one port.
-      const leave = ({ socket }: { socket: Socket }): void =>
-        void setTimeout(() => socket.destroy(), GIVE_UP_MS).unref()
-      const newHttp = await openHttp(ports.http, next)
-      leave(http)
-      http = newHttp
-      const newWebsocket = await openWebSocket(ports.websocket, next)
-      leave(websocket)
-      websocket = newWebsocket
+    async reconnect(transport, next) {
+      const { socket } = lines[transport]
+      lines[transport] = await OPEN[transport](ports[transport], next)
+      // What was asked over the old one is answered first.
+      setTimeout(() => socket.destroy(), GIVE_UP_MS).unref()
     },
     stop() {
       isStopped = true
-      http.socket.destroy()
-      websocket.socket.destroy()
+      for (const { socket } of Object.values(lines)) socket.destroy()
     },
   }
 }
@@ -190,7 +200,9 @@ function timesOf(schedstat: string): { ranMs: number; waitedMs: number } {
   }
 }
 
-async function openHttp(port: number, entry: Entry): Promise<{ socket: Socket; call: Call }> {
+const OPEN = { http: openHttp, websocket: openWebSocket }
+
+async function openHttp(port: number, entry: Entry): Promise<Line> {
   const socket = entry.connect(port)
   const request = (body: Uint8Array, headers = ''): Buffer => {
     const lines = `POST / HTTP/1.1\r\nhost: localhost\r\n${entry.headers(port)}${headers}`
@@ -201,11 +213,11 @@ async function openHttp(port: number, entry: Entry): Promise<{ socket: Socket; c
   const call = entry.packs
     ? createCalls(socket, plain, request(gzipSync(CALL), 'content-encoding: gzip\r\n'))
     : createCalls(socket, plain)
-  await call()
+  await firstCall(socket, call)
   return { socket, call }
 }
 
-async function openWebSocket(port: number, entry: Entry): Promise<{ socket: Socket; call: Call }> {
+async function openWebSocket(port: number, entry: Entry): Promise<Line> {
   const socket = entry.connect(port)
   socket.write(handshake(port, entry.headers(port)))
   const overdue = setTimeout(() => socket.destroy(), GIVE_UP_MS)
@@ -214,16 +226,29 @@ async function openWebSocket(port: number, entry: Entry): Promise<{ socket: Sock
     socket.once('close', () => reject(new Error('the handshake was not answered')))
   }).finally(() => clearTimeout(overdue))
   const call = createCalls(socket, frame(CALL))
-  await call()
+  await firstCall(socket, call)
   return { socket, call }
+}
+
+/** A connection over which nothing comes is not left open: it would take the place of another. */
+async function firstCall(socket: Socket, call: Call): Promise<void> {
+  try {
+    await call()
+  } catch (error) {
+    socket.destroy()
+    throw error
+  }
 }
 
 /** Answers are short and arrive in order: each ends with the brace of the JSON. */
 function createCalls(socket: Socket, ...requests: readonly (string | Uint8Array)[]): Call {
   let calls = 0
+  let lastWords = ''
   const waiting: { startMs: number; resolve: (ms: number) => void; reject: (error: Error) => void }[] = []
   socket.on('data', (data) => {
-    const answers = data.toString('latin1').split('"result"').length - 1
+    const text = data.toString('latin1')
+    const answers = text.split('"result"').length - 1
+    if (answers === 0) lastWords = text.slice(0, LAST_WORDS_CHARS)
     for (let count = 0; count < answers; count++) {
       const first = waiting.shift()
       first?.resolve(performance.now() - first.startMs)
@@ -236,7 +261,7 @@ function createCalls(socket: Socket, ...requests: readonly (string | Uint8Array)
   return () =>
     new Promise((resolve, reject) => {
       if (socket.destroyed) return reject(new Error('the connection is closed'))
-      const timer = setTimeout(() => reject(new Error('no answer')), GIVE_UP_MS)
+      const timer = setTimeout(() => reject(new Error(`no answer ${lastWords}`.trimEnd())), GIVE_UP_MS)
       const settle = (done: () => void): void => {
         clearTimeout(timer)
         done()
