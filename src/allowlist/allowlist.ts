@@ -28,6 +28,10 @@ export class Allowlist {
     this.#entries = new Set(entries)
   }
 
+  get entries(): ReadonlySet<string> {
+    return this.#entries
+  }
+
   has(entry: string): boolean {
     return this.#entries.has(entry)
   }

@@ -14,6 +14,18 @@ export const permissionsOptions = defineOptions('Permissions', {
     help: 'Permissions file with the accounts allowlist (docs/permissioning.md).',
     defaultText: '<data path>/permissions_config.toml',
   },
+  nodesEnabled: {
+    flag: '--permissions-nodes-config-file-enabled',
+    kind: boolean,
+    default: false,
+    help: 'Connect only to nodes on the allowlist of the permissions file.',
+  },
+  nodesFile: {
+    flag: '--permissions-nodes-config-file',
+    kind: path,
+    help: 'Permissions file with the nodes allowlist (docs/permissioning.md).',
+    defaultText: '<data path>/permissions_config.toml',
+  },
   fileWatch: {
     flag: '--permissions-file-watch',
     kind: boolean,

@@ -2,9 +2,9 @@
 import { EditedFile } from '#platform/files/edited-file.ts'
 import { Fault } from '#types/fault.ts'
 import type { ListKind } from './list-kind.ts'
-import { PermissionsText, readEntries, unreadable } from './permissions-text.ts'
+import { PermissionsText, readEntries, textsIn, unreadable } from './permissions-text.ts'
 
-/** Some 89,000 accounts; a change reads and parses it on the main thread. */
+/** Some 89,000 accounts or 25,000 nodes; a change reads and parses it on the main thread. */
 export const FILE_MAX_BYTES = 4 * 1024 * 1024
 
 export class PermissionsFile {
@@ -26,7 +26,9 @@ export class PermissionsFile {
 
   /** Throws a Fault that says what is wrong with the file, in the words of Besu. */
   async load(kind: ListKind): Promise<string[]> {
-    return readEntries(await this.#readToLoad(), kind, this.path)
+    const content = await this.#readToLoad()
+    await kind.prepare?.(textsIn(content, kind), true)
+    return readEntries(content, kind, this.path)
   }
 
   async replace(before: PermissionsText, after: PermissionsText): Promise<'replaced' | 'changed'> {

@@ -28,7 +28,7 @@ test('accounts are read in the order of the file, in lower case', () => {
 test('a file that cannot be used is refused by line or key, in the words of Besu', () => {
   const cases: [text: string, sentence: RegExp][] = [
     ['', /^Unable to read permissioning TOML config file : permissions\.toml Empty TOML result/],
-    ['# only a comment\n', /Empty TOML result.* accounts-allowlist=\[\]\.$/],
+    ['# only a comment\n', /Empty TOML result.* accounts-allowlist=\[\] or nodes-allowlist=\[\]\.$/],
     ['\naccounts-allowlist=\n', /Invalid TOML configuration: line 2, column 20: Unexpected end of line\. /],
     ['accounts-allowlist=["0x', /Invalid TOML configuration: line 1, column 21: unfinished string\. /],
     [

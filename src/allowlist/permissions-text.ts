@@ -7,9 +7,6 @@ import type { Fault } from '#types/fault.ts'
 import type { ListKind } from './list-kind.ts'
 import { changeTomlList, findTomlList, lineOfElement } from './toml-list.ts'
 
-/** Enough of what stands there to recognise it. */
-const QUOTED_MAX_CHARS = 100
-
 /** What a file says: parsed once, since a list may have many thousand entries. */
 export class PermissionsText {
   readonly text: string
@@ -32,11 +29,25 @@ export function readEntries(content: PermissionsText, kind: ListKind, path: stri
   const seen = new Set<string>()
   for (const [index, value] of values.entries()) {
     const entry = typeof value === 'string' ? kind.parse(value) : undefined
-    if (entry === undefined) throw entryFault('Invalid', content, kind, path, index, value)
-    if (seen.has(entry)) throw entryFault('Duplicate', content, kind, path, index, value)
+    if (entry === undefined || (seen.has(entry) && !kind.mayRepeat)) {
+      const shown = typeof value === 'string' ? value : JSON.stringify(value)
+      const where = `${kind.key}, ${placeOf(content, kind, index)} of ${path}`
+      throw usageFault(
+        entry === undefined
+          ? kind.whyInvalid(shown, where)
+          : `Duplicate ${kind.entry} ${shown} in ${where}. Remove one of the two.`,
+      )
+    }
     seen.add(entry)
   }
   return [...seen]
+}
+
+/** The texts of the list, if there is one. */
+export function textsIn(content: PermissionsText, { key }: ListKind): readonly string[] {
+  const table = content.table()
+  const values = table instanceof TomlError ? undefined : table[key]
+  return Array.isArray(values) ? values.filter((value) => typeof value === 'string') : []
 }
 
 /** What stands in the list however it is spelled, and whatever else may be wrong; undefined: there is no such list. */
@@ -118,7 +129,7 @@ function requireTable(content: PermissionsText, path: string): TomlTable {
   throw unreadable(
     path,
     'Empty TOML result: the file names no list',
-    'An empty list is accounts-allowlist=[].',
+    'An empty list is accounts-allowlist=[] or nodes-allowlist=[].',
   )
 }
 
@@ -144,19 +155,9 @@ function listIn(table: TomlTable, { key, oldKey, entry }: ListKind, path: string
   throw usageFault(`${key} config option missing in TOML config file ${path}. ${advice}`)
 }
 
-function entryFault(
-  what: 'Invalid' | 'Duplicate',
-  { text }: PermissionsText,
-  { key, entry, form }: ListKind,
-  path: string,
-  index: number,
-  value: unknown,
-): Fault {
-  const shown = (typeof value === 'string' ? value : JSON.stringify(value)).slice(0, QUOTED_MAX_CHARS)
+function placeOf({ text }: PermissionsText, { key }: ListKind, index: number): string {
   const element = findTomlList(text, key)?.elements[index]
-  const place = element === undefined ? `entry ${index + 1}` : `line ${lineOfElement(text, element)}`
-  const advice = what === 'Invalid' ? form : 'Remove one of the two.'
-  return usageFault(`${what} ${entry} ${shown} in ${key}, ${place} of ${path}. ${advice}`)
+  return element === undefined ? `entry ${index + 1}` : `line ${lineOfElement(text, element)}`
 }
 
 function rewriteFault({ key }: ListKind): Fault {

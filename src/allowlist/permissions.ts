@@ -1,26 +1,33 @@
 /**
- * The room `allowlist` owns who may take part: the accounts whose transactions are taken (and, with peers, the nodes that
- * may connect), the file that lists them, and changes to both. It does not decide when to ask: the pool and the peers do,
- * through ports that `node` fills. Methods change the lists, through a port as well.
+ * The room `allowlist` owns who may take part: the accounts whose transactions are taken, the nodes that may connect, the
+ * file that lists them, and changes to both. It does not decide when to ask: the pool and the peers do, through ports
+ * that `node` fills. Methods change the lists, through a port as well.
  *
  * A change is in force when it is on the disk. Only this room writes the file.
  */
+
+import { usageFault } from '#config/faults.ts'
 import type { Clock } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'
 import type { Metrics } from '#platform/metrics/metrics.ts'
+import { formatEnode } from '#types/enode.ts'
 import { Fault } from '#types/fault.ts'
 import { Allowlist, type ListChange } from './allowlist.ts'
 import { ChangeTurns } from './change-turns.ts'
 import { FileWatch } from './file-watch.ts'
-import { ACCOUNTS, type ListKind } from './list-kind.ts'
+import { ACCOUNTS, type EntryRefusal, type ListKind } from './list-kind.ts'
+import { NodesKind, type NodesSettings } from './nodes-kind.ts'
 import { PermissionsFile } from './permissions-file.ts'
 import { createCheckCounter } from './permissions-metrics.ts'
 import { peekEntries, writeEntries } from './permissions-text.ts'
+import { PermittedNodes } from './permitted-nodes.ts'
 
 /** Of changes that wait for those before them. */
 const WAITING_MAX = 256
 /** How often a change begins anew because somebody wrote the file meanwhile. */
 const ATTEMPTS_MAX = 3
+
+export type ListName = 'accounts' | 'nodes'
 
 /** Who changes a list, for the log. */
 export interface ChangeOrigin {
@@ -34,8 +41,11 @@ export interface ChangeOrigin {
 }
 
 export type ChangeRefusal =
+  | EntryRefusal
   | 'EXISTING'
   | 'ABSENT'
+  /** Options name it, so that it cannot be taken off. */
+  | 'FIXED'
   /** Nothing was changed. */
   | 'PERSIST_FAILURE'
   /** The list in force was changed and the file was not. */
@@ -50,6 +60,8 @@ const DONE: ChangeVerdict = { ok: true }
 export interface PermissionsConfig {
   /** undefined: every account may send transactions. */
   readonly accountsFile: string | undefined
+  /** undefined: every node may connect. */
+  readonly nodes?: NodesSettings | undefined
   readonly watchesFile: boolean
 }
 
@@ -62,39 +74,63 @@ export interface PermissionsParts {
 export class Permissions {
   /** undefined: every account may send transactions. */
   readonly accounts: Allowlist | undefined
+  /** undefined: every node may connect. */
+  readonly nodes: PermittedNodes | undefined
+  /** Accounts first, as Besu has it. */
   readonly #lists: readonly Allowlist[]
+  readonly #clock: Clock
   readonly #watch: FileWatch | undefined
   readonly #log: Log
   readonly #onCheck: ((isPermitted: boolean) => void) | undefined
   readonly #turns = new ChangeTurns(WAITING_MAX)
 
-  constructor(lists: readonly Allowlist[], watchesFile: boolean, { clock, log, metrics }: PermissionsParts) {
-    this.#lists = lists
-    this.accounts = lists.find(({ kind }) => kind === ACCOUNTS)
+  constructor(
+    accounts: Allowlist | undefined,
+    nodes: PermittedNodes | undefined,
+    watchesFile: boolean,
+    { clock, log, metrics }: PermissionsParts,
+  ) {
+    this.accounts = accounts
+    this.nodes = nodes
+    this.#lists = [accounts, nodes?.list].filter((list) => list !== undefined)
+    this.#clock = clock
     this.#log = log
     this.#onCheck = metrics && createCheckCounter(metrics)
-    const files = [...new Set(lists.map(({ file }) => file))]
+    const files = [...new Set(this.#lists.map(({ file }) => file))]
     if (watchesFile) this.#watch = new FileWatch(files, clock, () => this.#onFileChanged())
   }
 
   /** Throws a Fault where a file cannot be used: a node without its list would take what it must not. */
   static async load(config: PermissionsConfig, parts: PermissionsParts): Promise<Permissions> {
-    const wanted: [ListKind, string | undefined][] = [[ACCOUNTS, config.accountsFile]]
-    const lists: Allowlist[] = []
     const onError = (err: unknown) => parts.log.error('A listener of an allowlist failed.', { err })
     const files = new Map<string, PermissionsFile>()
-    for (const [kind, path] of wanted) {
-      if (path === undefined) continue
+    const fileAt = (path: string): PermissionsFile => {
       const file = files.get(path) ?? new PermissionsFile(path)
       files.set(path, file)
+      return file
+    }
+    const load = async (kind: ListKind, path: string): Promise<Allowlist> => {
+      const file = fileAt(path)
       const list = new Allowlist(kind, file, await file.load(kind), onError)
-      lists.push(list)
       parts.log.info(`The ${kind.entry}s allowlist is in force: ${list.all().length} ${kind.entry}s.`, {
         path,
       })
       await warnUnwritable(list, parts.log)
+      return list
     }
-    return new Permissions(lists, config.watchesFile, parts)
+    const { accountsFile, nodes: settings } = config
+    const accounts = accountsFile === undefined ? undefined : await load(ACCOUNTS, accountsFile)
+    if (settings === undefined) return new Permissions(accounts, undefined, config.watchesFile, parts)
+    const kind = new NodesKind(settings, parts.clock)
+    const list = await load(kind, settings.file)
+    await requireFixed(kind, list)
+    const nodes = new PermittedNodes(list, kind, parts.log)
+    return new Permissions(accounts, nodes, config.watchesFile, parts)
+  }
+
+  /** undefined: it is not in force. */
+  list(name: ListName): Allowlist | undefined {
+    return name === 'accounts' ? this.accounts : this.nodes?.list
   }
 
   /** Whether any list is in force. */
@@ -110,11 +146,13 @@ export class Permissions {
   }
 
   add(list: Allowlist, entries: readonly string[], origin: ChangeOrigin): Promise<ChangeVerdict> {
-    return this.#inTurn(() => this.#change(list, list.with(entries), origin))
+    return this.#changeInTurn(list, entries, origin, (spelled) => list.with(spelled))
   }
 
   remove(list: Allowlist, entries: readonly string[], origin: ChangeOrigin): Promise<ChangeVerdict> {
-    return this.#inTurn(() => this.#change(list, list.without(entries), origin))
+    return this.#changeInTurn(list, entries, origin, (spelled) =>
+      spelled.some((entry) => list.kind.isFixed?.(entry)) ? 'FIXED' : list.without(spelled),
+    )
   }
 
   /** All lists, or none where one of them cannot be loaded. */
@@ -123,26 +161,39 @@ export class Permissions {
     return (await turn) ?? { ok: false }
   }
 
+  /** The file, and where hosts are. */
   startWatching(): void {
     this.#watch?.start()
+    this.nodes?.start(this.#clock)
   }
 
   async stopWatching(): Promise<void> {
     await this.#watch?.stop()
+    await this.nodes?.stop()
   }
 
   async #onFileChanged(): Promise<void> {
     await this.reload({ via: 'file watch', user: undefined, remoteAddress: undefined, requestId: undefined })
   }
 
-  async #inTurn(run: () => Promise<ChangeVerdict>): Promise<ChangeVerdict> {
-    const turn = this.#turns.take(run)
+  async #changeInTurn(
+    list: Allowlist,
+    entries: readonly string[],
+    origin: ChangeOrigin,
+    changed: (spelled: readonly string[]) => readonly string[] | ChangeRefusal,
+  ): Promise<ChangeVerdict> {
+    // Whoever looks up names does not keep others waiting.
+    await list.kind.prepare?.(entries, false)
+    const turn = this.#turns.take(() => {
+      const spelled = list.kind.spell?.(entries, list.entries) ?? entries
+      return this.#change(list, typeof spelled === 'string' ? spelled : changed(spelled), origin)
+    })
     return (await turn) ?? { ok: false, reason: 'BUSY' }
   }
 
   async #change(
     list: Allowlist,
-    wanted: readonly string[] | 'EXISTING' | 'ABSENT',
+    wanted: readonly string[] | ChangeRefusal,
     origin: ChangeOrigin,
   ): Promise<ChangeVerdict> {
     if (typeof wanted === 'string') return { ok: false, reason: wanted }
@@ -222,6 +273,15 @@ export class Permissions {
       after,
     })
   }
+}
+
+/** A bootnode that may not connect would be asked in vain, for ever. */
+async function requireFixed(kind: NodesKind, list: Allowlist): Promise<void> {
+  const missing = await kind.missingFixed(list.all())
+  if (missing.length === 0) return
+  throw usageFault(
+    `Specified node(s) not in nodes-allowlist [${missing.map(formatEnode).join(', ')}]. Bootnodes and static nodes must be listed in ${list.file.path}: add them there, or take them out of the options.`,
+  )
 }
 
 /** A file that is only read, such as one out of a ConfigMap, is fine until somebody wants to change it. */

@@ -1,7 +1,5 @@
-import { boolean, listOf, oneOf, pairs, path, text } from './kinds.ts'
+import { listOf, oneOf, pairs, path, text } from './kinds.ts'
 import { defineOptions, type Option } from './option.ts'
-
-const isOff = (value: unknown) => value === false
 
 /**
  * Options that protect a node, its users or its chain and that Cairn does not implement yet. A node that ignored one
@@ -10,20 +8,6 @@ const isOff = (value: unknown) => value === false
  * the same way.
  */
 export const refusedRows: readonly Option[] = [
-  ...Object.values(
-    defineOptions('Permissions', {
-      permissionsNodesConfigFileEnabled: {
-        flag: '--permissions-nodes-config-file-enabled',
-        kind: boolean,
-        help: 'Connect only to nodes on the allowlist.',
-        refused: {
-          why: 'Cairn does not enforce a nodes allowlist yet; remove the option only if any node may connect to this one.',
-          until: 'method perm_addNodesToAllowlist',
-          accepts: isOff,
-        },
-      },
-    }),
-  ),
   ...Object.values(
     defineOptions('Peer-to-peer network', {
       requiredBlocks: {

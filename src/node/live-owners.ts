@@ -110,11 +110,17 @@ async function afterKept<Verdicts>(
 }
 
 function ownAllowlist(permissions: Permissions): LiveOwners['allowlist'] {
-  const { accounts } = permissions
+  const change =
+    (kind: 'add' | 'remove'): LiveOwners['allowlist']['add'] =>
+    (name, entries, origin) => {
+      const list = permissions.list(name)
+      return list && permissions[kind](list, entries, origin)
+    }
   return {
-    accounts: () => accounts?.all(),
-    addAccounts: (entries, origin) => accounts && permissions.add(accounts, entries, origin),
-    removeAccounts: (entries, origin) => accounts && permissions.remove(accounts, entries, origin),
+    isInForce: (name) => permissions.list(name) !== undefined,
+    entries: (name) => permissions.list(name)?.all(),
+    add: change('add'),
+    remove: change('remove'),
     reload: (origin) => (permissions.isEnabled ? permissions.reload(origin) : undefined),
   }
 }

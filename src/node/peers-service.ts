@@ -1,21 +1,18 @@
 /** Peers as a service of the node: with the key of the node, as its options say. */
-import { join } from 'node:path'
+import type { PermittedNodes } from '#allowlist/permitted-nodes.ts'
 import { usageFault } from '#config/faults.ts'
 import type { Settings } from '#config/settings.ts'
 import { canonicalIp } from '#p2p/ip-bytes.ts'
 import { parseIpRange } from '#p2p/ip-range.ts'
 import { MaintainedPeers } from '#p2p/maintained-peers.ts'
-import type { MayConnect } from '#p2p/may-connect.ts'
 import { peerOptions } from '#p2p/options.ts'
 import { parseBannedId } from '#p2p/peer-filter.ts'
 import type { PeerProtocol } from '#p2p/peers/protocol.ts'
 import type { PeersConfig } from '#p2p/start-peers.ts'
-import { type NameRules, parseNode, parseStaticNodes, resolveHost } from '#p2p/static-nodes.ts'
 import type { SelfReport } from '#p2p/threads/peers-protocol.ts'
 import { type PeersPorts, type PeersThread, startPeersThread } from '#p2p/threads/peers-thread.ts'
 import type { ProtocolModule } from '#p2p/threads/protocol-module.ts'
 import type { Clock } from '#platform/clock.ts'
-import { kindOfPath, readTextBounded } from '#platform/files/files.ts'
 import type { Service } from '#platform/lifecycle.ts'
 import type { Log } from '#platform/log/log.ts'
 import type { LogLevel } from '#platform/log/log-level.ts'
@@ -27,12 +24,11 @@ import { readLogOptions } from './log-settings.ts'
 import { metricsOptions } from './metrics-options.ts'
 import { loadNodeKey } from './node-key.ts'
 import { nodeOptions } from './options.ts'
+import { readNamedNodes } from './read-nodes.ts'
 
 const START_DEADLINE_MS = 30_000
 /** Goodbyes take two seconds and a half at most. */
 const STOP_DEADLINE_MS = 10_000
-const STATIC_NODES = 'static-nodes.json'
-const MAX_FILE_BYTES = 1024 * 1024
 
 export interface NodePeersParts {
   readonly clock: Clock
@@ -43,8 +39,8 @@ export interface NodePeersParts {
   readonly modules: readonly ProtocolModule[]
   /** Protocols that run on main. */
   readonly protocols: readonly PeerProtocol[]
-  /** undefined: everybody whom options permit. */
-  readonly mayConnect?: MayConnect
+  /** Nodes that may connect; undefined: everybody whom options permit. */
+  readonly permitted: PermittedNodes | undefined
 }
 
 /** While the port is open. */
@@ -63,6 +59,7 @@ export class NodePeers {
     this.#settings = settings
     this.#parts = parts
     this.maintained = new MaintainedPeers(settings.get(peerOptions.dnsEnabled))
+    parts.permitted?.changed.subscribe(() => this.#recheck())
   }
 
   /** Whether options ask for peers at all. */
@@ -73,6 +70,12 @@ export class NodePeers {
   /** undefined: no port is open. */
   get open(): OpenPeers | undefined {
     return this.#open
+  }
+
+  #recheck(): void {
+    this.#open?.ports.peers
+      .recheck()
+      .catch((err) => this.#parts.log.warn('Peers were not judged anew.', { err }))
   }
 
   async setLogLevel(level: LogLevel, names: readonly string[] | undefined): Promise<void> {
@@ -94,7 +97,7 @@ export class NodePeers {
 
   async #start(): Promise<void> {
     const settings = this.#settings
-    const { clientVersion, mayConnect, ...parts } = this.#parts
+    const { clientVersion, permitted, ...parts } = this.#parts
     // Mistakes in options are told also where nothing is started.
     const { peers, staticNodes } = await readPeersConfig(settings, clientVersion, parts.log)
     const bannedIds = (settings.get(peerOptions.bannedNodeIds) ?? []).map(parseBannedId)
@@ -114,7 +117,7 @@ export class NodePeers {
       },
       {
         ...parts,
-        mayConnect,
+        mayConnect: permitted && (async (_action, peer) => permitted.permits(peer)),
         onStarted: (ports, thread) => resolve(this.#join(ports, thread, staticNodes)),
       },
     )
@@ -155,11 +158,7 @@ async function readPeersConfig(
 ): Promise<{ readonly peers: PeersConfig; readonly staticNodes: readonly Enode[] }> {
   const get = settings.get.bind(settings)
   warnOfTranslation(settings, log)
-  const names: NameRules = {
-    areAllowed: get(peerOptions.dnsEnabled),
-    areKept: get(peerOptions.dnsUpdateEnabled),
-    resolve: resolveHost,
-  }
+  const { bootnodes, staticNodes } = await readNamedNodes(settings)
   const maxPeers = get(peerOptions.maxPeers)
   const share = get(peerOptions.remoteLimitEnabled) ? get(peerOptions.remoteMaxPercentage) / 100 : 1
   const tcpPort = get(peerOptions.port)
@@ -171,10 +170,10 @@ async function readPeersConfig(
     clientId,
     maxPeers,
     maxInbound: Math.floor(maxPeers * share),
-    bootnodes: await readBootnodes(get(peerOptions.bootnodes) ?? [], names),
+    bootnodes,
     retriesBootnodes: get(peerOptions.retryBootnodes),
   }
-  return { peers, staticNodes: await readStaticNodes(settings, names) }
+  return { peers, staticNodes }
 }
 
 function ipOf(settings: Settings, option: (typeof peerOptions)['host' | 'interface']): string {
@@ -195,34 +194,4 @@ function warnOfTranslation(settings: Settings, log: Log): void {
     )
   }
   log.warn(`Cairn does not know the address translation ${method} and goes on without. ${advice}`)
-}
-
-/** An entry is an enode URL, or a file with one on each line and comments after #. */
-async function readBootnodes(entries: readonly string[], names: NameRules): Promise<readonly Enode[]> {
-  const urls = entries.flatMap((entry) => {
-    if (/^https?:/i.test(entry)) {
-      throw usageFault(`--bootnodes: Cairn loads no lists from the web; save ${entry} and name the file.`)
-    }
-    const file = entry.replace(/^file:\/\//i, '')
-    if (/^(enode|enr):/i.test(entry) || kindOfPath(file) !== 'file') return [entry]
-    const lines = readTextBounded(file, MAX_FILE_BYTES).split('\n')
-    return lines.map((line) => line.replace(/#.*/, '').trim()).filter((line) => line !== '')
-  })
-  return await Promise.all(
-    urls.map(async (url) => {
-      const enode = await parseNode(url, '--bootnodes', names)
-      if (enode.udpPort !== null) return enode
-      throw usageFault(`Bootnodes must have discovery enabled. Invalid bootnodes: ${url}.`)
-    }),
-  )
-}
-
-async function readStaticNodes(settings: Settings, names: NameRules): Promise<readonly Enode[]> {
-  const named = settings.get(peerOptions.staticNodesFile)
-  const file = named ?? join(settings.get(nodeOptions.dataPath), STATIC_NODES)
-  if (kindOfPath(file) !== 'file') {
-    if (named === undefined) return []
-    throw usageFault(`Static nodes file does not exist: ${named}. Correct the path, or leave the option out.`)
-  }
-  return await parseStaticNodes(readTextBounded(file, MAX_FILE_BYTES), file, names)
 }

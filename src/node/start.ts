@@ -99,6 +99,7 @@ export async function startNode(
     // Of blocks and of validators come with their rooms.
     modules: [],
     protocols: [],
+    permitted: permissions.nodes,
   })
   const node: ServedNode = {
     clientVersion: clientVersion(settings.get(nodeOptions.identity)),

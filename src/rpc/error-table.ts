@@ -213,6 +213,8 @@ export const RPC_ERRORS = {
   NODE_ALLOWLIST_NOT_ENABLED: { code: -32000, message: 'Node allowlist has not been enabled' },
   NODE_ALLOWLIST_EMPTY_ENTRY: { code: -32000, message: 'Request contains an empty list of nodes' },
   NODE_ALLOWLIST_INVALID_ENTRY: { code: -32000, message: 'Request contains an invalid node' },
+  /** An enode with the name of a host, where names are not resolved: in the words of the specification. */
+  NODE_ALLOWLIST_HOST_NAME: { code: -32000, message: 'request contains an invalid node' },
   NODE_ALLOWLIST_DUPLICATED_ENTRY: { code: -32000, message: 'Request contains duplicate nodes' },
   NODE_ALLOWLIST_EXISTING_ENTRY: { code: -32000, message: 'Cannot add an existing node to allowlist' },
   NODE_ALLOWLIST_MISSING_ENTRY: { code: -32000, message: 'Cannot remove an absent node from allowlist' },

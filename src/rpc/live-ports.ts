@@ -3,7 +3,7 @@
  * `needs` and calls it; `node/live-owners.ts` has the object that answers. Nothing else knows an operation by name.
  */
 
-import type { ChangeOrigin, ChangeVerdict } from '#allowlist/permissions.ts'
+import type { ChangeOrigin, ChangeVerdict, ListName } from '#allowlist/permissions.ts'
 import type { BuildingSettings } from '#chain/build/building-settings.ts'
 import type { Candidate, SelectionTerms } from '#chain/build/candidates.ts'
 import type { BadBlock } from '#chain/write/bad-blocks.ts'
@@ -74,15 +74,19 @@ export const LIVE_PORTS = {
   },
   /** Who may take part. */
   allowlist: {
-    /** In the order of the file; undefined: every account may send transactions. */
-    accounts: operation<[], readonly string[] | undefined>(),
-    /** Accounts are in lower case, and each is there once. undefined: the list is not in force. */
-    addAccounts: operation<[accounts: readonly string[], origin: ChangeOrigin], ChangeVerdict | undefined>(),
-    removeAccounts: operation<
-      [accounts: readonly string[], origin: ChangeOrigin],
+    isInForce: operation<[list: ListName], boolean>(),
+    /** In the order of the file. Of this and the next three, undefined: the list is not in force. */
+    entries: operation<[list: ListName], readonly string[] | undefined>(),
+    /** Entries are valid, and each is there once. */
+    add: operation<
+      [list: ListName, entries: readonly string[], origin: ChangeOrigin],
       ChangeVerdict | undefined
     >(),
-    /** From their files; undefined: no list is in force. */
+    remove: operation<
+      [list: ListName, entries: readonly string[], origin: ChangeOrigin],
+      ChangeVerdict | undefined
+    >(),
+    /** Every list that is in force, from its file; undefined: there is none. */
     reload: operation<[origin: ChangeOrigin], { readonly ok: boolean } | undefined>(),
   },
   /** How blocks are made, and what this node wants changed about validators. */

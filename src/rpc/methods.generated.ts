@@ -91,9 +91,12 @@ import net_peerCount from './methods/net/net_peerCount.ts'
 import net_services from './methods/net/net_services.ts'
 import net_version from './methods/net/net_version.ts'
 import perm_addAccountsToAllowlist from './methods/perm/perm_addAccountsToAllowlist.ts'
+import perm_addNodesToAllowlist from './methods/perm/perm_addNodesToAllowlist.ts'
 import perm_getAccountsAllowlist from './methods/perm/perm_getAccountsAllowlist.ts'
+import perm_getNodesAllowlist from './methods/perm/perm_getNodesAllowlist.ts'
 import perm_reloadPermissionsFromFile from './methods/perm/perm_reloadPermissionsFromFile.ts'
 import perm_removeAccountsFromAllowlist from './methods/perm/perm_removeAccountsFromAllowlist.ts'
+import perm_removeNodesFromAllowlist from './methods/perm/perm_removeNodesFromAllowlist.ts'
 import qbft_discardValidatorVote from './methods/qbft/qbft_discardValidatorVote.ts'
 import qbft_getPendingVotes from './methods/qbft/qbft_getPendingVotes.ts'
 import qbft_getRequestTimeoutSeconds from './methods/qbft/qbft_getRequestTimeoutSeconds.ts'
@@ -216,9 +219,12 @@ export const METHODS: readonly Method[] = [
   net_services,
   net_version,
   perm_addAccountsToAllowlist,
+  perm_addNodesToAllowlist,
   perm_getAccountsAllowlist,
+  perm_getNodesAllowlist,
   perm_reloadPermissionsFromFile,
   perm_removeAccountsFromAllowlist,
+  perm_removeNodesFromAllowlist,
   qbft_discardValidatorVote,
   qbft_getPendingVotes,
   qbft_getRequestTimeoutSeconds,

@@ -2,6 +2,7 @@ import type { Plants } from './plant.ts'
 
 const PERMISSIONS = 'src/allowlist/permissions.ts'
 const PERMISSIONS_TEST = 'src/allowlist/permissions.test.ts'
+const NODES_TEST = 'src/allowlist/permitted-nodes.test.ts'
 const TEXT = 'src/allowlist/permissions-text.ts'
 const TEXT_TEST = 'src/allowlist/permissions-text.test.ts'
 const FILE = 'src/platform/files/edited-file.ts'
@@ -45,9 +46,30 @@ export const ALLOWLIST_PLANTS: Plants = {
   'allowlist-duplicates': {
     mistake: 'an account that stands in the file twice is taken',
     file: TEXT,
-    from: "if (seen.has(entry)) throw entryFault('Duplicate', content, kind, path, index, value)",
-    to: '',
+    from: '(seen.has(entry) && !kind.mayRepeat)',
+    to: 'false',
     caughtBy: TEXT_TEST,
+  },
+  'allowlist-node-id': {
+    mistake: 'a node is permitted by its address, whatever its id',
+    file: 'src/types/endpoint-set.ts',
+    from: 'this.#byId.get(node.id)?.some((each) => sameEndpoint(each, node)) ?? false',
+    to: '[...this.#byId.values()].flat().some(({ host, tcpPort }) => host === node.host && tcpPort === node.tcpPort)',
+    caughtBy: 'src/types/endpoint-set.test.ts',
+  },
+  'allowlist-fixed': {
+    mistake: 'a bootnode that is not listed does not stop the start',
+    file: PERMISSIONS,
+    from: 'if (missing.length === 0) return',
+    to: 'return',
+    caughtBy: NODES_TEST,
+  },
+  'allowlist-host-moved': {
+    mistake: 'a host that moved stays permitted at its old address',
+    file: 'src/allowlist/permitted-nodes.ts',
+    from: "address.')\n    this.#renew()",
+    to: "address.')",
+    caughtBy: NODES_TEST,
   },
   'allowlist-lost-edit': {
     mistake: 'what somebody saved while a change was under way is lost',

@@ -15,7 +15,6 @@ const VALUES: Readonly<Record<string, string>> = {
   '--metrics-push-enabled': 'true',
   '--network': 'MAINNET',
   '--override-genesis-config': 'chainId=7',
-  '--permissions-nodes-config-file-enabled': 'true',
   '--plugins': 'OnlyFriends',
   '--plugins-verification-mode': 'FULL',
   '--required-blocks': `1=0x${'ab'.repeat(32)}`,
@@ -27,7 +26,6 @@ const HARMLESS = [
   '--key-value-storage=rocksdb',
   '--metrics-protocol=NONE',
   '--metrics-push-enabled=false',
-  '--permissions-nodes-config-file-enabled=false',
   '--plugins-verification-mode=NONE',
   '--security-module=localfile',
 ]

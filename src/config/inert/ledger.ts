@@ -1,13 +1,9 @@
-import { boolean, explicitBoolean, integer, long, pairs, path, text } from '#config/kinds.ts'
+import { boolean, explicitBoolean, integer, long, pairs, text } from '#config/kinds.ts'
 import { inertOptions } from './rows.ts'
 
 const ROCKSDB = 'Cairn does not store its data in RocksDB.'
 const ONE_WAY = 'Cairn has one way of doing this, so there is nothing to choose.'
 const GOSSIP = { why: 'Transactions are not exchanged with other nodes yet.', until: 'room sync' } as const
-const ALLOWLIST = {
-  why: 'The nodes allowlist is not part of this version yet.',
-  until: 'method perm_addNodesToAllowlist',
-} as const
 const PLUGINS = { why: 'Plugins are not part of this version yet.', until: 'room plugins' } as const
 
 export const ledgerRows = [
@@ -85,9 +81,6 @@ export const ledgerRows = [
     ],
     ['--Xmax-tracked-seen-txs-per-peer', integer(), 'Transactions remembered per node.'],
     ['--Xpeer-tracker-forget-evicted-txs', boolean, 'Forget evicted transactions.'],
-  ]),
-  ...inertOptions('Permissions', ALLOWLIST, [
-    ['--permissions-nodes-config-file', path, 'File with the nodes allowlist.'],
   ]),
   ...inertOptions('Plugins', PLUGINS, [
     ['--plugin-continue-on-error', boolean, 'Start even if a plugin fails.'],

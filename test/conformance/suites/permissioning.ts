@@ -1,8 +1,9 @@
-/** Permissions files that load, or are refused with a reason. The lists of accounts; those of nodes wait for peers. */
+/** Permissions files that load, or are refused with a reason. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Permissions } from '#allowlist/permissions.ts'
+import type { NodesSettings } from '#allowlist/nodes-kind.ts'
+import { type ListName, Permissions } from '#allowlist/permissions.ts'
 import { createFakeClock } from '#platform/fake-clock.ts'
 import { createLog } from '#platform/log/log.ts'
 import { Fault } from '#types/fault.ts'
@@ -16,11 +17,11 @@ interface PermissionsCase {
   readonly dns?: boolean
   readonly ok: boolean
   readonly accounts?: readonly string[]
+  readonly nodes?: readonly string[]
+  readonly nodeCount?: number
   readonly messageContains?: string | readonly string[]
   readonly messageStartsWith?: string
 }
-
-const NODES_WAIT = 'peers: the nodes allowlist'
 
 const suite: Suite = {
   name: 'permissioning',
@@ -31,9 +32,9 @@ const suite: Suite = {
       const unit = `permissioning/${each.file}#${index}`
       seen.add(`permissioning/${each.file}`)
       if (each.use !== 'nodes' && each.dns === undefined) {
-        yield await loadAccounts(pack, `${unit} accounts`, each)
+        yield await loadOne(pack, `${unit} accounts`, each, 'accounts')
       }
-      if (each.use !== 'accounts') yield { unit: `${unit} nodes`, status: 'waits', reason: NODES_WAIT }
+      if (each.use !== 'accounts') yield await loadOne(pack, `${unit} nodes`, each, 'nodes')
     }
     for (const unit of pack.files('permissioning').filter((file) => !seen.has(file))) {
       yield unit.startsWith('permissioning/smart-contract/')
@@ -45,7 +46,12 @@ const suite: Suite = {
 
 export default suite
 
-async function loadAccounts(pack: Pack, unit: string, expected: PermissionsCase): Promise<Outcome> {
+async function loadOne(
+  pack: Pack,
+  unit: string,
+  expected: PermissionsCase,
+  list: ListName,
+): Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), 'cairn-permissioning-'))
   try {
     const path = join(folder, 'permissions.toml')
@@ -53,30 +59,42 @@ async function loadAccounts(pack: Pack, unit: string, expected: PermissionsCase)
     // Two cases stand for no file of the pack.
     if (pack.files('permissioning').includes(name)) writeFileSync(path, pack.text(name))
     else if (expected.file.includes('empty')) writeFileSync(path, '')
-    const mistake = mistakeOf(expected, await load(path))
+    const mistake = mistakeOf(expected, list, await load(path, list, expected.dns ?? false))
     return mistake === undefined ? { unit, status: 'met' } : { unit, status: 'failed', reason: mistake }
   } finally {
     rmSync(folder, { recursive: true })
   }
 }
 
-/** The accounts, or the sentence of the refusal. */
-async function load(accountsFile: string): Promise<readonly string[] | string> {
+/** The entries, or the sentence of the refusal. */
+async function load(file: string, list: ListName, dns: boolean): Promise<readonly string[] | string> {
   const parts = { clock: createFakeClock(), log: createLog({ level: 'OFF' }) }
+  const nodes: NodesSettings = {
+    file,
+    names: dns ? 'resolved once' : 'refused',
+    resolve: async (host) => (host === 'localhost' ? '127.0.0.1' : Promise.reject(new Error('unknown'))),
+    fixed: [],
+  }
+  const config = list === 'nodes' ? { accountsFile: undefined, nodes } : { accountsFile: file }
   try {
-    const { accounts } = await Permissions.load({ accountsFile, watchesFile: false }, parts)
-    return accounts!.all()
+    const permissions = await Permissions.load({ ...config, watchesFile: false }, parts)
+    return permissions.list(list)!.all()
   } catch (error) {
     if (!(error instanceof Fault)) throw error
     return error.message
   }
 }
 
-function mistakeOf(expected: PermissionsCase, loaded: readonly string[] | string): string | undefined {
+function mistakeOf(
+  expected: PermissionsCase,
+  list: ListName,
+  loaded: readonly string[] | string,
+): string | undefined {
   if (typeof loaded !== 'string') {
     if (!expected.ok) return `accepted ${loaded.join(', ')}`
-    const isRight = expected.accounts === undefined || expected.accounts.join() === loaded.join()
-    return isRight ? undefined : `has ${loaded.join(', ')}`
+    const isRight = (expected[list]?.join() ?? loaded.join()) === loaded.join()
+    const isCounted = list === 'accounts' || (expected.nodeCount ?? loaded.length) === loaded.length
+    return isRight && isCounted ? undefined : `has ${loaded.join(', ')}`
   }
   const { ok, messageStartsWith = '', messageContains = [] } = expected
   const parts = [messageContains].flat()

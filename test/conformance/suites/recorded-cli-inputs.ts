@@ -1,6 +1,7 @@
 import type { Pack } from '../suite.ts'
 
 /** Of the word pegasys, from the pack. */
+const ACCOUNT = `0x${'11'.repeat(20)}`
 const HASH = '$2a$10$l3GA7K8g6rJ/Yv.YFSygCuI9byngpEzxgWS9qEg5emYDZomQW7fGC'
 
 /**
@@ -56,6 +57,16 @@ export function recordedInputs(pack: Pack): Record<string, string> {
     'c-broken.toml': '[Users.u\n',
     'c-duplicate.toml': `[Users.u]\npassword = "${HASH}"\n[Users.u]\npassword = "${HASH}"\n`,
     'c-empty.toml': '',
+    'pm-empty.toml': '',
+    'pm-broken.toml': 'accounts-allowlist=[',
+    'pm-noaccounts.toml': 'nodes-allowlist=[]\n',
+    'pm-nonodes.toml': 'accounts-allowlist=[]\n',
+    'pm-badaccount.toml': 'accounts-allowlist=["0x1"]\nnodes-allowlist=[]\n',
+    'pm-badenode.toml': 'accounts-allowlist=[]\nnodes-allowlist=["foo"]\n',
+    'pm-dns.toml': `accounts-allowlist=[]\nnodes-allowlist=["enode://${'aa'.repeat(64)}@localhost:30303"]\n`,
+    'pm-bootnode.toml': 'accounts-allowlist=[]\nnodes-allowlist=[]\n',
+    'pm-dupacc.toml': `accounts-allowlist=["${ACCOUNT}","${ACCOUNT}"]\nnodes-allowlist=[]\n`,
+    'key-bad': 'not a key',
     'pk.bad': 'not a key\n',
     'gbad.json': '{',
     'gempty.json': '{}',

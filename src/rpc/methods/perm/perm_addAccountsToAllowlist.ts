@@ -1,5 +1,5 @@
 import { literal } from 'zod'
-import { AccountList, changeAccounts, originOf } from '#rpc/change-allowlist.ts'
+import { AccountList, changeList, originOf } from '#rpc/change-allowlist.ts'
 import { defineMethod } from '#rpc/define-method.ts'
 
 const NAME = 'perm_addAccountsToAllowlist'
@@ -12,9 +12,5 @@ export default defineMethod({
   params: { addresses: AccountList },
   result: literal('Success'),
   run: ({ allowlist }, { addresses }, context) =>
-    changeAccounts(
-      addresses,
-      async () => (await allowlist.accounts()) !== undefined,
-      (accounts) => allowlist.addAccounts(accounts, originOf(NAME, context)),
-    ),
+    changeList(allowlist, 'accounts', 'add', addresses, originOf(NAME, context)),
 })

@@ -1,6 +1,6 @@
 import { array } from 'zod'
+import { entriesOf } from '#rpc/change-allowlist.ts'
 import { defineMethod } from '#rpc/define-method.ts'
-import { rpcFault } from '#rpc/errors.ts'
 import { AddressText } from '#rpc/schema/address.ts'
 
 export default defineMethod({
@@ -10,9 +10,5 @@ export default defineMethod({
   needs: ['allowlist'],
   params: {},
   result: array(AddressText),
-  run: async ({ allowlist }) => {
-    const accounts = await allowlist.accounts()
-    if (accounts === undefined) throw rpcFault('ACCOUNT_ALLOWLIST_NOT_ENABLED')
-    return accounts
-  },
+  run: ({ allowlist }) => entriesOf(allowlist, 'accounts'),
 })

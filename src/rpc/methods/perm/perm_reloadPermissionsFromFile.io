@@ -29,3 +29,17 @@
 // no list is in force
 >> {"jsonrpc":"2.0","id":10,"method":"perm_reloadPermissionsFromFile","params":[]}
 << {"jsonrpc":"2.0","id":10,"error":{"code":-32000,"message":"Node/Account allowlist has not been enabled"}}
+// options: --permissions-file=nodes-edited
+// a bootnode that is no longer in the file is no longer permitted
+>> {"jsonrpc":"2.0","id":11,"method":"perm_reloadPermissionsFromFile","params":[]}
+<< {"jsonrpc":"2.0","id":11,"result":"Success"}
+>> {"jsonrpc":"2.0","id":12,"method":"perm_getNodesAllowlist","params":[]}
+<< {"jsonrpc":"2.0","id":12,"result":["enode://bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb@192.168.1.11:30303?discport=30400"]}
+// options: --permissions-file=nodes-broken
+// one list cannot be used: both stay as they are
+>> {"jsonrpc":"2.0","id":13,"method":"perm_reloadPermissionsFromFile","params":[]}
+<< {"jsonrpc":"2.0","id":13,"error":{"code":-32000,"message":"Error reloading permissions file. Please use perm_getAccountsAllowlist and perm_getNodesAllowlist to review the current state of the allowlists"}}
+>> {"jsonrpc":"2.0","id":14,"method":"perm_getAccountsAllowlist","params":[]}
+<< {"jsonrpc":"2.0","id":14,"result":["0xaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa","0xbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"]}
+>> {"jsonrpc":"2.0","id":15,"method":"perm_getNodesAllowlist","params":[]}
+<< {"jsonrpc":"2.0","id":15,"result":["enode://aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa@192.168.1.10:30303","enode://bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb@192.168.1.11:30303?discport=30400"]}

@@ -1,5 +1,5 @@
 import { literal } from 'zod'
-import { AccountList, changeAccounts, originOf } from '#rpc/change-allowlist.ts'
+import { AccountList, changeList, originOf } from '#rpc/change-allowlist.ts'
 import { defineMethod } from '#rpc/define-method.ts'
 
 const NAME = 'perm_removeAccountsFromAllowlist'
@@ -13,9 +13,5 @@ export default defineMethod({
   params: { addresses: AccountList },
   result: literal('Success'),
   run: ({ allowlist }, { addresses }, context) =>
-    changeAccounts(
-      addresses,
-      async () => (await allowlist.accounts()) !== undefined,
-      (accounts) => allowlist.removeAccounts(accounts, originOf(NAME, context)),
-    ),
+    changeList(allowlist, 'accounts', 'remove', addresses, originOf(NAME, context)),
 })
