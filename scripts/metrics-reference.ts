@@ -31,6 +31,7 @@ import {
   MIN_PRIORITY_FEE,
   RELEASE,
 } from '#node/metrics-service.ts'
+import { PEER_COUNT, PEER_LIMIT, PEERS_CONNECTED, PEERS_DISCONNECTED } from '#p2p/peer-metrics.ts'
 import { BESU_PREFIX, type MetricRow, metricName } from '#platform/metrics/metrics.ts'
 import { FAILED_LOGINS, UNAUTHORIZED_CALLS } from '#rpc/auth/refusals.ts'
 import { ERRORS, REQUEST_TIME } from '#rpc/dispatch/dispatch-metrics.ts'
@@ -63,6 +64,10 @@ export const METRIC_ROWS: readonly MetricRow[] = [
   ROUND_CHANGES,
   COMMIT_TIME as MetricRow,
   EQUIVOCATIONS as MetricRow,
+  PEER_COUNT,
+  PEER_LIMIT,
+  PEERS_CONNECTED,
+  PEERS_DISCONNECTED as MetricRow,
   ACCOUNT_CHECKS,
   ACCOUNT_CHECKS_PERMITTED,
   ACCOUNT_CHECKS_UNPERMITTED,

@@ -50,7 +50,9 @@ export interface OwnedConsensus {
 export interface OwnedPeers {
   readonly isEnabled: boolean
   /** undefined: no port is open. */
-  readonly network: () => OwnerOf<Pick<(typeof PEERS_PORTS)['peers'], 'count' | 'all'>> | undefined
+  readonly network: () =>
+    | OwnerOf<Pick<(typeof PEERS_PORTS)['peers'], 'count' | 'all' | 'self' | 'failedDials'>>
+    | undefined
   readonly maintained: Pick<MaintainedPeers, 'add' | 'remove'>
 }
 
@@ -134,6 +136,8 @@ function ownPeers({ isEnabled, network, maintained }: OwnedPeers): LiveOwners['p
   return {
     isListening: () => network() !== undefined,
     count: () => ifEnabled(() => network()?.count() ?? 0),
+    self: () => ifEnabled(() => network()?.self() ?? null),
+    failedDials: () => ifEnabled(() => network()?.failedDials() ?? []),
     all: () => ifEnabled(() => network()?.all() ?? []),
     add: (url) => ifEnabled(() => maintained.add(url)),
     remove: (url) => ifEnabled(() => maintained.remove(url)),

@@ -41,6 +41,8 @@ export interface NodePeersParts {
   readonly protocols: readonly PeerProtocol[]
   /** Nodes that may connect; undefined: everybody whom options permit. */
   readonly permitted: PermittedNodes | undefined
+  /** Told where others reach this node, for net_services. */
+  readonly onListening: (address: { readonly host: string; readonly port: number }) => void
 }
 
 /** While the port is open. */
@@ -97,7 +99,7 @@ export class NodePeers {
 
   async #start(): Promise<void> {
     const settings = this.#settings
-    const { clientVersion, permitted, ...parts } = this.#parts
+    const { clientVersion, permitted, onListening, ...parts } = this.#parts
     // Mistakes in options are told also where nothing is started.
     const { peers, staticNodes } = await readPeersConfig(settings, clientVersion, parts.log)
     const bannedIds = (settings.get(peerOptions.bannedNodeIds) ?? []).map(parseBannedId)
@@ -123,6 +125,7 @@ export class NodePeers {
     )
     await joined
     const { enode, host } = this.#open!
+    onListening({ host: enode.host, port: enode.tcpPort! })
     parts.log.info(`Listening for peers on ${host}:${enode.tcpPort}`)
     parts.log.info(`Enode URL ${formatEnode(enode)}`)
   }

@@ -28,6 +28,9 @@ import { createRpcService, type EmbeddedRpc, type ServedNode } from './rpc-servi
 import { validateOptions } from './validate-options.ts'
 import { clientVersion } from './version.ts'
 
+/** Of blocks and of validators come with their rooms. */
+const NO_PROTOCOLS = { modules: [], protocols: [] }
+
 const PID_DEADLINE_MS = 5_000
 const MEMORY_DEADLINE_MS = 5_000
 
@@ -91,20 +94,21 @@ export async function startNode(
     candidates: () => pool.pool,
   }
   const consensus = new NodeConsensus(settings, genesis.genesis, chain, makerParts)
+  const services: ServedNode['services'] = {}
+  const name = clientVersion(settings.get(nodeOptions.identity))
   const peers = new NodePeers(settings, {
     clock: systemClock,
     log: rootLog.child('p2p'),
     metrics,
-    clientVersion: clientVersion(settings.get(nodeOptions.identity)),
-    // Of blocks and of validators come with their rooms.
-    modules: [],
-    protocols: [],
+    clientVersion: name,
+    ...NO_PROTOCOLS,
+    onListening: (address) => void Object.assign(services, { p2p: address }),
     permitted: permissions.nodes,
   })
   const node: ServedNode = {
-    clientVersion: clientVersion(settings.get(nodeOptions.identity)),
+    clientVersion: name,
     networkId,
-    services: {},
+    services,
     chain,
     consensus,
     building,
@@ -113,9 +117,7 @@ export async function startNode(
     coinbase: isDevelopment ? () => devCoinbase(settings) : () => consensus.coinbase(),
     pool,
   }
-  log.info(`Starting ${node.clientVersion}`)
-  log.info(`Network id ${networkId}`)
-  for (const line of formatOverview(settings, ALWAYS_SHOWN)) log.info(line)
+  for (const line of introduction(settings, name, networkId)) log.info(line)
   const parts = { clock: systemClock, log, setLevel: rootLog.setLevel, metrics }
   const rpc = createRpcService(settings, node, parts, embedded)
   const lifecycle = createLifecycle(systemClock, [
@@ -139,6 +141,10 @@ export async function startNode(
     failed: chain.failed,
     stop: () => lifecycle.stop(),
   }
+}
+
+function introduction(settings: Settings, name: string, networkId: bigint): readonly string[] {
+  return [`Starting ${name}`, `Network id ${networkId}`, ...formatOverview(settings, ALWAYS_SHOWN)]
 }
 
 function createMemoryBound(): Service {

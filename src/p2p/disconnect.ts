@@ -4,27 +4,54 @@ import { AssertionFailure } from '#types/assert.ts'
 import { Fault } from '#types/fault.ts'
 import type { P2pFaultKind } from './faults.ts'
 
-/** Codes of the p2p capability, and the sentence for people. Besu says nothing (`unknown`) to whom it does not permit. */
+interface DisconnectRow {
+  readonly code: number | null
+  readonly name: string
+  readonly sentence: string
+}
+
+/** Codes of the p2p capability, names in metrics, and the sentence for people. Besu says nothing (`unknown`) to whom it does not permit. */
 export const DISCONNECT_REASONS = {
-  requested: { code: 0x00, sentence: 'it was asked to, or the connection is no longer permitted' },
-  tcpError: { code: 0x01, sentence: 'the connection failed' },
-  breachOfProtocol: { code: 0x02, sentence: 'a message broke the rules of its protocol' },
+  requested: {
+    code: 0x00,
+    name: 'REQUESTED',
+    sentence: 'it was asked to, or the connection is no longer permitted',
+  },
+  tcpError: { code: 0x01, name: 'TCP_SUBSYSTEM_ERROR', sentence: 'the connection failed' },
+  breachOfProtocol: {
+    code: 0x02,
+    name: 'BREACH_OF_PROTOCOL',
+    sentence: 'a message broke the rules of its protocol',
+  },
   uselessPeer: {
     code: 0x03,
+    name: 'USELESS_PEER',
     sentence: 'the two have no protocol in common, or one is of no use to the other',
   },
-  tooManyPeers: { code: 0x04, sentence: 'it has as many peers as it may have' },
-  alreadyConnected: { code: 0x05, sentence: 'the two are connected already' },
-  incompatibleVersion: { code: 0x06, sentence: 'the versions of the p2p protocol differ' },
-  nullIdentity: { code: 0x07, sentence: 'the identity is missing' },
-  quitting: { code: 0x08, sentence: 'the node stops' },
-  unexpectedIdentity: { code: 0x09, sentence: 'the node has another identity than it claims' },
-  self: { code: 0x0a, sentence: 'a node connected to itself' },
-  timeout: { code: 0x0b, sentence: 'nothing was heard in time' },
-  invalidReceipt: { code: 0x0f, sentence: 'receipts did not fit their block' },
-  subprotocol: { code: 0x10, sentence: 'another network, genesis block or fork' },
-  unknown: { code: null, sentence: 'no reason was given' },
-} as const satisfies Record<string, { readonly code: number | null; readonly sentence: string }>
+  tooManyPeers: { code: 0x04, name: 'TOO_MANY_PEERS', sentence: 'it has as many peers as it may have' },
+  alreadyConnected: { code: 0x05, name: 'ALREADY_CONNECTED', sentence: 'the two are connected already' },
+  incompatibleVersion: {
+    code: 0x06,
+    name: 'INCOMPATIBLE_P2P_PROTOCOL_VERSION',
+    sentence: 'the versions of the p2p protocol differ',
+  },
+  nullIdentity: { code: 0x07, name: 'NULL_NODE_ID', sentence: 'the identity is missing' },
+  quitting: { code: 0x08, name: 'CLIENT_QUITTING', sentence: 'the node stops' },
+  unexpectedIdentity: {
+    code: 0x09,
+    name: 'UNEXPECTED_ID',
+    sentence: 'the node has another identity than it claims',
+  },
+  self: { code: 0x0a, name: 'LOCAL_IDENTITY', sentence: 'a node connected to itself' },
+  timeout: { code: 0x0b, name: 'TIMEOUT', sentence: 'nothing was heard in time' },
+  invalidReceipt: { code: 0x0f, name: 'INVALID_RECEIPT', sentence: 'receipts did not fit their block' },
+  subprotocol: {
+    code: 0x10,
+    name: 'SUBPROTOCOL_TRIGGERED',
+    sentence: 'another network, genesis block or fork',
+  },
+  unknown: { code: null, name: 'UNKNOWN', sentence: 'no reason was given' },
+} as const satisfies Record<string, DisconnectRow>
 
 export type DisconnectReason = keyof typeof DISCONNECT_REASONS
 

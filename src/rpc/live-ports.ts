@@ -9,7 +9,9 @@ import type { Candidate, SelectionTerms } from '#chain/build/candidates.ts'
 import type { BadBlock } from '#chain/write/bad-blocks.ts'
 import type { BftStatus } from '#consensus/status.ts'
 import type { PeerListChange } from '#p2p/maintained-peers.ts'
+import type { FailedDial } from '#p2p/peers/dial-plan.ts'
 import type { PeerReport } from '#p2p/peers/peer-network.ts'
+import type { SelfReport } from '#p2p/threads/peers-protocol.ts'
 import type { LogLevel } from '#platform/log/log-level.ts'
 import type { MetricsSnapshot } from '#platform/metrics/metrics-merge.ts'
 import { news, type OwnersOf, operation, type PortsOf, type PortTables } from '#platform/port-table.ts'
@@ -34,8 +36,11 @@ export const LIVE_PORTS = {
   peers: {
     /** Whether the node accepts connections from peers. */
     isListening: operation<[], boolean>(),
-    /** Of this and the next three, undefined: there is no peer-to-peer network, because an option says so. */
+    /** Of this and all that follow, undefined: there is no peer-to-peer network, because an option says so. */
     count: operation<[], number | undefined>(),
+    /** Null: no port is open. */
+    self: operation<[], SelfReport | null | undefined>(),
+    failedDials: operation<[], readonly FailedDial[] | undefined>(),
     all: operation<[], readonly PeerReport[] | undefined>(),
     /** By its enode URL; dialled until it is there. */
     add: operation<[url: string], PeerListChange | undefined>(),

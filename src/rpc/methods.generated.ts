@@ -2,6 +2,8 @@
 import type { Method } from './define-method.ts'
 import admin_addPeer from './methods/admin/admin_addPeer.ts'
 import admin_changeLogLevel from './methods/admin/admin_changeLogLevel.ts'
+import admin_failedDials from './methods/admin/admin_failedDials.ts'
+import admin_nodeInfo from './methods/admin/admin_nodeInfo.ts'
 import admin_peers from './methods/admin/admin_peers.ts'
 import admin_removePeer from './methods/admin/admin_removePeer.ts'
 import bft_status from './methods/bft/bft_status.ts'
@@ -86,6 +88,7 @@ import miner_getMinPriorityFee from './methods/miner/miner_getMinPriorityFee.ts'
 import miner_setExtraData from './methods/miner/miner_setExtraData.ts'
 import miner_setMinGasPrice from './methods/miner/miner_setMinGasPrice.ts'
 import miner_setMinPriorityFee from './methods/miner/miner_setMinPriorityFee.ts'
+import net_enode from './methods/net/net_enode.ts'
 import net_listening from './methods/net/net_listening.ts'
 import net_peerCount from './methods/net/net_peerCount.ts'
 import net_services from './methods/net/net_services.ts'
@@ -130,6 +133,8 @@ import web3_sha3 from './methods/web3/web3_sha3.ts'
 export const METHODS: readonly Method[] = [
   admin_addPeer,
   admin_changeLogLevel,
+  admin_failedDials,
+  admin_nodeInfo,
   admin_peers,
   admin_removePeer,
   bft_status,
@@ -214,6 +219,7 @@ export const METHODS: readonly Method[] = [
   miner_setExtraData,
   miner_setMinGasPrice,
   miner_setMinPriorityFee,
+  net_enode,
   net_listening,
   net_peerCount,
   net_services,

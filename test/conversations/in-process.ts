@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { parseArgs } from 'node:util'
 import { LiveBuilding } from '#chain/build/building-settings.ts'
+import type { OwnedPeers } from '#node/live-owners.ts'
 import { RELEASE } from '#node/metrics-service.ts'
 import { MaintainedPeers } from '#p2p/maintained-peers.ts'
 import { createBoundedQueue } from '#platform/channel/bounded-queue.ts'
@@ -17,6 +18,7 @@ import { METHODS } from '#rpc/methods.generated.ts'
 import type { HandedPorts } from '#rpc/ports.ts'
 import { apisOfMethods, createRegistry } from '#rpc/registry/registry.ts'
 import { parseAddress } from '#types/address.ts'
+import type { Enode } from '#types/enode.ts'
 import { bftChain } from './bft-chains.ts'
 import { type LocalChain, openChainPorts } from './chain-ports.ts'
 import { fixtureChain, openFixtureChain } from './fixture-chain.ts'
@@ -49,6 +51,8 @@ const OPTIONS = {
   'p2p-enabled': { type: 'boolean', default: false },
   'without-p2p': { type: 'boolean', default: false },
   'p2p-port': { type: 'string', default: '30303' },
+  'p2p-interface': { type: 'string', default: '0.0.0.0' },
+  'discovery-enabled': { type: 'string', default: 'true' },
   'target-gas-limit': { type: 'string' },
   'miner-coinbase': { type: 'string' },
   'rpc-gas-cap': { type: 'string', default: '100000000' },
@@ -61,6 +65,7 @@ const OPTIONS = {
   'tx-pool-limit-by-account-percentage': { type: 'string' },
 } as const
 
+const SELF_ID = 'ab'.repeat(64)
 const MAX_REQUEST_BYTES = 64 * 1024 * 1024
 
 /** What the methods of a node with these options are handed, on a chain of this process. */
@@ -115,13 +120,30 @@ export function openPorts(
         permissions,
         peers: {
           isEnabled: !values['without-p2p'],
-          network: () => (values['p2p-enabled'] ? { count: () => 0, all: () => [] } : undefined),
+          network: () =>
+            values['p2p-enabled']
+              ? aloneAt(values['p2p-port'], values['discovery-enabled'] === 'true')
+              : undefined,
           maintained: new MaintainedPeers(false),
         },
         setLevel: async () => undefined,
         building,
       },
     ),
+  }
+}
+
+/** A peer-to-peer network that nobody has joined. */
+function aloneAt(port: string, isDiscovered: boolean): ReturnType<OwnedPeers['network']> {
+  const tcpPort = Number(port) || Number(OPTIONS['p2p-port'].default)
+  const udpPort = isDiscovered ? tcpPort : null
+  const enode: Enode = { id: SELF_ID, host: '127.0.0.1', hostKind: 'ipv4', tcpPort, udpPort }
+  const failed = { enode: { ...enode, tcpPort: 1 }, sentence: '127.0.0.1:1: nothing listens there.' }
+  return {
+    count: () => 0,
+    all: () => [],
+    self: () => ({ enode, record: 'enr:-', host: '0.0.0.0' }),
+    failedDials: () => [{ ...failed, failures: 3, atMs: 0 }],
   }
 }
 

@@ -41,7 +41,17 @@ test(
     try {
       assert.equal((await client.call('net_listening')).result, true)
       assert.equal((await client.call('net_peerCount')).result, '0x0')
+      assert.equal((await client.call('net_enode')).result, url)
+      const { enode, id } = (await client.call('admin_nodeInfo')).result as Record<string, string>
+      assert.deepEqual([enode, id], [url, parseEnode(url).id])
+      // Itself is not added; what nobody listens on says so.
       assert.equal((await client.call('admin_addPeer', url)).result, false)
+      const nowhere = `enode://${peer.id}@127.0.0.1:1`
+      assert.equal((await client.call('admin_addPeer', nowhere)).result, true)
+      let failed: readonly { readonly enode: string; readonly why: string }[] = []
+      while (failed.length === 0) failed = (await client.call('admin_failedDials')).result as typeof failed
+      assert.equal(failed[0]!.enode, nowhere)
+      assert.equal(failed[0]!.why, '127.0.0.1:1: nothing listens there.')
     } finally {
       client.close()
     }

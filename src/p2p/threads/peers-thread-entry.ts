@@ -2,6 +2,7 @@
 import { EVERYONE_MAY } from '#p2p/may-connect.ts'
 import { createLocalNodeKey } from '#p2p/node-key.ts'
 import { filterPeers } from '#p2p/peer-filter.ts'
+import { addPeerMetrics } from '#p2p/peer-metrics.ts'
 import type { HandshakeParts } from '#p2p/rlpx/handshake.ts'
 import { type RunningPeers, startPeers } from '#p2p/start-peers.ts'
 import { systemClock } from '#platform/clock.ts'
@@ -67,6 +68,7 @@ runThread<PeersThreadConfig>(async ({ data: config, connect }) => {
     mayConnect: filterPeers(permitted, new Set(config.bannedIds), config.ranges),
     handshake: await loadHandshake(config),
   })
+  addPeerMetrics(metrics, running.network, config.peers.maxPeers)
   return {
     async stop() {
       await running?.stop()

@@ -280,6 +280,8 @@ test('an answered request leaves nothing behind on the signal of its client', as
 const PEERS: LivePorts['peers'] = {
   isListening: async () => true,
   count: async () => undefined,
+  self: async () => undefined,
+  failedDials: async () => undefined,
   all: async () => undefined,
   add: async () => undefined,
   remove: async () => undefined,

@@ -2,6 +2,8 @@
 export const METHOD_NAMES: readonly string[] = [
   'admin_addPeer',
   'admin_changeLogLevel',
+  'admin_failedDials',
+  'admin_nodeInfo',
   'admin_peers',
   'admin_removePeer',
   'bft_status',
@@ -86,6 +88,7 @@ export const METHOD_NAMES: readonly string[] = [
   'miner_setExtraData',
   'miner_setMinGasPrice',
   'miner_setMinPriorityFee',
+  'net_enode',
   'net_listening',
   'net_peerCount',
   'net_services',

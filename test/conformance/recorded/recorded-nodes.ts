@@ -39,6 +39,7 @@ export function optionsOfR(pack: Pack): string[] {
   return [
     genesis(pack, 'greward'),
     ...both('api', ALL),
+    `--node-private-key-file=${pack.path('recorded/config/key1')}`,
     '--rpc-http-max-request-content-length=100000',
     '--rpc-http-max-batch-size=3',
     '--rpc-http-cors-origins=*',

@@ -4,6 +4,7 @@ export interface NodePorts {
   readonly http: number
   readonly ws: number
   readonly metrics: number
+  readonly p2p: number
 }
 
 export interface StartedNode {
@@ -16,5 +17,6 @@ export async function startNode(options: readonly string[]): Promise<StartedNode
   const services = ['--rpc-http-enabled', '--rpc-ws-enabled', '--metrics-enabled']
   const { http, websocket, output, stop } = await startProgram([...services, ...options])
   const metrics = /Metrics service started and listening on \S+?:(\d+)/.exec(output())?.[1]
-  return { ports: { http, ws: websocket, metrics: Number(metrics) }, stop }
+  const p2p = /Listening for peers on \S+?:(\d+)/.exec(output())?.[1]
+  return { ports: { http, ws: websocket, metrics: Number(metrics), p2p: Number(p2p) }, stop }
 }

@@ -46,6 +46,5 @@ export const FROZEN_RULES: Readonly<Record<string, Deviation>> = {
 
 /** Entries that wait for something other than their method. */
 export const FROZEN_WAITS: Readonly<Record<string, string>> = {
-  'eth.json#62': 'the p2p network',
-  'eth.json#65': 'the p2p network in net_services',
+  'eth.json#65': 'the ports of the recorded node',
 }

@@ -1,6 +1,6 @@
 import { playConnectionLimit } from '../recorded/connection-limit.ts'
 import { type RecordedEntry, readEntries } from '../recorded/entry.ts'
-import { ENVELOPE_RULES } from '../recorded/envelope-rules.ts'
+import { ENVELOPE_RULES, ENVELOPE_WAITS } from '../recorded/envelope-rules.ts'
 import { inParallel, untilAllEnd } from '../recorded/in-parallel.ts'
 import { playEntry } from '../recorded/play.ts'
 import { optionsOfA, optionsOfAk, optionsOfR, optionsOfR2 } from '../recorded/recorded-nodes.ts'
@@ -52,6 +52,8 @@ async function playScene(pack: Pack, { files, options, parallel }: Scene): Promi
 function playOne(ports: NodePorts, entry: RecordedEntry, name: string): Promise<Outcome> {
   const unit = `recorded/jsonrpc/${name}`
   return outcomeOfPlay(unit, async () => {
+    const reason = ENVELOPE_WAITS[name]
+    if (reason !== undefined) return { unit, status: 'waits', reason }
     if (entry.connections !== undefined) return playConnectionLimit(unit, ports, entry)
     // A heading: it names the option under which the entries after it were recorded.
     if (entry.transport === undefined) return { unit, status: 'met' }
