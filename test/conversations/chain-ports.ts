@@ -54,7 +54,9 @@ export function openChainPorts(
     const { hash, header } = view.head()
     return { number: Number(header.number), hash }
   }
-  const pool = openLocalPool(chain, view, poolSettings)
+  const { permissions } = node
+  const mayTransact = ({ sender }: { readonly sender: Address }) => permissions.mayTransact(sender)
+  const pool = openLocalPool(chain, view, poolSettings, mayTransact)
   const limitsOfFilters = { maxActive: maxFilters, timeoutMs: FILTER_TIMEOUT_MS }
   const owners = createLiveOwners({
     ...node,

@@ -60,6 +60,7 @@ const OPTIONS = {
   'rpc-max-trace-filter-range': { type: 'string', default: '1000' },
   'rpc-max-active-filters': { type: 'string', default: '1000' },
   'rpc-ws-max-active-subscriptions': { type: 'string', default: '100000' },
+  'strict-tx-replay-protection-enabled': { type: 'boolean', default: false },
   'tx-pool-enable-balance-check': { type: 'string', default: 'true' },
   'tx-pool-max-size': { type: 'string', default: '16384' },
   'tx-pool-limit-by-account-percentage': { type: 'string' },
@@ -112,7 +113,7 @@ export function openPorts(
         maxFilters: Number(values['rpc-max-active-filters']),
         maxSubscriptions: Number(values['rpc-ws-max-active-subscriptions']),
         pool: poolSettings(values),
-        submissions: { feeCapWei: 10n ** 18n, needsChainId: false },
+        submissions: { feeCapWei: 10n ** 18n, needsChainId: values['strict-tx-replay-protection-enabled'] },
       },
       {
         services,

@@ -4,11 +4,17 @@ import type { Chain } from '#chain/write/create-chain.ts'
 import { headNewsOf } from '#chain/writer/head-news.ts'
 import { createFakeClock } from '#platform/fake-clock.ts'
 import { createLog } from '#platform/log/log.ts'
+import type { MayTransact } from '#pool/may-transact.ts'
 import { createPoolChain } from '#pool/pool-chain.ts'
 import type { PoolSettings } from '#pool/pool-settings.ts'
 import { TransactionPool } from '#pool/transaction-pool.ts'
 
-export function openLocalPool(chain: Chain, view: ChainView, settings: PoolSettings): TransactionPool {
+export function openLocalPool(
+  chain: Chain,
+  view: ChainView,
+  settings: PoolSettings,
+  mayTransact: MayTransact,
+): TransactionPool {
   const building = () => ({ minGasPriceWei: settings.minGasPriceWei, minPriorityFeeWei: 0n })
   const log = createLog({ level: 'ERROR' })
   const pool = new TransactionPool({
@@ -17,6 +23,7 @@ export function openLocalPool(chain: Chain, view: ChainView, settings: PoolSetti
     building,
     chain: createPoolChain(view),
     settings,
+    mayTransact,
   })
   let sequence = 0
   chain.headMoved.subscribe((moved) => pool.headMoved(headNewsOf(moved, ++sequence)))

@@ -87,3 +87,15 @@
 << {"jsonrpc":"2.0","id":25,"error":{"code":-32602,"message":"Invalid number of params"}}
 >> {"jsonrpc":"2.0","id":26,"method":"eth_sendRawTransaction","params":["0xf8650684773594008252089422222222222222222222222222222222222222220180820a95a02dba400e0b5be1f62302a0d8d61b63d8a100e90d3029990b669acb93d0ce7071a0174d71d95453455699ac9302941a57abdacca8cf5a41d6af411249ee9aeac2f0","0xf8650684773594008252089422222222222222222222222222222222222222220180820a95a02dba400e0b5be1f62302a0d8d61b63d8a100e90d3029990b669acb93d0ce7071a0174d71d95453455699ac9302941a57abdacca8cf5a41d6af411249ee9aeac2f0"]}
 << {"jsonrpc":"2.0","id":26,"error":{"code":-32602,"message":"Invalid number of params"}}
+// nobody can have signed it
+>> {"jsonrpc":"2.0","id":27,"method":"eth_sendRawTransaction","params":["0xf8650684773594008252089422222222222222222222222222222222222222220180820a95a01100000000000000000000000000000000000000000000000000000000000005a0174d71d95453455699ac9302941a57abdacca8cf5a41d6af411249ee9aeac2f0"]}
+<< {"jsonrpc":"2.0","id":27,"error":{"code":-32002,"message":"Invalid signature","data":"No public key made this signature."}}
+
+// options: --strict-tx-replay-protection-enabled
+// without a chain id it could be sent to any chain
+>> {"jsonrpc":"2.0","id":28,"method":"eth_sendRawTransaction","params":["0xf86306847735940082520894222222222222222222222222222222222222222201801ba0af71d264920f497f3697cad1d895daa15c7024df7bdc9d7346027259187e794aa05d378bedeaea3e3de44f376dc78ad07223c73e9c338f579dee3823430cdc6623"]}
+<< {"jsonrpc":"2.0","id":28,"error":{"code":-32000,"message":"ChainId is required","data":"The transaction names no chain, and --strict-tx-replay-protection-enabled asks for it."}}
+// options: --permissions-file=kept
+// the sender is not on the list
+>> {"jsonrpc":"2.0","id":29,"method":"eth_sendRawTransaction","params":["0xf8650684773594008252089422222222222222222222222222222222222222220180820a95a02dba400e0b5be1f62302a0d8d61b63d8a100e90d3029990b669acb93d0ce7071a0174d71d95453455699ac9302941a57abdacca8cf5a41d6af411249ee9aeac2f0"]}
+<< {"jsonrpc":"2.0","id":29,"error":{"code":-32007,"message":"Sender account not authorized to send transactions","data":"The account 0x4a62316623ad457f02cdc5d997ded67a383ec569 may not send this transaction."}}
