@@ -110,7 +110,7 @@ test('a command that fails exits 1 and prints no result', async () => {
 
 test('the paths a node would use are printed one per line', async () => {
   const { out } = await cairn(['--data-path=/a', '--genesis-file=/b', '--print-paths-and-exit'])
-  assert.equal(out, '--data-path=/a\n--genesis-file=/b\n')
+  assert.equal(out, '--data-path=/a\n--genesis-file=/b\n--tx-pool-save-file=/a/txpool.dump\n')
 })
 
 test('a category of metrics that does not exist is refused with those that do', async () => {

@@ -5,7 +5,7 @@
 import { resolve } from 'node:path'
 import { OptionIndex, parseArguments } from '#config/command-line.ts'
 import { usageFault } from '#config/faults.ts'
-import { path } from '#config/kinds.ts'
+import { path, pathInData } from '#config/kinds.ts'
 import { suggestion } from '#config/nearest.ts'
 import { loadSettings, type Settings } from '#config/settings.ts'
 import { ALL_OPTIONS } from '#node/all-options.ts'
@@ -105,9 +105,14 @@ function findCommand(words: readonly string[]): CommandRow {
 
 /** For scripts that prepare or mount the directories of a node before it starts. */
 function formatPaths(settings: Settings): string {
-  const paths = ALL_OPTIONS.filter((option) => option.kind === path).flatMap((option) => {
-    const value = settings.get(option)
-    return typeof value === 'string' ? [`${option.flag}=${resolve(value)}\n`] : []
+  const bases = new Map<unknown, string>([
+    [path, '.'],
+    [pathInData, settings.get(nodeOptions.dataPath)],
+  ])
+  const paths = ALL_OPTIONS.flatMap((option) => {
+    const [base, value] = [bases.get(option.kind), settings.get(option)]
+    const isPath = base !== undefined && typeof value === 'string'
+    return isPath ? [`${option.flag}=${resolve(base, value)}\n`] : []
   })
   return paths.join('')
 }

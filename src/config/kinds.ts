@@ -106,6 +106,9 @@ export const path: Kind<string> = kind('FILE', (value) => {
   return value
 })
 
+/** Begins at the data directory when it is relative, kept as given like `path`. */
+export const pathInData: Kind<string> = kind('FILE', path.parse)
+
 /** A word of a fixed set, in any letter case; gives the spelling of the set. */
 export function oneOf<const Word extends string>(
   words: readonly Word[],

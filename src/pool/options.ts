@@ -6,7 +6,7 @@ import {
   listOf,
   long,
   oneOf,
-  path,
+  pathInData,
   text,
   unsigned,
 } from '#config/kinds.ts'
@@ -93,7 +93,7 @@ export const poolOptions = defineOptions('Transaction pool', {
   },
   saveFile: {
     flag: '--tx-pool-save-file',
-    kind: path,
+    kind: pathInData,
     default: 'txpool.dump',
     help: 'Where the pool is kept; a relative path begins at the data directory.',
   },

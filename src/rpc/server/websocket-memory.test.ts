@@ -107,7 +107,7 @@ test('what all messages swell to has a limit; short messages pass meanwhile', as
   const refused = (): number => clients.filter((client) => closeCodeOf(client) === TRY_AGAIN_LATER).length
   const growth = await growthWhile(async () => {
     for (const client of clients) client.send(unfinished)
-    const endMs = performance.now() + 10_000
+    const endMs = performance.now() + 60_000
     while (refused() < 36 && performance.now() < endMs) await pause(20)
   })
   // 16 MiB, and 128 KiB on each connection.
