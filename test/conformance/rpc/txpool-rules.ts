@@ -93,6 +93,11 @@ export const TXPOOL_RULES: Readonly<Record<string, Deviation>> = {
     },
   },
   'send: gas limit 2^64-1': errorInstead('15', -32000, 'Transaction fee cap exceeded'),
+  'send: init code too large (49153 bytes)': errorInstead(
+    '36',
+    -32602,
+    'Invalid transaction params (missing or incorrect)',
+  ),
   'send: nonce 2^64-1': errorInstead('15', -32602, 'Invalid nonce params'),
   'status at the end': resultInstead('10', () => ({ pending: '0xb', queued: '0x3' })),
   'inspect at the end': resultInstead('10', atTheEnd),
