@@ -99,7 +99,8 @@ function judge(
     return reject('EXCEEDS_BLOCK_GAS_LIMIT', sentence)
   }
   if (transaction.type === 3) {
-    return reject('INVALID_BLOBS', 'The pool of this node takes no transactions with blobs.')
+    // Not that its blobs were wrong: nobody looked.
+    return reject('INVALID_TRANSACTION_FORMAT', 'The pool of this node takes no transactions with blobs.')
   }
   return undefined
 }

@@ -34,10 +34,6 @@ const EXAMPLES: readonly string[] = [
   'txpool_status/get-status.io',
 ]
 
-const WAITS: Readonly<Record<string, string>> = {
-  'eth_sendRawTransaction/send-blob-tx.io': 'transactions with blobs',
-}
-
 const suite: Suite = {
   name: 'execution-apis',
   async *run(pack, openTarget) {
@@ -67,7 +63,7 @@ async function play(
   const deviation = EXECUTION_API_DEVIATIONS[file]
   for (const { request, answer } of parseConversation(text).flatMap(({ exchanges }) => exchanges)) {
     const call = JSON.parse(request) as { readonly method: string }
-    const reason = WAITS[file] ?? reasonToWait(call)
+    const reason = reasonToWait(call)
     if (reason !== undefined) return { unit, status: 'waits', reason }
     const actual = JSON.parse((await target.ask(request)).body) as Answer
     const recorded = withOwnTexts(answer, OWN_ERROR_TEXTS[file])
