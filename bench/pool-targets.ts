@@ -3,8 +3,9 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { installOnce } from '../scripts/install-once.ts'
+import { createInterface } from 'node:readline'
 import { freePort } from '../test/free-port.ts'
+import { makeHardhatProject, withoutHardhat } from '../test/hardhat-program.ts'
 import { findAnvil } from '../test/trace-anvil/anvil.ts'
 import { Connection } from './keep-alive.ts'
 import { POOL_CHAIN_ID, poolAlloc } from './pool-workload.ts'
@@ -15,16 +16,24 @@ export interface PoolTarget {
   stop(): Promise<void>
 }
 
-/** `profiles`: a folder for CPU profiles of its threads, where it is ours. */
-export type StartTarget = (profiles?: string) => Promise<PoolTarget>
+/** Heeded where the program is ours. */
+export interface StartOptions {
+  /** A folder for CPU profiles of its threads. */
+  readonly profiles?: string
+  /** Which APIs it has, and more. */
+  readonly args?: readonly string[]
+  /** Hears every line of its log, which is printed otherwise. */
+  readonly onLine?: (line: string) => void
+}
+
+export type StartTarget = (options: StartOptions) => Promise<PoolTarget>
 
 const ROOT = join(import.meta.dirname, '..')
 const PROGRAM = join(ROOT, 'bin', 'cairn')
-const HARDHAT = { version: '3.18.0', engine: '0.22.0' }
 const STOP_MAX_MS = 60_000
 
 /** Data on disk, every block synced. */
-const startCairn: StartTarget = async (profiles) => {
+export const startCairn: StartTarget = async ({ profiles, args = ['--rpc-http-api=ETH'], onLine }) => {
   const folder = mkdtempSync(join(tmpdir(), 'cairn-bench-pool-'))
   const qbft = { blockperiodseconds: 1, requesttimeoutseconds: 10, epochlength: 30_000 }
   const genesis = {
@@ -50,16 +59,17 @@ const startCairn: StartTarget = async (profiles) => {
       `--genesis-file=${join(folder, 'network', 'genesis.json')}`,
       `--node-private-key-file=${join(folder, 'network', 'keys', name!, 'key.priv')}`,
       '--rpc-http-enabled',
-      '--rpc-http-api=ETH',
       `--rpc-http-port=${port}`,
       '--p2p-enabled=false',
-      '--logging=WARN',
+      `--logging=${onLine === undefined ? 'WARN' : 'INFO'}`,
       '--tx-pool-max-size=50000',
       '--tx-pool-max-future-by-sender=10000',
       '--tx-pool-limit-by-account-percentage=1',
+      ...args,
     ],
-    { stdio: ['ignore', 'inherit', 'inherit'] },
+    { stdio: ['ignore', 'inherit', onLine === undefined ? 'inherit' : 'pipe'] },
   )
+  if (onLine !== undefined) createInterface({ input: child.stderr! }).on('line', onLine)
   return running(child, port, () => rmSync(folder, { recursive: true, force: true }))
 }
 
@@ -85,30 +95,12 @@ function anvilStarter(program: string): StartTarget {
 
 /** All in memory. Its accounts are made by its own methods. */
 const startHardhat: StartTarget = async () => {
-  const folder = installOnce(`hardhat-${HARDHAT.version}`, (empty) => {
-    writeFileSync(join(empty, 'package.json'), '{"type":"module","private":true}')
-    const packages = [`hardhat@${HARDHAT.version}`, `@nomicfoundation/edr-linux-x64-gnu@${HARDHAT.engine}`]
-    execFileSync(
-      'npm',
-      ['--prefix', empty, 'install', '--no-audit', '--no-fund', '--loglevel=error', ...packages],
-      {
-        stdio: ['ignore', 2, 2],
-      },
-    )
-  })
-  const work = mkdtempSync(join(tmpdir(), 'cairn-bench-hardhat-'))
-  mkdirSync(join(work, 'contracts'))
-  writeFileSync(join(work, 'package.json'), '{"type":"module","private":true}')
-  writeFileSync(join(work, 'hardhat.config.js'), HARDHAT_CONFIG)
-  execFileSync('ln', ['-s', join(folder, 'node_modules'), join(work, 'node_modules')])
+  const { folder, program, env } = makeHardhatProject(HARDHAT_CONFIG)
+  mkdirSync(join(folder, 'contracts'))
   const port = await freePort()
-  const program = join(folder, 'node_modules', 'hardhat', 'dist', 'src', 'cli.js')
-  const child = spawn(process.execPath, [program, 'node', '--port', String(port)], {
-    cwd: work,
-    stdio: 'ignore',
-    env: { ...process.env, HARDHAT_DISABLE_TELEMETRY_PROMPT: 'true' },
-  })
-  const target = await running(child, port, () => rmSync(work, { recursive: true, force: true }))
+  const args = [program, 'node', '--port', String(port)]
+  const child = spawn(process.execPath, args, { cwd: folder, stdio: 'ignore', env })
+  const target = await running(child, port, () => rmSync(folder, { recursive: true, force: true }))
   const connection = await Connection.open(port)
   for (const [address, { balance, code, storage }] of Object.entries(await poolAlloc())) {
     await connection.ask('hardhat_setBalance', address, balance)
@@ -124,14 +116,6 @@ const startHardhat: StartTarget = async () => {
 const HARDHAT_CONFIG = `export default {
   networks: {
     node: {
-      type: 'edr-simulated',
-      chainId: ${POOL_CHAIN_ID},
-      blockGasLimit: 1_000_000_000n,
-      mining: { auto: false, interval: 1000 },
-      accounts: [],
-      loggingEnabled: false,
-    },
-    default: {
       type: 'edr-simulated',
       chainId: ${POOL_CHAIN_ID},
       blockGasLimit: 1_000_000_000n,
@@ -172,10 +156,9 @@ async function running(child: ChildProcess, port: number, remove: () => void): P
 /** By name; those that this machine has. */
 export function poolTargets(): Readonly<Record<string, StartTarget>> {
   const anvil = findAnvil()
-  const isLinux = process.platform === 'linux' && process.arch === 'x64'
   return {
     cairn: startCairn,
     ...(anvil !== undefined && existsSync(anvil) ? { anvil: anvilStarter(anvil) } : {}),
-    ...(isLinux ? { hardhat: startHardhat } : {}),
+    ...(withoutHardhat() === undefined ? { hardhat: startHardhat } : {}),
   }
 }

@@ -52,24 +52,31 @@ function balanceSlot(address: Address, keccak: Crypto['keccak']): string {
 
 /** Nonces from 0 on: every run has a chain of its own. */
 export function signWorkload(kind: PoolKind, count: number): Transaction[] {
-  return Array.from({ length: count }, (_, index) => {
-    const { key } = senders[index % SENDERS]!
-    const recipient = bigintToBytes(BigInt(index) * 7_919n + 10n ** 15n, 20)
-    const isToken = kind === 'ERC-20'
-    return signTransaction(
-      {
-        type: 2,
-        chainId: BigInt(POOL_CHAIN_ID),
-        nonce: BigInt(Math.floor(index / SENDERS)),
-        gasLimit: GAS[kind],
-        to: isToken ? TOKEN_ADDRESS : parseAddress(formatData(recipient)),
-        value: isToken ? 0n : 1n,
-        data: isToken
-          ? concatBytes(TRANSFER, new Uint8Array(12), recipient, bigintToBytes(1n, 32))
-          : new Uint8Array(0),
-        ...FEES,
-      },
-      key,
-    )
-  })
+  return Array.from({ length: count }, (_, index) => signOne(kind, index))
+}
+
+/** Its index says who sends it, and its nonce. */
+export function signOne(kind: PoolKind, index: number): Transaction {
+  const { key } = senders[index % SENDERS]!
+  const recipient = bigintToBytes(BigInt(index) * 7_919n + 10n ** 15n, 20)
+  const isToken = kind === 'ERC-20'
+  return signTransaction(
+    {
+      type: 2,
+      chainId: BigInt(POOL_CHAIN_ID),
+      nonce: BigInt(Math.floor(index / SENDERS)),
+      gasLimit: GAS[kind],
+      to: isToken ? TOKEN_ADDRESS : parseAddress(formatData(recipient)),
+      value: isToken ? 0n : 1n,
+      data: isToken
+        ? concatBytes(TRANSFER, new Uint8Array(12), recipient, bigintToBytes(1n, 32))
+        : new Uint8Array(0),
+      ...FEES,
+    },
+    key,
+  )
+}
+
+export function requestOf({ encoded }: Transaction, id: number): string {
+  return `{"jsonrpc":"2.0","id":${id},"method":"eth_sendRawTransaction","params":["${formatData(encoded)}"]}`
 }

@@ -11,13 +11,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { formatData } from '#types/hex.ts'
 import type { Transaction } from '#types/transaction/transaction.ts'
 import { cpuSecondsOf } from './cpu-seconds.ts'
 import { Connection, postAll } from './keep-alive.ts'
 import { type Span, stageShares } from './pool-stages.ts'
 import { type PoolTarget, poolTargets, type StartTarget } from './pool-targets.ts'
-import { type PoolKind, signWorkload } from './pool-workload.ts'
+import { type PoolKind, requestOf, signWorkload } from './pool-workload.ts'
 
 const { values } = parseArgs({
   options: {
@@ -45,10 +44,7 @@ interface Run {
 type Mode = 'one POST each' | 'batches of 100'
 
 function bodiesOf(transactions: readonly Transaction[], mode: Mode): string[] {
-  const requests = transactions.map(
-    ({ encoded }, id) =>
-      `{"jsonrpc":"2.0","id":${id},"method":"eth_sendRawTransaction","params":["${formatData(encoded)}"]}`,
-  )
+  const requests = transactions.map(requestOf)
   if (mode === 'one POST each') return requests
   const bodies: string[] = []
   for (let from = 0; from < requests.length; from += BATCH) {
@@ -135,7 +131,7 @@ async function compare(targets: Readonly<Record<string, StartTarget>>): Promise<
     for (const mode of ['one POST each', 'batches of 100'] as const) {
       console.log(`\n${counts[kind]} ${kind}, ${mode}`)
       for (const [name, start] of Object.entries(targets)) {
-        const target = await start()
+        const target = await start({})
         try {
           const { seconds, sentSeconds, cpuSeconds, blocks } = await run(target, transactions, mode)
           const perSecond = (transactions.length / seconds).toFixed(0).padStart(6)
@@ -158,7 +154,7 @@ async function tellStages(start: StartTarget): Promise<void> {
   for (const kind of ['transfers', 'ERC-20'] as const) {
     const folder = mkdtempSync(join(tmpdir(), 'cairn-bench-stages-'))
     const transactions = signWorkload(kind, counts[kind])
-    const target = await start(folder)
+    const target = await start({ profiles: folder })
     const { cpuSeconds, span } = await run(target, transactions, 'one POST each')
     await target.stop()
     const cpuUs = (cpuSeconds * 1e6) / transactions.length

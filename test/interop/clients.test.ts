@@ -5,19 +5,15 @@
  */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { FetchRequest, JsonRpcProvider, WebSocketProvider } from 'ethers'
 import { createClient, http, webSocket } from 'viem'
 import { HttpProvider, Web3, WebSocketProvider as Web3WebSocketProvider } from 'web3'
 import { WebSocket } from 'ws'
-import { hashPassword } from '#rpc/auth/password-hash.ts'
-import { type RunningNode, startNode } from '../process/running-node.ts'
+import type { RunningNode } from '../process/running-node.ts'
+import { bearer, httpUrl, startNodePair, USER, websocketUrl } from './guarded-nodes.ts'
 
 const NETWORK_ID = 4711
-const USER = { username: 'alice', password: 'pegasys' }
 const VERSION = /^cairn\/v\d/
 /** Known, and not among the enabled APIs. */
 const DISABLED = 'debug_getBadBlocks'
@@ -30,43 +26,15 @@ interface RpcFailure {
 const NOT_ENABLED: RpcFailure = { code: -32604, message: 'Method not enabled' }
 const NOT_FOUND: RpcFailure = { code: -32601, message: 'Method not found' }
 
-let folder: string
 let open: RunningNode
 let guarded: RunningNode
+let stop: () => Promise<void>
 
 before(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'cairn-interop-'))
-  const credentials = join(folder, 'credentials.toml')
-  const password = hashPassword(USER.password)
-  writeFileSync(
-    credentials,
-    `[Users.${USER.username}]\npassword = "${password}"\npermissions = ["web3:*", "net:version"]\n`,
-  )
-  const common = ['--rpc-http-enabled', '--rpc-ws-enabled', `--network-id=${NETWORK_ID}`]
-  const guards = ['http', 'ws'].flatMap((transport) => [
-    `--rpc-${transport}-authentication-enabled`,
-    `--rpc-${transport}-authentication-credentials-file=${credentials}`,
-  ])
-  ;[open, guarded] = await Promise.all([startNode(common), startNode([...common, ...guards])])
+  ;({ open, guarded, stop } = await startNodePair([`--network-id=${NETWORK_ID}`], ['web3:*', 'net:version']))
 })
 
-after(async () => {
-  await Promise.all([open?.stop(), guarded?.stop()])
-  rmSync(folder, { recursive: true, force: true })
-})
-
-const httpUrl = ({ http }: RunningNode) => `http://127.0.0.1:${http}`
-const websocketUrl = ({ websocket }: RunningNode) => `ws://127.0.0.1:${websocket}`
-
-/** Each port has keys of its own, so each needs its own login. */
-async function bearer(port: number): Promise<string> {
-  const response = await fetch(`http://127.0.0.1:${port}/login`, {
-    method: 'POST',
-    body: JSON.stringify(USER),
-  })
-  const { token } = (await response.json()) as { token: string }
-  return `Bearer ${token}`
-}
+after(() => stop?.())
 
 type Send = (method: string, params?: readonly unknown[]) => Promise<unknown>
 

@@ -1,15 +1,9 @@
 /*
- * The libraries that people use, as they are, against a development chain of the real program: each deploys an ERC-20,
- * calls it, sends to it, meets its custom error, finds its logs, watches it, estimates and asks in batches; over HTTP and
- * WebSocket, with a token and without. Each tells the same story in its own words.
+ * The libraries that people use, as they are, against a development chain of the real program: each tells the story of
+ * token-story.ts, over HTTP and WebSocket, with a token and without. use-token-programs.test.ts has the programs.
  */
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
-import { promisify } from 'node:util'
 import { Contract, ContractFactory, FetchRequest, JsonRpcProvider, Wallet, WebSocketProvider } from 'ethers'
 import {
   type BaseError,
@@ -24,19 +18,22 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { HttpProvider, Web3, WebSocketProvider as Web3WebSocketProvider } from 'web3'
 import { WebSocket } from 'ws'
 import { DEV_ACCOUNTS, DEV_CHAIN_ID } from '#consensus/dev/dev-genesis.ts'
-import { hashPassword } from '#rpc/auth/password-hash.ts'
-import { CHECKOUT } from '../copy-checkout.ts'
-import { type RunningNode, startNode } from '../process/running-node.ts'
+import type { RunningNode } from '../process/running-node.ts'
+import { bearer, httpUrl, startNodePair, websocketUrl } from './guarded-nodes.ts'
 import { type CompiledContract, compileToken } from './test-token.ts'
+import {
+  EXPECTED,
+  GRANTS,
+  NOBODY,
+  NODE_ARGS,
+  RECIPIENT,
+  SENT,
+  type Story,
+  SUPPLY,
+  until,
+} from './token-story.ts'
 
 type Text = `0x${string}`
-
-const SUPPLY = 1_000_000n
-const SENT = 250n
-const RECIPIENT = '0x00000000000000000000000000000000000000aa'
-const NOBODY = '0x00000000000000000000000000000000000000bb'
-const USER = { username: 'alice', password: 'pegasys' }
-const ERROR = 'ERC20InsufficientBalance'
 
 const CHAIN = defineChain({
   id: DEV_CHAIN_ID,
@@ -45,70 +42,17 @@ const CHAIN = defineChain({
   rpcUrls: { default: { http: [] } },
 })
 
-/** What each library finds out. */
-interface Story {
-  readonly supply: bigint
-  /** Of the recipient, after the transfer. */
-  readonly balance: bigint
-  readonly isSuccess: boolean
-  /** Values of Transfer: minting and sending, by a query and by a filter or a subscription. */
-  readonly found: readonly bigint[]
-  readonly watched: readonly bigint[]
-  /** Of what the token answers to who has nothing. */
-  readonly error: string
-  readonly isEstimateEnough: boolean
-  readonly batch: readonly unknown[]
-}
-
-const EXPECTED: Story = {
-  supply: SUPPLY,
-  balance: SENT,
-  isSuccess: true,
-  found: [SUPPLY, SENT],
-  watched: [SENT],
-  error: ERROR,
-  isEstimateEnough: true,
-  batch: [DEV_CHAIN_ID, 0n],
-}
-
-let folder: string
 let token: CompiledContract
 let open: RunningNode
 let guarded: RunningNode
+let stop: () => Promise<void>
 
 before(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'cairn-token-'))
-  const credentials = join(folder, 'credentials.toml')
-  const password = hashPassword(USER.password)
-  const grants = '["eth:*", "net:*", "web3:*"]'
-  writeFileSync(credentials, `[Users.${USER.username}]\npassword = "${password}"\npermissions = ${grants}\n`)
-  const common = ['--network=dev', '--rpc-http-enabled', '--rpc-ws-enabled']
-  const guards = ['http', 'ws'].flatMap((transport) => [
-    `--rpc-${transport}-authentication-enabled`,
-    `--rpc-${transport}-authentication-credentials-file=${credentials}`,
-  ])
-  ;[open, guarded] = await Promise.all([startNode(common), startNode([...common, ...guards])])
+  ;({ open, guarded, stop } = await startNodePair(NODE_ARGS, GRANTS))
   token = compileToken()
 })
 
-after(async () => {
-  await Promise.all([open?.stop(), guarded?.stop()])
-  rmSync(folder, { recursive: true, force: true })
-})
-
-/** Each port has keys of its own, so each needs its own login. */
-async function bearer(port: number): Promise<string> {
-  const body = JSON.stringify(USER)
-  const response = await fetch(`http://127.0.0.1:${port}/login`, { method: 'POST', body })
-  return `Bearer ${((await response.json()) as { token: string }).token}`
-}
-
-const httpUrl = ({ http: port }: RunningNode): string => `http://127.0.0.1:${port}`
-const websocketUrl = ({ websocket }: RunningNode): string => `ws://127.0.0.1:${websocket}`
-
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 10))
-}
+after(() => stop?.())
 
 async function ethersStory(
   t: TestContext,
@@ -151,6 +95,7 @@ async function ethersStory(
     watched,
     error: failure.revert?.name,
     isEstimateEnough: receipt.gasUsed <= estimate,
+    knowsFee: (await provider.getFeeData()).gasPrice !== null,
     batch: [Number(network.chainId), nothing],
   }
 }
@@ -219,6 +164,7 @@ test('viem over HTTP and WebSocket, and with a token', async (t) => {
       watched,
       error: (failure as ContractFunctionRevertedError).data!.errorName,
       isEstimateEnough: receipt.gasUsed <= gas,
+      knowsFee: (await client.estimateFeesPerGas()).maxFeePerGas >= 0n,
       batch: [chainId, nothing],
     }
     assert.deepEqual(story, EXPECTED)
@@ -292,54 +238,8 @@ test('web3.js over HTTP and WebSocket, and with a token', async (t) => {
       watched,
       error: failure.cause?.errorName ?? failure.innerError?.errorName,
       isEstimateEnough: receipt.gasUsed <= gas,
+      knowsFee: (await web3.eth.calculateFeeData()).gasPrice !== undefined,
       batch: [Number(chainId), BigInt(nothing as never)],
-    }
-    assert.deepEqual(story, EXPECTED)
-  }
-})
-
-const run = promisify(execFile)
-const CAST = join(CHECKOUT, 'node_modules', '.bin', 'cast')
-
-test('cast, and with a token', async () => {
-  for (const node of [open, guarded]) {
-    const header = node === guarded ? ['--rpc-headers', `Authorization: ${await bearer(node.http)}`] : []
-    const cast = async (command: string, ...args: string[]): Promise<string> => {
-      const { stdout, stderr } = await run(CAST, [command, '--rpc-url', httpUrl(node), ...header, ...args])
-      // Its launcher always exits with 0.
-      if (stderr !== '') throw new Error(stderr)
-      return stdout.trim()
-    }
-    const { privateKey, address: from } = DEV_ACCOUNTS[1]!
-    const signed = ['--private-key', privateKey, '--json']
-    const creation = ['--create', token.bytecode, 'constructor(uint256)', String(SUPPLY)]
-    const deployed = JSON.parse(await cast('send', ...signed, ...creation))
-    const address: string = deployed.contractAddress
-    const filter = JSON.parse(await cast('rpc', 'eth_newFilter', JSON.stringify({ address })))
-    const transfer = [address, 'transfer(address,uint256)', RECIPIENT]
-    const estimate = BigInt(await cast('estimate', '--from', from, ...transfer, String(SENT)))
-    const receipt = JSON.parse(await cast('send', ...signed, ...transfer, String(SENT)))
-    const changes = JSON.parse(await cast('rpc', 'eth_getFilterChanges', filter)) as { data: string }[]
-    const logs = JSON.parse(
-      await cast('logs', '--from-block', '0', '--to-block', 'latest', '--address', address, '--json'),
-    ) as { data: string }[]
-    const failure = await cast('call', '--from', NOBODY, ...transfer, '1').catch((error) => String(error))
-    // The selector of the custom error.
-    const selector = (await run(CAST, ['sig', `${ERROR}(address,uint256,uint256)`])).stdout.trim()
-    const number = async (text: string, ...args: string[]) =>
-      BigInt(await cast('call', address, text, ...args))
-    const story: Story = {
-      supply: await number('totalSupply()'),
-      balance: await number('balanceOf(address)', RECIPIENT),
-      isSuccess: receipt.status === '0x1',
-      found: logs.map(({ data }) => BigInt(data)),
-      watched: changes.map(({ data }) => BigInt(data)),
-      error:
-        String(failure).includes(selector.slice(2)) || String(failure).includes(ERROR)
-          ? ERROR
-          : String(failure),
-      isEstimateEnough: BigInt(receipt.gasUsed) <= estimate,
-      batch: [Number(await cast('chain-id')), await number('balanceOf(address)', NOBODY)],
     }
     assert.deepEqual(story, EXPECTED)
   }
