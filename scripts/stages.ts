@@ -79,6 +79,13 @@ export const ALL: readonly Stage[] = [
     work: { line: /^(\d+) transactions taken and mined once/gm, least: 500 },
   },
   {
+    name: 'blocks on time',
+    command: 'node',
+    args: ['bench/on-time.ts', '--blocks', '10', '--rate', '200', '--tolerance', '60', '--least', '60'],
+    counts: 'exit code',
+    work: { line: /^(\d+) transactions and \d+ MB of vmTraces/gm, least: 200 },
+  },
+  {
     name: 'trace records',
     command: 'node',
     args: ['test/trace-compare/main.ts'],

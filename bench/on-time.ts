@@ -1,0 +1,152 @@
+/*
+ * Whether blocks come on time: a validator with a block every second takes signed transfers of ether and of a token, one
+ * POST each over 64 connections, as fast as it answers, while its engine threads do nothing but vmTraces. A block is
+ * there when the node says that it has its seals.
+ *
+ *   npm run bench:on-time                                100 blocks, of which 99 come within a tenth of the period
+ *   npm run bench:on-time -- --blocks 12 --rate 200 --tolerance 50 --least 60
+ */
+import { availableParallelism } from 'node:os'
+import { parseArgs } from 'node:util'
+import { Worker } from 'node:worker_threads'
+import { percentile } from '../test/process/rpc-client.ts'
+import { Connection } from './keep-alive.ts'
+import { type PoolTarget, startCairn } from './pool-targets.ts'
+import type { SigningOrder } from './sign-mixed.ts'
+
+const { values } = parseArgs({
+  options: {
+    blocks: { type: 'string', default: '100' },
+    /** Transactions per second, at most; without it as many as the node takes. */
+    rate: { type: 'string' },
+    /** How many are signed beforehand: when they are all sent, blocks are empty. */
+    signed: { type: 'string', default: '150000' },
+    /** How far from the period a block may be, in percent of it. */
+    tolerance: { type: 'string', default: '10' },
+    /** How many of a hundred have to be within it. */
+    least: { type: 'string', default: '99' },
+  },
+})
+
+const BLOCKS = Number(values.blocks)
+const PERIOD_MS = 1_000
+const CONNECTIONS = 64
+const ENGINE_THREADS = 1
+const TRACES_PER_ENGINE = 2
+/** Loops until its gas is used up: a vmTrace of some hundred megabytes. */
+const LOOP = { data: '0x5b600056', gas: '0x989680' }
+const SEALED = 'A block has a quorum of commits.'
+const TOLERANCES = [5, 10, 20, 50, 100]
+
+/** Signed beforehand, since signing takes as long as all that the node does. */
+async function signAll(count: number): Promise<string[]> {
+  const workers = availableParallelism()
+  const parts = await Promise.all(
+    Array.from({ length: workers }, (_, from) => {
+      const workerData: SigningOrder = { from, to: count, step: workers }
+      const worker = new Worker(new URL('./sign-mixed.ts', import.meta.url), { workerData })
+      return new Promise<string[]>((resolve, reject) => {
+        worker.once('message', resolve)
+        worker.once('error', reject)
+      })
+    }),
+  )
+  return Array.from({ length: count }, (_, index) => parts[index % workers]![Math.floor(index / workers)]!)
+}
+
+/** Ends with the signal, or when all are sent; gives how many were. */
+async function sendAll(port: number, bodies: readonly string[], signal: AbortSignal): Promise<number> {
+  const beganMs = performance.now()
+  let sent = 0
+  const lanes = Array.from({ length: CONNECTIONS }, async () => {
+    const connection = await Connection.open(port)
+    while (sent < bodies.length && !signal.aborted) {
+      const index = sent++
+      if (values.rate !== undefined) await untilMs(beganMs + (index * 1_000) / Number(values.rate))
+      const answer = await connection.post(bodies[index]!)
+      if (answer.includes('"error"')) throw new Error(`A transaction was refused: ${answer.slice(0, 400)}`)
+    }
+    connection.close()
+  })
+  await Promise.all(lanes)
+  return sent
+}
+
+async function untilMs(atMs: number): Promise<void> {
+  const leftMs = atMs - performance.now()
+  if (leftMs > 0) await new Promise((resolve) => setTimeout(resolve, leftMs))
+}
+
+/** Keeps the engine threads at work; gives how many megabytes of traces were read. */
+async function trace(port: number, signal: AbortSignal): Promise<number> {
+  const params = [LOOP, ['vmTrace'], 'latest']
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'trace_call', params })
+  const headers = { 'content-type': 'application/json' }
+  let bytes = 0
+  while (!signal.aborted) {
+    try {
+      const response = await fetch(`http://127.0.0.1:${port}`, { method: 'POST', body, headers, signal })
+      for await (const piece of response.body!) bytes += piece.length
+    } catch (error) {
+      if (!signal.aborted) throw error
+    }
+  }
+  return bytes / 1e6
+}
+
+/** Milliseconds between blocks, while all of it runs. */
+async function measure(bodies: readonly string[]): Promise<readonly number[]> {
+  const sealedAtMs: number[] = []
+  const enough = Promise.withResolvers<void>()
+  const onLine = (line: string): void => {
+    if (!line.includes(SEALED)) return
+    sealedAtMs.push(Date.parse((JSON.parse(line) as { readonly time: string }).time))
+    if (sealedAtMs.length > BLOCKS) enough.resolve()
+  }
+  const target: PoolTarget = await startCairn({
+    args: ['--rpc-http-api=ETH,TRACE', `--rpc-engine-threads=${ENGINE_THREADS}`],
+    onLine,
+  })
+  try {
+    const ending = new AbortController()
+    const traces = Array.from({ length: ENGINE_THREADS * TRACES_PER_ENGINE }, () =>
+      trace(target.port, ending.signal),
+    )
+    const sending = sendAll(target.port, bodies, ending.signal)
+    // Counted from here: what came before had no load.
+    sealedAtMs.length = 0
+    const beganMs = performance.now()
+    await Promise.race([enough.promise, ...traces, sending.then(() => enough.promise)])
+    ending.abort()
+    const seconds = (performance.now() - beganMs) / 1_000
+    const sent = await sending
+    const megabytes = (await Promise.all(traces)).reduce((sum, each) => sum + each, 0)
+    console.log(
+      `${sent} transactions and ${megabytes.toFixed(0)} MB of vmTraces in ${seconds.toFixed(0)} s${sent === bodies.length ? ': all that were signed' : ''}`,
+    )
+  } finally {
+    await target.stop()
+  }
+  return sealedAtMs.slice(1, BLOCKS + 1).map((atMs, index) => atMs - sealedAtMs[index]!)
+}
+
+function judge(intervals: readonly number[]): boolean {
+  const within = (percent: number): number =>
+    intervals.filter((each) => Math.abs(each - PERIOD_MS) * 100 <= percent * PERIOD_MS).length
+  const shown = [0, 1, 5, 25, 50, 75, 95, 99, 100].map((each) => `p${each} ${percentile(intervals, each)}`)
+  console.log(`milliseconds between blocks: ${shown.join(', ')}`)
+  for (const percent of TOLERANCES) {
+    console.log(`${within(percent)} of ${intervals.length} blocks within ${percent} % of the period`)
+  }
+  const tolerance = Number(values.tolerance)
+  return within(tolerance) * 100 >= Number(values.least) * intervals.length
+}
+
+const bodies = await signAll(
+  values.rate === undefined ? Number(values.signed) : Number(values.rate) * BLOCKS * 2,
+)
+const intervals = await measure(bodies)
+if (!judge(intervals)) {
+  console.log(`fewer than ${values.least} of 100 blocks are within ${values.tolerance} % of the period`)
+  process.exitCode = 1
+}
