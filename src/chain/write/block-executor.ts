@@ -10,9 +10,11 @@ import {
   validateBlock,
 } from '#chain/rules/validate-block.ts'
 import type { StateVersion } from '#store/store.ts'
-import { decodeBlock } from '#types/block/block.ts'
+import { decodeBlock, splitBlock } from '#types/block/block.ts'
 import { blockHashOf } from '#types/block/block-hash.ts'
 import { encodeHeader } from '#types/block/block-header.ts'
+import { equalBytes } from '#types/bytes.ts'
+import { rlpListStart } from '#types/rlp.ts'
 import { type ExecutionTools, type ExecutionVerdict, executeValidated } from './execute.ts'
 import { ExecutedBlocks } from './executed-blocks.ts'
 import { KnownHeaders } from './known-headers.ts'
@@ -58,8 +60,22 @@ export class BlockExecutor {
 
   /** Throws INVALID_BLOCK where the bytes are none. */
   receive(encoded: Uint8Array): ReceivedBlock {
+    const known = this.#executedBefore(encoded)
+    if (known !== undefined) return { stage: 'received', ...known, size: encoded.length }
     const block = decodeBlock(encoded, this.#tools.keccak)
     return { stage: 'received', block, hash: this.hashBlock(block.header), size: encoded.length }
+  }
+
+  /** The body of a block that was executed here is not decoded again, if it is the same byte for byte. */
+  #executedBefore(encoded: Uint8Array): Pick<ReceivedBlock, 'block' | 'hash'> | undefined {
+    if (this.executed.isEmpty) return undefined
+    const { header, rest } = splitBlock(encoded)
+    const hash = this.hashBlock(header)
+    const known = this.executed.find(hash)
+    if (known === undefined) return undefined
+    const { body } = known.stored
+    const isSame = equalBytes(rest, body.subarray(rlpListStart(body)))
+    return isSame ? { hash, block: { ...known.block, header } } : undefined
   }
 
   parentOf({ block: { header } }: ReceivedBlock): KnownHeader | undefined {

@@ -88,6 +88,20 @@ test('a block that was built is imported without being executed again', async ()
   assert.equal(balanceOf(chain), 5n)
 })
 
+test('the body of a block that was built is decoded again only where it is another', async () => {
+  const [, other] = await makeBlocks([call(0)], [call(1)])
+  const chain = await openTestChain()
+  const { executed } = await chain.build(templateOf(chain), offer([call(0)]))
+  const { block } = executed
+  const again = chain.receive(encodeBlock(block))
+  assert.equal(again.block.transactions, block.transactions)
+  assert.equal(again.hash, executed.hash)
+  const { transactions } = chain.receive(other!).block
+  const changed = chain.receive(encodeBlock({ ...block, transactions }))
+  assert.deepEqual(changed.block.transactions, transactions)
+  assert.throws(() => chain.receive(encodeBlock(block).subarray(0, -1)), /The bytes are no block/)
+})
+
 test('what cannot be in a block is left out with its reason, and the rest is in', async () => {
   const chain = await openTestChain()
   const candidates = [call(0), call(5), call(1), call(1)]

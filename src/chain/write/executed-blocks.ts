@@ -20,6 +20,10 @@ export class ExecutedBlocks {
     if (!oldest.done) this.#byHash.delete(oldest.value)
   }
 
+  get isEmpty(): boolean {
+    return this.#byHash.size === 0
+  }
+
   find(hash: Hash): ExecutedBlock | undefined {
     return this.#byHash.get(hash)
   }

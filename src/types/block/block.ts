@@ -2,7 +2,7 @@
 
 import { Fault } from '#types/fault.ts'
 import { type Keccak, keccak256 } from '#types/keccak.ts'
-import { decodeRlp, encodedRlpItems, encodeRlp, encodeRlpList } from '#types/rlp.ts'
+import { decodeRlp, encodedRlpItems, encodeRlp, encodeRlpList, rlpItemEnd, rlpListStart } from '#types/rlp.ts'
 import type { Transaction } from '#types/transaction/transaction.ts'
 import { decodeTransaction } from '#types/transaction/transaction-decode.ts'
 import { type BlockHeader, decodeHeader, encodeHeader } from './block-header.ts'
@@ -37,6 +37,15 @@ export function decodeBlock(encoded: Uint8Array, keccak: Keccak = keccak256): Bl
     const [header, ...body] = encodedRlpItems(encoded, MAX_BLOCK_ITEMS)
     if (header === undefined) throw new Fault('INVALID_BLOCK', { sentence: 'It is an empty list.' })
     return { header: decodeHeader(header), ...bodyFromItems(body, keccak) }
+  })
+}
+
+/** Its header, and what follows it as it stands: the items of the body. */
+export function splitBlock(encoded: Uint8Array): { readonly header: BlockHeader; readonly rest: Uint8Array } {
+  return asFaultOf('block', encoded, () => {
+    const start = rlpListStart(encoded)
+    const end = rlpItemEnd(encoded, start)
+    return { header: decodeHeader(encoded.subarray(start, end)), rest: encoded.subarray(end) }
   })
 }
 
