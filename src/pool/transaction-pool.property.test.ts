@@ -6,7 +6,7 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { LeftOutReason } from '#chain/build/candidates.ts'
+import { type LeftOutReason, selectEach } from '#chain/build/candidates.ts'
 import { createFakeClock } from '#platform/fake-clock.ts'
 import { createLog } from '#platform/log/log.ts'
 import { createSeededRandom } from '#platform/random.ts'
@@ -251,7 +251,7 @@ class Walk {
       deadlineAtMs: 0,
       signal: new AbortController().signal,
     }
-    for await (const { encoded } of this.#pool.select(order)) hashes.push(byEncoded.get(encoded)!)
+    for await (const { encoded } of selectEach(this.#pool, order)) hashes.push(byEncoded.get(encoded)!)
     return hashes
   }
 

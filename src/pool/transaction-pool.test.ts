@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { SelectionOrder } from '#chain/build/candidates.ts'
+import { type SelectionOrder, selectEach } from '#chain/build/candidates.ts'
 import { createFakeClock } from '#platform/fake-clock.ts'
 import { createLog } from '#platform/log/log.ts'
 import type { Hash } from '#types/hash.ts'
@@ -36,7 +36,7 @@ async function admit(pool: TransactionPool, ...transactions: SubmittedTransactio
 }
 
 async function noncesOf(pool: TransactionPool, transactions: readonly SubmittedTransaction[]) {
-  const candidates = await Array.fromAsync(pool.select(order()))
+  const candidates = await Array.fromAsync(selectEach(pool, order()))
   return candidates.map(({ encoded }) => transactions.find((one) => one.encoded === encoded)!.nonce)
 }
 
@@ -51,7 +51,7 @@ test('a block that holds what was replaced meanwhile takes the replacement out',
   const { chain, pool, dropped } = openPool()
   const first = submission({ fee: 10 })
   await admit(pool, first)
-  const selection = pool.select(order())[Symbol.asyncIterator]()
+  const selection = selectEach(pool, order())
   assert.equal((await selection.next()).value?.encoded, first.encoded)
   assert.deepEqual(await admit(pool, submission({ fee: 20 })), ['ok'])
   assert.equal((await selection.next()).done, true, 'no nonce is given twice')
@@ -72,7 +72,7 @@ test('what comes in while blocks are selected is neither lost nor given before i
   const { pool } = openPool()
   const all = [0, 1, 2].map((nonce) => submission({ nonce }))
   await admit(pool, all[0]!, all[2]!)
-  const selection = pool.select(order())[Symbol.asyncIterator]()
+  const selection = selectEach(pool, order())
   await selection.next()
   await admit(pool, all[1]!)
   assert.equal((await selection.next()).value?.encoded, all[1]!.encoded)
@@ -130,7 +130,7 @@ test('a slow transaction is tried after all others, and three times', async () =
   await admit(pool, slow, other)
   const timeout = [{ hash: slow.hash, reason: 'BLOCK_SELECTION_TIMEOUT', sentence: '' }] as const
   pool.leftOut(timeout)
-  const given = await Array.fromAsync(pool.select(order()))
+  const given = await Array.fromAsync(selectEach(pool, order()))
   assert.deepEqual(
     given.map(({ encoded }) => encoded),
     [other.encoded, slow.encoded],

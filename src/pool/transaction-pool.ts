@@ -1,6 +1,6 @@
 /** The pool as the node has it, on main: it judges what is submitted, follows the head, and tells what came and went. */
 import type { BuildingSettings } from '#chain/build/building-settings.ts'
-import type { Candidate, CandidateSource, LeftOut, SelectionOrder } from '#chain/build/candidates.ts'
+import type { CandidateSource, LeftOut, OfferedCandidate, SelectionOrder } from '#chain/build/candidates.ts'
 import type { HeadNews } from '#chain/writer/head-news.ts'
 import type { Clock } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'
@@ -16,6 +16,7 @@ import { type HeadReading, readHeadNews } from './head-reading.ts'
 import { judgeSubmission } from './judge-submission.ts'
 import { LEFT_OUT_FATES } from './left-out.ts'
 import { type MayTransact, permits } from './may-transact.ts'
+import { offerPermitted } from './offer-permitted.ts'
 import type { PoolChain } from './pool-chain.ts'
 import { type PoolPage, poolPage } from './pool-item.ts'
 import type { PoolSettings } from './pool-settings.ts'
@@ -173,11 +174,14 @@ export class TransactionPool implements CandidateSource {
     }
   }
 
-  select(order: SelectionOrder): AsyncIterable<Candidate> {
+  select(order: SelectionOrder): Iterable<OfferedCandidate> {
     const baseFee = order.baseFeePerGas ?? 0n
     this.#core.prices.setBaseFee(baseFee)
     const selection = new Selection(this.#core, baseFee, (entry, sender) => this.#gate(entry, sender, order))
-    return this.#permitted(selection)
+    const mayBeIn = ({ transaction }: PoolEntry) => this.#permits(transaction)
+    return offerPermitted(selection, mayBeIn, (entry) => {
+      this.#note(entry, 'permission', `The account ${entry.transaction.sender} may not send it.`)
+    })
   }
 
   leftOut(candidates: readonly LeftOut[]): void {
@@ -318,19 +322,6 @@ export class TransactionPool implements CandidateSource {
     if (tip < 0n || hasPriority) return tip >= 0n
     const { minGasPriceWei, minPriorityFeeWei } = this.#parts.building()
     return tip >= minPriorityFeeWei && baseFee + tip >= minGasPriceWei
-  }
-
-  async *#permitted(selection: Selection): AsyncGenerator<Candidate, void, undefined> {
-    for (const entry of selection.entries()) {
-      const verdict = this.#permits(entry.transaction)
-      if (typeof verdict === 'boolean' ? verdict : await verdict) {
-        const { encoded, sender } = entry.transaction
-        yield { encoded, sender }
-        continue
-      }
-      this.#note(entry, 'permission', `The account ${entry.transaction.sender} may not send it.`)
-      selection.passOver()
-    }
   }
 
   /** Reads the account again, and drops what it makes impossible. */

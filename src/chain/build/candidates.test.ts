@@ -50,6 +50,27 @@ test('what is there goes on while the next makes us wait', async () => {
   assert.deepEqual(await sizesOf(sourceOf(slow)), [2, 3])
 })
 
+test('what is a promise is waited for before the next is asked for, and may be nothing', async () => {
+  const told: string[] = []
+  const later = async (candidate: Candidate | undefined) => {
+    await nextTurn()
+    told.push('known')
+    return candidate
+  }
+  const source = function* () {
+    for (const offer of [() => ONE, () => later(undefined), () => ONE, () => later(ONE)]) {
+      told.push('asked')
+      yield offer()
+    }
+  }
+  const sizes = await sizesOf(sourceOf(source))
+  assert.equal(
+    sizes.reduce((sum, size) => sum + size, 0),
+    3,
+  )
+  assert.deepEqual(told, ['asked', 'asked', 'known', 'asked', 'asked', 'known'])
+})
+
 test('a source that never answers ends with the signal, and is told to end', async () => {
   const ended = new AbortController()
   const never = async function* (): AsyncGenerator<Candidate> {

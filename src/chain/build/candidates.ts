@@ -49,10 +49,17 @@ export interface LeftOut {
   readonly runMs?: number
 }
 
+/** At hand, or not known yet. A promise for each of thousands would cost more than the choice. */
+export type OfferedCandidate = Candidate | Promise<Candidate | undefined>
+
 /** Who has candidates. */
 export interface CandidateSource {
-  /** In the order of preference. It stops being asked when the block is full, its time is up or it is not wanted. */
-  select(order: SelectionOrder): AsyncIterable<Candidate> | Iterable<Candidate>
+  /**
+   * In the order of preference. It stops being asked when the block is full, its time is up or it is not wanted. Who has to
+   * wait for a verdict gives a promise, of undefined where there is no candidate after all, and is asked for the next one
+   * when it is there.
+   */
+  select(order: SelectionOrder): AsyncIterable<Candidate> | Iterable<OfferedCandidate>
   /** Told once the block is built. Candidates that nobody asked for are not in it. */
   leftOut(candidates: readonly LeftOut[]): void
 }
@@ -79,7 +86,7 @@ export async function* sliceCandidates(
   const slice = new Slice()
   try {
     while (!signal.aborted) {
-      const next = iterator.next()
+      const next = takeNext(iterator)
       let taken = next instanceof Promise ? await Promise.race([next, aborted, slice.turn]) : next
       if (taken === 'waits') {
         if (slice.size > 0) yield slice.take()
@@ -87,7 +94,7 @@ export async function* sliceCandidates(
         slice.begin()
       }
       if (taken === 'aborted' || taken.done) break
-      slice.add(taken.value)
+      if (taken.value !== undefined) slice.add(taken.value)
       if (slice.isFull) yield slice.take()
     }
     if (slice.size > 0 && !signal.aborted) yield slice.take()
@@ -95,6 +102,25 @@ export async function* sliceCandidates(
     // Not waited for: whoever is slow to give a candidate is slow to end, too.
     Promise.try(() => iterator.return?.()).catch(() => undefined)
   }
+}
+
+/** One after the other, each when it is known. */
+export async function* selectEach(
+  source: Pick<CandidateSource, 'select'>,
+  order: SelectionOrder,
+): AsyncGenerator<Candidate, void, undefined> {
+  for await (const candidate of source.select(order)) if (candidate !== undefined) yield candidate
+}
+
+type Taken = IteratorResult<Candidate | undefined, void>
+
+function takeNext(iterator: AsyncIterator<Candidate> | Iterator<OfferedCandidate>): Taken | Promise<Taken> {
+  const next = iterator.next()
+  if (next instanceof Promise || next.done) return next
+  const { value } = next
+  return value instanceof Promise
+    ? value.then((settled) => ({ done: false, value: settled }))
+    : { done: false, value }
 }
 
 /** One slice, for whoever builds no block of it. */

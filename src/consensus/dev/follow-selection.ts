@@ -1,5 +1,11 @@
 /** Candidates as they are, counted, so that it is known whether another block has something to hold. */
-import type { Candidate, CandidateSource, LeftOut, SelectionOrder } from '#chain/build/candidates.ts'
+import {
+  type Candidate,
+  type CandidateSource,
+  type LeftOut,
+  type SelectionOrder,
+  selectEach,
+} from '#chain/build/candidates.ts'
 
 /** They may fit into the next block. */
 const FOR_ANOTHER_BLOCK: ReadonlySet<LeftOut['reason']> = new Set([
@@ -25,7 +31,7 @@ export class FollowedSelection implements CandidateSource {
   }
 
   async *select(order: SelectionOrder): AsyncGenerator<Candidate> {
-    for await (const candidate of this.#source.select(order)) {
+    for await (const candidate of selectEach(this.#source, order)) {
       this.#offered++
       yield candidate
     }
