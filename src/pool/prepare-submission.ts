@@ -4,14 +4,16 @@ import type { ChainView } from '#chain/read/chain-view.ts'
 import type { Crypto } from '#evm/crypto.ts'
 import { rulesAt, transactionRulesOf } from '#evm/rules.ts'
 import type { Address } from '#types/address.ts'
+import type { BlockHeader } from '#types/block/block-header.ts'
 import { Fault } from '#types/fault.ts'
+import type { Genesis } from '#types/genesis/genesis.ts'
 import type { Keccak } from '#types/keccak.ts'
 import { decodePooledTransaction } from '#types/transaction/blob-sidecar.ts'
 import { isSignatureInRange } from '#types/transaction/signature.ts'
 import type { Transaction } from '#types/transaction/transaction.ts'
 import { maxCostWei, maxFeePerGas, maxPriorityFeePerGas } from '#types/transaction/transaction-fees.ts'
 import { recoverSender } from '#types/transaction/transaction-sender.ts'
-import { validateTransaction } from '#types/transaction/transaction-validate.ts'
+import { type TransactionRules, validateTransaction } from '#types/transaction/transaction-validate.ts'
 import { type Rejection, reject, type SubmittedTransaction } from './submitted-transaction.ts'
 
 /** What an operator asks of transactions that are sent to the node. */
@@ -87,8 +89,8 @@ function judge(
   if (feeCapWei > 0n && fee > feeCapWei) {
     return reject('TX_FEECAP_EXCEEDED', `The fee may be ${fee} wei, and --rpc-tx-feecap allows ${feeCapWei}.`)
   }
-  const next = nextHeader(genesis, head().header)
-  const verdict = validateTransaction(transaction, transactionRulesOf(rulesAt(genesis.config, next)))
+  const { next, ownRules } = nextTerms(genesis, head().header)
+  const verdict = validateTransaction(transaction, ownRules)
   if (!verdict.ok) return verdict
   if (needsChainId && transaction.chainId === null) {
     const sentence = 'The transaction names no chain, and --strict-tx-replay-protection-enabled asks for it.'
@@ -103,6 +105,24 @@ function judge(
     return reject('INVALID_TRANSACTION_FORMAT', 'The pool of this node takes no transactions with blobs.')
   }
   return undefined
+}
+
+interface NextTerms {
+  readonly genesis: Genesis
+  readonly next: ReturnType<typeof nextHeader>
+  readonly ownRules: TransactionRules
+}
+
+/** Of the block after each head: thousands of transactions come before the next one. */
+const termsAfter = new WeakMap<BlockHeader, NextTerms>()
+
+function nextTerms(genesis: Genesis, head: BlockHeader): NextTerms {
+  const known = termsAfter.get(head)
+  if (known?.genesis === genesis) return known
+  const next = nextHeader(genesis, head)
+  const terms = { genesis, next, ownRules: transactionRulesOf(rulesAt(genesis.config, next)) }
+  termsAfter.set(head, terms)
+  return terms
 }
 
 /** undefined: nobody can have signed it. */
