@@ -14,11 +14,14 @@ import { formatDigits } from '#types/hex.ts'
 
 const LIMIT = { maxBytes: 16 * 1024 * 1024 - 2, perSecond: 10_000_000 }
 
-/** A node that speaks one protocol of four messages, on loopback. */
-export async function startBenchPeer(onMessage: (link: PeerLink, code: number, data: Uint8Array) => void) {
+/** A protocol of four messages without limits, and who speaks it now. */
+export function benchProtocol(
+  name: string,
+  onMessage: (link: PeerLink, code: number, data: Uint8Array) => void,
+): { readonly protocol: PeerProtocol; readonly links: readonly PeerLink[] } {
   const links: PeerLink[] = []
   const protocol: PeerProtocol = {
-    name: 'bench',
+    name,
     version: 1,
     messageCount: 4,
     limitOf: () => LIMIT,
@@ -30,6 +33,15 @@ export async function startBenchPeer(onMessage: (link: PeerLink, code: number, d
       }
     },
   }
+  return { protocol, links }
+}
+
+/** A node on loopback that speaks one protocol, or more. */
+export async function startBenchPeer(
+  onMessage: (link: PeerLink, code: number, data: Uint8Array) => void,
+  more: readonly PeerProtocol[] = [],
+) {
+  const { protocol, links } = benchProtocol('bench', onMessage)
   const privateKey = privateKeyFromRandom('secp256k1', systemRandom.randomBytes(KEY_RANDOM_BYTES))
   const nodeKey = createLocalNodeKey(new Secret(privateKey))
   const { keccak, recover } = await loadCrypto()
@@ -38,7 +50,7 @@ export async function startBenchPeer(onMessage: (link: PeerLink, code: number, d
     handshake: { nodeKey, keccak, recover, createRunningKeccak, random: systemRandom },
     clock: systemClock,
     log: createLog({ level: 'OFF' }),
-    protocols: [protocol],
+    protocols: [protocol, ...more],
     mayConnect: EVERYONE_MAY,
     candidates: () => [],
     resolve: async (name) => name,

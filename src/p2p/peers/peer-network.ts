@@ -14,6 +14,7 @@ import type { Log } from '#platform/log/log.ts'
 import { createSignal } from '#platform/signal.ts'
 import type { Enode } from '#types/enode.ts'
 import { formatDigits, parseDataLenient } from '#types/hex.ts'
+import { BulkTurns } from './bulk-turns.ts'
 import { DialPlan, type FailedDial } from './dial-plan.ts'
 import { dialSentence } from './dial-sentence.ts'
 import { type ShakenHands, shakeHandsInbound, shakeHandsOutbound } from './handshake-socket.ts'
@@ -71,6 +72,7 @@ export class PeerNetwork {
   readonly #parts: PeerNetworkParts
   readonly #plan: DialPlan
   readonly #gate = new InboundGate()
+  readonly #bulkTurns = new BulkTurns()
   /** Admitted, by id. A session leaves only if it is the one that is here. */
   readonly #sessions = new Map<string, PeerSession>()
   readonly #sockets = new Set<Socket>()
@@ -251,6 +253,7 @@ export class PeerNetwork {
       protocols,
       clock,
       log,
+      bulkTurns: this.#bulkTurns,
       ...(settings.sendLimits && { sendLimits: settings.sendLimits }),
       admit: (asking) => this.#admit(asking),
       onOpen: (opened) => {

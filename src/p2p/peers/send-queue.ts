@@ -1,5 +1,6 @@
 import { type BoundedQueue, createBoundedQueue } from '#platform/channel/bounded-queue.ts'
 import type { Clock } from '#platform/clock.ts'
+import type { BulkTurns } from './bulk-turns.ts'
 import type { Lane } from './protocol.ts'
 
 /** Where frames go: a socket, or what a test puts in its place. */
@@ -36,6 +37,8 @@ export class SendQueue {
   readonly #clock: Clock
   readonly #lanes: Readonly<Record<Lane, BoundedQueue<QueuedMessage>>>
   readonly #bulkMaxBytes: number
+  readonly #turns: BulkTurns
+  #isResting = false
   #isBlocked = false
   #blockedSinceMs = 0
   #waiting: (() => void)[] = []
@@ -44,11 +47,13 @@ export class SendQueue {
     sink: FrameSink,
     encode: (code: number, data: Uint8Array) => Uint8Array,
     clock: Clock,
+    turns: BulkTurns,
     limits: SendLimits = SEND_LIMITS,
   ) {
     this.#sink = sink
     this.#encode = encode
     this.#clock = clock
+    this.#turns = turns
     this.#bulkMaxBytes = limits.bulkMaxBytes
     const lane = (bytesMax: number) =>
       createBoundedQueue<QueuedMessage>({
@@ -98,7 +103,7 @@ export class SendQueue {
 
   #pump(): void {
     while (!this.#isBlocked) {
-      const message = this.#lanes.urgent.shift() ?? this.#lanes.bulk.shift()
+      const message = this.#lanes.urgent.shift() ?? this.#nextBulk()
       if (message === undefined) break
       if (!this.#sink.write(this.#encode(message.code, message.data))) {
         this.#isBlocked = true
@@ -106,6 +111,22 @@ export class SendQueue {
       }
     }
     if (this.#hasRoom()) this.#wake()
+  }
+
+  /** Undefined also where others had this turn. */
+  #nextBulk(): QueuedMessage | undefined {
+    if (this.#isResting || this.#lanes.bulk.size === 0) return undefined
+    if (this.#turns.hasRoom) {
+      const message = this.#lanes.bulk.shift()
+      this.#turns.spend(message?.data.length ?? 0)
+      return message
+    }
+    this.#isResting = true
+    this.#turns.wait(() => {
+      this.#isResting = false
+      this.#pump()
+    })
+    return undefined
   }
 
   #hasRoom(): boolean {

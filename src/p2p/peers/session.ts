@@ -29,9 +29,10 @@ import type { Log } from '#platform/log/log.ts'
 import { equalBytes } from '#types/bytes.ts'
 import { Fault } from '#types/fault.ts'
 import { formatDigits } from '#types/hex.ts'
+import type { BulkTurns } from './bulk-turns.ts'
 import type { Lane, PeerHandlers, PeerIdentity, PeerProtocol } from './protocol.ts'
 import { ReadBudget } from './read-budget.ts'
-import { SEND_LIMITS, type SendLimits, SendQueue } from './send-queue.ts'
+import { type SendLimits, SendQueue } from './send-queue.ts'
 
 /** From the end of the handshake. */
 const HELLO_MS = 5_000
@@ -61,6 +62,7 @@ export interface PeerSessionParts {
   readonly protocols: readonly PeerProtocol[]
   readonly clock: Clock
   readonly log: Log
+  readonly bulkTurns: BulkTurns
   readonly sendLimits?: SendLimits
   /**
    * HELLO is valid and there is a protocol in common. Answers why the peer may not stay, or null; protocols hear of the
@@ -114,7 +116,7 @@ export class PeerSession {
     this.#encoder = new FrameEncoder(secrets)
     const sink = { write: (frame: Uint8Array) => this.#write(frame) }
     const encode = (code: number, data: Uint8Array) => this.#encoder.encode(code, this.#pack(data))
-    this.#queue = new SendQueue(sink, encode, clock, parts.sendLimits ?? SEND_LIMITS)
+    this.#queue = new SendQueue(sink, encode, clock, parts.bulkTurns, parts.sendLimits)
     this.openedMs = this.#heardMs = clock.monotonicMs()
     this.#watch = clock.after(HELLO_MS, () => this.close('timeout', 'The peer sent no HELLO in time.'), {
       unref: true,

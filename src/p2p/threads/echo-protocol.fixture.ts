@@ -1,14 +1,34 @@
 /* A module as others bring it: one protocol in the thread of peers, which sends back what it hears. */
+import type { PeerLink } from '#p2p/peers/protocol.ts'
 import { connectPort } from '#platform/channel/port-pair.ts'
+import { systemRandom } from '#platform/random.ts'
 import type { CreateProtocols } from './protocol-module.ts'
 
-export type EchoOffers = { requests: { heard: { params: null; result: number } } }
+export type EchoOffers = {
+  requests: {
+    heard: { params: null; result: number }
+    /** To everybody, in messages of 1 MB; tells how many bytes were taken. */
+    queueBulk: { params: number; result: number }
+  }
+}
 
 export const createProtocols: CreateProtocols = async ({ config, line, clock, log }) => {
   const { version } = config as { readonly version: number }
   let heard = 0
+  const links = new Set<PeerLink>()
+  const queueBulk = (bytes: number): number => {
+    // Nothing that could be compressed.
+    const data = systemRandom.randomBytes(1_000_000)
+    let queued = 0
+    for (const link of links) while (queued < bytes && link.send(1, data, 'bulk')) queued += data.length
+    return queued
+  }
   const options = { clock, onError: (err: unknown) => log.error('The line failed.', { err }) }
-  connectPort<EchoOffers, Record<never, never>>(line, { requests: { heard: () => heard } }, options)
+  connectPort<EchoOffers, Record<never, never>>(
+    line,
+    { requests: { heard: () => heard, queueBulk } },
+    options,
+  )
   return {
     protocols: [
       {
@@ -16,12 +36,16 @@ export const createProtocols: CreateProtocols = async ({ config, line, clock, lo
         version,
         messageCount: 2,
         limitOf: () => ({ maxBytes: 1024 * 1024, perSecond: 10_000 }),
-        connect: (link) => ({
-          onMessage(code, data) {
-            heard++
-            if (code === 0) link.send(1, data, 'bulk')
-          },
-        }),
+        connect: (link) => {
+          links.add(link)
+          return {
+            onMessage(code, data) {
+              heard++
+              if (code === 0) link.send(1, data, 'bulk')
+            },
+            onClose: () => void links.delete(link),
+          }
+        },
       },
     ],
   }

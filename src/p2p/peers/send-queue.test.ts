@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createFakeClock } from '#platform/fake-clock.ts'
+import { nextTurn } from '#platform/next-turn.ts'
+import { BulkTurns } from './bulk-turns.ts'
+import { SendQueue } from './send-queue.ts'
+
+/** A sink that takes everything at once, and says so before the turn ends, as a socket on the same machine does. */
+function eagerQueue(turns: BulkTurns) {
+  const written: number[] = []
+  const queue: SendQueue = new SendQueue(
+    {
+      write: () => {
+        process.nextTick(() => queue.onDrain())
+        return false
+      },
+    },
+    (code, data) => {
+      written.push(code)
+      return data
+    },
+    createFakeClock(),
+    turns,
+  )
+  return { queue, written }
+}
+
+const BULK = 1
+const URGENT = 2
+
+test('a message of consensus that comes in the next turn overtakes bulk that a socket would take at once', async () => {
+  const { queue, written } = eagerQueue(new BulkTurns())
+  for (let at = 0; at < 100; at++) queue.push(BULK, new Uint8Array(256 * 1024), 'bulk')
+  await nextTurn()
+  queue.push(URGENT, new Uint8Array(100), 'urgent')
+  assert.ok(written.length < 10, `${written.length} were written in one turn`)
+  while (written.length < 101) await nextTurn()
+  assert.ok(written.indexOf(URGENT) < 10)
+})
+
+test('connections that have much to send take turns', async () => {
+  const turns = new BulkTurns()
+  const queues = [eagerQueue(turns), eagerQueue(turns), eagerQueue(turns)]
+  for (const { queue } of queues) {
+    for (let at = 0; at < 30; at++) queue.push(BULK, new Uint8Array(512 * 1024), 'bulk')
+  }
+  while (queues.every(({ written }) => written.length < 30)) await nextTurn()
+  for (const { written } of queues) assert.ok(written.length > 25, `one had ${written.length} turns of 30`)
+})
+
+test('what waits for a turn is not sent when the connection has ended', async () => {
+  const { queue, written } = eagerQueue(new BulkTurns())
+  for (let at = 0; at < 10; at++) queue.push(BULK, new Uint8Array(512 * 1024), 'bulk')
+  queue.close()
+  const before = written.length
+  await nextTurn()
+  await nextTurn()
+  assert.equal(written.length, before)
+})
