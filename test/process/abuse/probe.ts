@@ -94,7 +94,7 @@ export async function startProbe(
       maxOwnMs = Math.max(maxOwnMs, ownMs)
     } catch (error) {
       failures += 1
-      if (failures > 1) return
+      if (failures > 1 || isStopped) return
       const seconds = Math.round((performance.now() - startMs) / 1_000)
       const what = `over ${transport} after ${seconds} s: ${(error as Error).message}`
       console.log(`  the good client was not answered ${what}`)
