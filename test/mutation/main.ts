@@ -1,9 +1,10 @@
 /**
- *   npm run mutate -- <area> [<area> …] [--only <part of a file name>] [--minutes 30]
+ *   npm run mutate -- <area> [<area> …] [--only <part of a file name>] [--sample 200] [--minutes 30]
  *
  * Mutation testing: every condition, operator and block of an area's files is changed in turn, and a test of the area must
- * fail. Prints the survivors, and the score of each file and area; writes nothing into the checkout. With --minutes an area
- * ends after these, and says how much of it was not tried. Survivors that were looked at stand in docs/security/mutation.md.
+ * fail. Prints the survivors, and the score of each file and area; writes nothing into the checkout. With --sample so many
+ * are tried, evenly over the files; with --minutes an area ends after these; both say how many were not tried. Survivors that
+ * were looked at stand in docs/security/mutation.md.
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { globSync, mkdtempSync, rmSync } from 'node:fs'
@@ -13,14 +14,20 @@ import { parseArgs } from 'node:util'
 import { copyCheckout } from '../copy-checkout.ts'
 import { AREAS, type Area } from './areas.ts'
 import { instrument, type Mutant } from './instrument.ts'
+import { ownTimeOf } from './own-time.ts'
 import type { Report, Settings, Verdict } from './try-mutants.ts'
 
 /** A child that says nothing for so long is ended: its mutant waits for something that never comes. */
 const SILENCE_LIMIT_MS = 120_000
+const LOOK_MS = 2_000
 const CLEAN_AFTER = 100
 
 const { values: flags, positionals: names } = parseArgs({
-  options: { only: { type: 'string', default: '' }, minutes: { type: 'string', default: 'Infinity' } },
+  options: {
+    only: { type: 'string', default: '' },
+    sample: { type: 'string', default: 'Infinity' },
+    minutes: { type: 'string', default: 'Infinity' },
+  },
   allowPositionals: true,
 })
 const say = (text: string): void => void process.stdout.write(`${text}\n`)
@@ -63,10 +70,13 @@ class Trial {
     return new Promise<{ tried: number; isPolluted: boolean }>((resolve) => {
       let [tried, clean, isPolluted] = [0, 0, false]
       let current: string | undefined
-      let timer = setTimeout(() => child.kill('SIGKILL'), SILENCE_LIMIT_MS)
+      const nowMs = ownTimeOf(child.pid!)
+      let heardMs = nowMs()
+      const timer = setInterval(() => {
+        if (nowMs() - heardMs > SILENCE_LIMIT_MS) child.kill('SIGKILL')
+      }, LOOK_MS)
       child.on('message', (message: Report) => {
-        clearTimeout(timer)
-        timer = setTimeout(() => child.kill('SIGKILL'), SILENCE_LIMIT_MS)
+        heardMs = nowMs()
         if (message.kind === 'begun') current = message.mutant
         else if (message.kind === 'verdict') {
           this.verdicts.set(message.mutant, message.verdict)
@@ -84,7 +94,7 @@ class Trial {
         }
       })
       child.on('exit', () => {
-        clearTimeout(timer)
+        clearInterval(timer)
         if (current === undefined && tried === 0 && !isPolluted)
           throw new Error('The tests cannot be run without a mutant.')
         if (current !== undefined) {
@@ -128,6 +138,12 @@ function scoreOf(mutants: readonly Mutant[], verdicts: ReadonlyMap<string, Verdi
   return `${mutants.length} mutants, ${tried.length - alive} killed, ${alive} survived${left}, score ${score}`
 }
 
+/** Evenly over the files. */
+function sampleOf(mutants: readonly Mutant[]): readonly Mutant[] {
+  const step = Math.max(1, mutants.length / Number(flags.sample))
+  return mutants.filter((_, index) => Math.floor(index / step) > Math.floor((index - 1) / step))
+}
+
 async function runArea(name: string): Promise<void> {
   const area = AREAS[name]!
   const folder = copyCheckout(mkdtempSync(join(tmpdir(), 'cairn-mutation-')))
@@ -135,7 +151,7 @@ async function runArea(name: string): Promise<void> {
     const all = await instrument(area, folder)
     const mutants = all.filter(({ fileName }) => fileName.includes(flags.only))
     const trial = new Trial(area, folder)
-    await trial.run(mutants.map(({ id }) => id))
+    await trial.run(sampleOf(mutants).map(({ id }) => id))
     for (const [file, own] of Map.groupBy(mutants, ({ fileName }) => fileName)) {
       for (const { id, location, mutatorName, replacement } of own) {
         const verdict = trial.verdicts.get(id)

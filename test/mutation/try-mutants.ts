@@ -9,6 +9,7 @@ import { registerHooks } from 'node:module'
 import { setImmediate } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { type CollectedTest, endAll, enterFile, TESTS } from './collected-tests.ts'
+import { ownTimeOf } from './own-time.ts'
 import { simulationTests } from './simulation-tests.ts'
 
 export interface Settings {
@@ -39,8 +40,10 @@ interface Switch {
 
 /** A mutant that is passed so much more often than without it goes round in circles. */
 const MAX_HITS = { times: 200, more: 20_000 }
-/** Of a test that takes so much longer than without a mutant the same is believed; other work may slow it down too. */
+/** Of a test that takes so much longer than without a mutant the same is believed. */
 const TIME_LIMIT = { times: 20, moreMs: 30_000 }
+const LOOK_MS = 1_000
+const nowMs = ownTimeOf(process.pid)
 
 const settings = JSON.parse(process.argv[2]!) as Settings
 /** Modules that were imported above have made it already. */
@@ -63,9 +66,12 @@ const cleanMs = new Map<CollectedTest, number>()
 async function failureOf(test: CollectedTest): Promise<unknown> {
   stray = undefined
   const limitMs = TIME_LIMIT.times * (cleanMs.get(test) ?? 0) + TIME_LIMIT.moreMs
+  const begunMs = nowMs()
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('The test takes too long.')), limitMs)
+    timer = setInterval(() => {
+      if (nowMs() - begunMs > limitMs) reject(new Error('The test takes too long.'))
+    }, LOOK_MS)
   })
   try {
     await Promise.race([test.run(), late])
@@ -74,7 +80,7 @@ async function failureOf(test: CollectedTest): Promise<unknown> {
   } catch (error) {
     return error ?? new Error('The test failed without an error.')
   } finally {
-    clearTimeout(timer)
+    clearInterval(timer)
     report({ kind: 'alive' })
   }
 }
@@ -96,10 +102,10 @@ async function collect(): Promise<readonly CollectedTest[]> {
 async function reachOf(tests: readonly CollectedTest[]) {
   for (const [index, test] of tests.entries()) {
     state.currentTestId = `test ${index}`
-    const begunMs = performance.now()
+    const begunMs = nowMs()
     const failure = await failureOf(test)
     if (failure !== undefined) throw new Error(`Without a mutant '${test.name}' fails.`, { cause: failure })
-    cleanMs.set(test, performance.now() - begunMs)
+    cleanMs.set(test, nowMs() - begunMs)
   }
   state.currentTestId = undefined
   const { perTest, static: loaded } = state.mutantCoverage ?? { perTest: {}, static: {} }
