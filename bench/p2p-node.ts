@@ -52,6 +52,7 @@ export async function startBenchPeer(
     log: createLog({ level: 'OFF' }),
     protocols: [protocol, ...more],
     mayConnect: EVERYONE_MAY,
+    mayAnswer: () => true,
     candidates: () => [],
     resolve: async (name) => name,
     settings: { host: '127.0.0.1', tcpPort: 0, clientId: 'bench', maxPeers: 200, maxInbound: 200 },

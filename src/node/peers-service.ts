@@ -6,7 +6,7 @@ import { canonicalIp } from '#p2p/ip-bytes.ts'
 import { parseIpRange } from '#p2p/ip-range.ts'
 import { MaintainedPeers } from '#p2p/maintained-peers.ts'
 import { peerOptions } from '#p2p/options.ts'
-import { parseBannedId } from '#p2p/peer-filter.ts'
+import { parseBannedId } from '#p2p/peer-rules.ts'
 import type { PeerProtocol } from '#p2p/peers/protocol.ts'
 import type { PeersConfig } from '#p2p/start-peers.ts'
 import type { SelfReport } from '#p2p/threads/peers-protocol.ts'
@@ -24,7 +24,7 @@ import { readLogOptions } from './log-settings.ts'
 import { metricsOptions } from './metrics-options.ts'
 import { loadNodeKey } from './node-key.ts'
 import { nodeOptions } from './options.ts'
-import { readNamedNodes } from './read-nodes.ts'
+import { readNamedNodes, readNameRules } from './read-nodes.ts'
 
 const START_DEADLINE_MS = 30_000
 /** Goodbyes take two seconds and a half at most. */
@@ -60,8 +60,11 @@ export class NodePeers {
   constructor(settings: Settings, parts: NodePeersParts) {
     this.#settings = settings
     this.#parts = parts
-    this.maintained = new MaintainedPeers(settings.get(peerOptions.dnsEnabled))
-    parts.permitted?.changed.subscribe(() => this.#recheck())
+    this.maintained = new MaintainedPeers(
+      readNameRules(settings),
+      (peer) => parts.permitted?.permits(peer) ?? true,
+    )
+    parts.permitted?.changed.subscribe((nodes) => this.#permitOnly(nodes))
   }
 
   /** Whether options ask for peers at all. */
@@ -74,10 +77,10 @@ export class NodePeers {
     return this.#open
   }
 
-  #recheck(): void {
+  #permitOnly(nodes: readonly Enode[]): void {
     this.#open?.ports.peers
-      .recheck()
-      .catch((err) => this.#parts.log.warn('Peers were not judged anew.', { err }))
+      .permitOnly(nodes)
+      .catch((err) => this.#parts.log.warn('The thread of peers was not told who may connect.', { err }))
   }
 
   async setLogLevel(level: LogLevel, names: readonly string[] | undefined): Promise<void> {
@@ -119,7 +122,8 @@ export class NodePeers {
       },
       {
         ...parts,
-        mayConnect: permitted && (async (_action, peer) => permitted.permits(peer)),
+        ...(permitted && { permitted: () => permitted.all() }),
+        mayConnect: undefined,
         onStarted: (ports, thread) => resolve(this.#join(ports, thread, staticNodes)),
       },
     )
@@ -132,7 +136,7 @@ export class NodePeers {
 
   /** A thread is at work: the first, or one in place of another. */
   async #join(ports: PeersPorts, thread: PeersThread, staticNodes: readonly Enode[]): Promise<void> {
-    const { log, metrics } = this.#parts
+    const { log, metrics, permitted } = this.#parts
     const forget = metrics.collectFrom('peers', () => ports.thread.metrics())
     void thread.exited.then(() => {
       forget()
@@ -140,6 +144,8 @@ export class NodePeers {
     })
     const self = await ports.peers.self()
     this.#open = { ...self, ports }
+    // It may have changed since the thread was told.
+    if (permitted !== undefined) this.#permitOnly(permitted.all())
     const lost = (err: unknown) => log.warn('The thread of peers was not told of a node.', { err })
     const network = {
       maintain: (enode: Enode) => void ports.peers.maintain(enode).catch(lost),

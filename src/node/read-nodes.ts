@@ -16,12 +16,16 @@ export interface NamedNodes {
   readonly staticNodes: readonly Enode[]
 }
 
-export async function readNamedNodes(settings: Settings): Promise<NamedNodes> {
-  const names: NameRules = {
+export function readNameRules(settings: Settings): NameRules {
+  return {
     areAllowed: settings.get(peerOptions.dnsEnabled),
     areKept: settings.get(peerOptions.dnsUpdateEnabled),
     resolve: resolveHost,
   }
+}
+
+export async function readNamedNodes(settings: Settings): Promise<NamedNodes> {
+  const names = readNameRules(settings)
   return {
     bootnodes: await readBootnodes(settings.get(peerOptions.bootnodes) ?? [], names),
     staticNodes: await readStaticNodes(settings, names),

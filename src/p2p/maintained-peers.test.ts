@@ -2,16 +2,29 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Enode } from '#types/enode.ts'
 import { MaintainedPeers } from './maintained-peers.ts'
+import type { NameRules } from './static-nodes.ts'
 
 const url = (digit: string, place = '127.0.0.1:30303') => `enode://${digit.repeat(128)}@${place}`
 const changed = { ok: true, changed: true }
 const unchanged = { ok: true, changed: false }
 
-test('who is added is told to the network as soon as there is one, static nodes too', () => {
-  const list = new MaintainedPeers(false)
-  assert.deepEqual(list.add(url('a')), changed)
-  assert.deepEqual(list.add(url('a')), unchanged)
-  assert.deepEqual(list.add(url('a', '127.0.0.1:30304')), changed)
+const NO_NAMES: NameRules = {
+  areAllowed: false,
+  areKept: false,
+  resolve: () => assert.fail('no name is allowed'),
+}
+const LOCAL: NameRules = {
+  areAllowed: true,
+  areKept: false,
+  resolve: async (name) => (name === 'localhost' ? '127.0.0.1' : Promise.reject(new Error('unknown'))),
+}
+const everyone = () => true
+
+test('who is added is told to the network as soon as there is one, static nodes too', async () => {
+  const list = new MaintainedPeers(NO_NAMES, everyone)
+  assert.deepEqual(await list.add(url('a')), changed)
+  assert.deepEqual(await list.add(url('a')), unchanged)
+  assert.deepEqual(await list.add(url('a', '127.0.0.1:30304')), changed)
   const told: string[] = []
   const network = {
     maintain: ({ id, tcpPort }: Enode) => void told.push(`+${id[0]}${tcpPort}`) === undefined,
@@ -19,22 +32,40 @@ test('who is added is told to the network as soon as there is one, static nodes 
   }
   const fixed: Enode = { id: 'c'.repeat(128), host: '10.0.0.1', hostKind: 'ipv4', tcpPort: 1, udpPort: 1 }
   list.attach(network, 'e'.repeat(128), [fixed])
-  assert.deepEqual(list.add(url('b')), changed)
-  assert.deepEqual(list.add(url('e')), unchanged)
+  assert.deepEqual(await list.add(url('b')), changed)
+  assert.deepEqual(await list.add(url('e')), unchanged)
   assert.deepEqual(list.remove(url('c')), changed)
   assert.deepEqual(list.remove(url('d')), unchanged)
   assert.deepEqual(told, ['+a30304', '+c1', '+b30303', '-c', '-d'])
 })
 
-test('what is no node that can be dialled is refused with what is wrong', () => {
-  const list = new MaintainedPeers(false)
-  const problem = (text: string) => {
-    const change = list.add(text)
+test('what is no node that can be dialled is refused with what is wrong', async () => {
+  const list = new MaintainedPeers(NO_NAMES, everyone)
+  const problem = async (text: string) => {
+    const change = await list.add(text)
     return change.ok ? undefined : change.problem
   }
-  assert.equal(problem('foo'), 'syntax')
-  assert.equal(problem(url('a', '127.0.0.1:0')), 'syntax')
-  assert.equal(problem('enode://aa@127.0.0.1:1'), 'nodeId')
-  assert.equal(problem(url('a', 'localhost:1')), 'hostName')
-  assert.deepEqual(new MaintainedPeers(true).add(url('a', 'localhost:1')), changed)
+  assert.equal(await problem('foo'), 'syntax')
+  assert.equal(await problem(url('a', '127.0.0.1:0')), 'syntax')
+  assert.equal(await problem('enode://aa@127.0.0.1:1'), 'nodeId')
+  assert.equal(await problem(url('a', 'localhost:1')), 'hostName')
+})
+
+test('a name is dialled at its address, or kept where it is to be looked up at every dial', async () => {
+  for (const areKept of [false, true]) {
+    const list = new MaintainedPeers({ ...LOCAL, areKept }, everyone)
+    const told: string[] = []
+    list.attach({ maintain: ({ host }) => void told.push(host), remove: () => {} }, 'e'.repeat(128), [])
+    assert.deepEqual(await list.add(url('a', 'localhost:1')), changed)
+    assert.deepEqual(await list.add(url('a', 'nowhere:1')), { ok: false, problem: 'unknownHost' })
+    assert.deepEqual(told, [areKept ? 'localhost' : '127.0.0.1'])
+  }
+})
+
+test('who may not connect is not added, by the address of its name', async () => {
+  const list = new MaintainedPeers(LOCAL, ({ id, host }) => id.startsWith('a') && host === '127.0.0.1')
+  const refused = { ok: false, problem: 'notPermitted' }
+  assert.deepEqual(await list.add(url('b')), refused)
+  assert.deepEqual(await list.add(url('a', '10.0.0.1:30303')), refused)
+  assert.deepEqual(await list.add(url('a', 'localhost:30303')), changed)
 })

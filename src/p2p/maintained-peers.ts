@@ -1,10 +1,11 @@
 import { type Enode, type EnodeProblem, parseEnode, sameEndpoint } from '#types/enode.ts'
 import { Fault } from '#types/fault.ts'
+import { locate, type NameRules } from './static-nodes.ts'
 
 /** `changed`: it was not so before. */
 export type PeerListChange =
   | { readonly ok: true; readonly changed: boolean }
-  | { readonly ok: false; readonly problem: EnodeProblem }
+  | { readonly ok: false; readonly problem: EnodeProblem | 'unknownHost' | 'notPermitted' }
 
 /** Who dials. */
 interface Dialler {
@@ -14,13 +15,15 @@ interface Dialler {
 
 /** Peers that are to be there: static nodes, and those that somebody added while the node runs. */
 export class MaintainedPeers {
-  readonly #allowHostNames: boolean
+  readonly #names: NameRules
+  readonly #permits: (peer: Enode) => boolean
   readonly #wanted = new Map<string, Enode>()
   #network: Dialler | undefined
   #self: string | undefined
 
-  constructor(allowHostNames: boolean) {
-    this.#allowHostNames = allowHostNames
+  constructor(names: NameRules, permits: (peer: Enode) => boolean) {
+    this.#names = names
+    this.#permits = permits
   }
 
   /** From now on the network is told. */
@@ -35,33 +38,38 @@ export class MaintainedPeers {
     this.#network = undefined
   }
 
-  add(url: string): PeerListChange {
-    return this.#change(url, (enode) => {
-      const known = this.#wanted.get(enode.id)
-      if (enode.id === this.#self || (known !== undefined && sameEndpoint(known, enode))) return false
-      this.#wanted.set(enode.id, enode)
-      this.#network?.maintain(enode)
-      return true
-    })
+  /** One that may not connect would be dialled in vain. */
+  async add(url: string): Promise<PeerListChange> {
+    const enode = this.#read(url)
+    if (typeof enode === 'string') return { ok: false, problem: enode }
+    if (enode.id === this.#self) return { ok: true, changed: false }
+    const place = await locate(enode, this.#names.resolve).catch(() => undefined)
+    if (place === undefined) return { ok: false, problem: 'unknownHost' }
+    if (!this.#permits(place)) return { ok: false, problem: 'notPermitted' }
+    const wanted = this.#names.areKept ? enode : place
+    const known = this.#wanted.get(wanted.id)
+    if (known !== undefined && sameEndpoint(known, wanted)) return { ok: true, changed: false }
+    this.#wanted.set(wanted.id, wanted)
+    this.#network?.maintain(wanted)
+    return { ok: true, changed: true }
   }
 
   /** Disconnected in any case; changed if it was wanted. */
   remove(url: string): PeerListChange {
-    return this.#change(url, ({ id }) => {
-      this.#network?.remove(id)
-      return this.#wanted.delete(id)
-    })
+    const enode = this.#read(url)
+    if (typeof enode === 'string') return { ok: false, problem: enode }
+    this.#network?.remove(enode.id)
+    return { ok: true, changed: this.#wanted.delete(enode.id) }
   }
 
-  #change(url: string, change: (enode: Enode) => boolean): PeerListChange {
-    let enode: Enode
+  #read(url: string): Enode | EnodeProblem {
     try {
-      enode = parseEnode(url, { allowHostNames: this.#allowHostNames })
+      const enode = parseEnode(url, { allowHostNames: this.#names.areAllowed })
+      // Nobody can be dialled who takes no connections.
+      return enode.tcpPort === null ? 'syntax' : enode
     } catch (error) {
       if (!(error instanceof Fault)) throw error
-      return { ok: false, problem: error.data.problem as EnodeProblem }
+      return error.data.problem as EnodeProblem
     }
-    // Nobody can be dialled who takes no connections.
-    return enode.tcpPort === null ? { ok: false, problem: 'syntax' } : { ok: true, changed: change(enode) }
   }
 }

@@ -3,6 +3,7 @@ import { systemClock } from '#platform/clock.ts'
 import { createLog } from '#platform/log/log.ts'
 import { systemRandom } from '#platform/random.ts'
 import { EVERYONE_MAY } from './may-connect.ts'
+import { PeerRules } from './peer-rules.ts'
 import { testProtocol } from './peers/peers.fixture.ts'
 import { testNode } from './rlpx/handshake.fixture.ts'
 import { type PeersConfig, type PeersParts, startPeers } from './start-peers.ts'
@@ -36,6 +37,7 @@ export async function startTestPeers(
       clock: systemClock,
       log: createLog({ level: 'OFF' }),
       protocols: [testProtocol()],
+      rules: new PeerRules([], [], undefined),
       mayConnect: EVERYONE_MAY,
       forks: { current: () => null, accepts: () => true },
       ...parts,

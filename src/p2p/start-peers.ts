@@ -10,6 +10,7 @@ import type { Neighbor } from './discv4/packet.ts'
 import { scheduleDiscovery } from './discv4/schedule-discovery.ts'
 import { openUdp } from './discv4/udp.ts'
 import { failClosed, type MayConnect } from './may-connect.ts'
+import { type PeerRules, withinRules } from './peer-rules.ts'
 import { PeerNetwork, type PeerNetworkSettings } from './peers/peer-network.ts'
 import type { PeerProtocol } from './peers/protocol.ts'
 import type { HandshakeParts } from './rlpx/handshake.ts'
@@ -30,6 +31,9 @@ export interface PeersParts {
   readonly clock: Clock
   readonly log: Log
   readonly protocols: readonly PeerProtocol[]
+  /** What this node knows itself. */
+  readonly rules: PeerRules
+  /** Others who have a say. */
   readonly mayConnect: MayConnect
   readonly forks: Forks
 }
@@ -41,13 +45,16 @@ export interface RunningPeers {
   readonly record: string
   /** Nodes that discovery knows. */
   discovered(): readonly Enode[]
+  /** The rules have changed: whom they do not permit is disconnected and forgotten. */
+  recheck(): Promise<void>
   stop(): Promise<void>
 }
 
 /** Rejects when a port is taken; nothing is open then. */
 export async function startPeers(config: PeersConfig, parts: PeersParts): Promise<RunningPeers> {
   const { handshake, clock, log } = parts
-  const mayConnect = failClosed(parts.mayConnect, clock, log)
+  const { rules } = parts
+  const mayConnect = withinRules(rules, failClosed(parts.mayConnect, clock, log))
   const id = formatDigits(await handshake.nodeKey.publicKey())
   let discovered: () => readonly Enode[] = () => []
   const network = new PeerNetwork({
@@ -56,6 +63,7 @@ export async function startPeers(config: PeersConfig, parts: PeersParts): Promis
     log,
     protocols: parts.protocols,
     mayConnect,
+    mayAnswer: (id, ip) => rules.permitsHost(id, ip),
     candidates: () => discovered(),
     resolve: resolveHost,
     settings: config,
@@ -75,16 +83,19 @@ export async function startPeers(config: PeersConfig, parts: PeersParts): Promis
       forkId: parts.forks.current(),
     })
     const record = { encoded, sequence }
-    const stopDiscovery = await startDiscovery(config, { ...parts, mayConnect }, self, record, (source) => {
-      discovered = source
-    })
+    const discovery = await startDiscovery(config, { ...parts, mayConnect }, self, record)
+    discovered = () => discovery?.nodes() ?? []
     return {
       network,
       enode: enodeOf(self),
       record: formatRecord(encoded),
       discovered: () => discovered(),
+      recheck: async () => {
+        await network.recheck()
+        await discovery?.recheck()
+      },
       stop: async () => {
-        await stopDiscovery()
+        await discovery?.stop()
         await network.stop()
       },
     }
@@ -94,14 +105,19 @@ export async function startPeers(config: PeersConfig, parts: PeersParts): Promis
   }
 }
 
+interface RunningDiscovery {
+  nodes(): readonly Enode[]
+  recheck(): Promise<void>
+  stop(): Promise<void>
+}
+
 async function startDiscovery(
   config: PeersConfig,
   parts: PeersParts,
   self: Neighbor,
   record: { readonly encoded: Uint8Array; readonly sequence: bigint },
-  onSource: (source: () => readonly Enode[]) => void,
-): Promise<() => Promise<void>> {
-  if (config.udpPort === null) return async () => {}
+): Promise<RunningDiscovery | undefined> {
+  if (config.udpPort === null) return undefined
   const { handshake, clock, log, mayConnect, forks } = parts
   const discovery = new Discovery({
     ...handshake,
@@ -117,15 +133,18 @@ async function startDiscovery(
     void discovery.receive(bytes, ip, udpPort)
   })
   discovery.attach(port)
-  onSource(() => discovery.nodes().map(enodeOf))
   const bootnodes = config.bootnodes.flatMap(({ id, host, hostKind, udpPort, tcpPort }) =>
     hostKind === 'name' || udpPort === null ? [] : [{ id, ip: host, udpPort, tcpPort: tcpPort ?? 0 }],
   )
   const schedule = scheduleDiscovery(discovery, self.id, bootnodes, config.retriesBootnodes, clock, log)
-  return async () => {
-    schedule.stop()
-    discovery.detach()
-    await port.close()
+  return {
+    nodes: () => discovery.nodes().map(enodeOf),
+    recheck: () => discovery.recheck(),
+    stop: async () => {
+      schedule.stop()
+      discovery.detach()
+      await port.close()
+    },
   }
 }
 

@@ -15,9 +15,9 @@ export interface NameRules {
   readonly resolve: (name: string) => Promise<string>
 }
 
-/** By the system, whose settings are nobody's to change here. */
+/** By the system, whose settings are nobody's to change here; IPv4 where a host has both, as Besu does. */
 export async function resolveHost(name: string): Promise<string> {
-  return canonicalIp((await lookup(name)).address)
+  return canonicalIp((await lookup(name, { order: 'ipv4first' })).address)
 }
 
 /** `static-nodes.json`: a JSON array of enode URLs, each of a node that takes connections. */
@@ -57,11 +57,17 @@ export async function parseNode(url: string, origin: string, names: NameRules): 
   }
   if (enode.hostKind !== 'name' || names.areKept) return enode
   try {
-    const host = await names.resolve(enode.host)
-    return { ...enode, host, hostKind: host.includes(':') ? 'ipv6' : 'ipv4' }
+    return await locate(enode, names.resolve)
   } catch {
     throw usageFault(
       `${origin}: nobody knows the host ${enode.host}; correct the name, or write its address.`,
     )
   }
+}
+
+/** The same node with the address of its host. Rejects where nobody knows it. */
+export async function locate(enode: Enode, resolve: NameRules['resolve']): Promise<Enode> {
+  if (enode.hostKind !== 'name') return enode
+  const host = await resolve(enode.host)
+  return { ...enode, host, hostKind: host.includes(':') ? 'ipv6' : 'ipv4' }
 }

@@ -1,17 +1,20 @@
 /** What admin_addPeer and admin_removePeer have in common. */
 import { string } from 'zod'
 import type { PeerListChange } from '#p2p/maintained-peers.ts'
-import type { EnodeProblem } from '#types/enode.ts'
 import { type RpcErrorKind, rpcFault } from './errors.ts'
 import { Param } from './param.ts'
 
 /** What is no text cannot be parsed, as Besu says it. */
 export const EnodeUrl = new Param(string().meta({ description: 'an enode URL' }), 'PARSE_ERROR')
 
-const PROBLEMS: Readonly<Record<EnodeProblem, RpcErrorKind>> = {
+type PeerProblem = Extract<PeerListChange, { ok: false }>['problem']
+
+const PROBLEMS: Readonly<Record<PeerProblem, RpcErrorKind>> = {
   syntax: 'PARSE_ERROR',
   nodeId: 'ENODE_ID_INVALID',
   hostName: 'DNS_NOT_ENABLED',
+  unknownHost: 'CANT_RESOLVE_PEER_ENODE_DNS',
+  notPermitted: 'NON_PERMITTED_NODE_CANNOT_BE_ADDED_AS_A_PEER',
 }
 
 /** Whether something changed. */

@@ -22,7 +22,7 @@ import type { Enode } from '#types/enode.ts'
 import { bftChain } from './bft-chains.ts'
 import { type LocalChain, openChainPorts } from './chain-ports.ts'
 import { fixtureChain, openFixtureChain } from './fixture-chain.ts'
-import { permissionsOf, UNRESTRICTED } from './permissions-scenes.ts'
+import { namesOf, permissionsOf, UNRESTRICTED } from './permissions-scenes.ts'
 import type { Ask } from './play.ts'
 
 const ALL_APIS = apisOfMethods(METHODS).join()
@@ -125,7 +125,10 @@ export function openPorts(
             values['p2p-enabled']
               ? aloneAt(values['p2p-port'], values['discovery-enabled'] === 'true')
               : undefined,
-          maintained: new MaintainedPeers(false),
+          maintained: new MaintainedPeers(
+            namesOf(values['permissions-file']),
+            (peer) => permissions.nodes?.permits(peer) ?? true,
+          ),
         },
         setLevel: async () => undefined,
         building,

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { NodesSettings } from '#allowlist/nodes-kind.ts'
 import { Permissions } from '#allowlist/permissions.ts'
+import type { NameRules } from '#p2p/static-nodes.ts'
 import { createFakeClock } from '#platform/fake-clock.ts'
 import { createLog } from '#platform/log/log.ts'
 import { parseEnode } from '#types/enode.ts'
@@ -46,6 +47,17 @@ const SCENES: Readonly<Record<string, Scene>> = {
 const folder = mkdtempSync(join(tmpdir(), 'cairn-conversation-'))
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
 
+async function resolve(host: string): Promise<string> {
+  if (host === 'node.example') return '192.168.1.30'
+  throw new Error('nobody knows it')
+}
+
+/** What names of hosts are in a scene. */
+export function namesOf(name: string | undefined): NameRules {
+  const { names } = SCENES[name ?? ''] ?? {}
+  return { areAllowed: names !== undefined, areKept: names === 'kept', resolve }
+}
+
 /** undefined: no list is in force. */
 export async function permissionsOf(name: string | undefined): Promise<Permissions> {
   if (name === undefined) return UNRESTRICTED
@@ -56,10 +68,7 @@ export async function permissionsOf(name: string | undefined): Promise<Permissio
   const nodes: NodesSettings = {
     file: path,
     names: scene.names ?? 'refused',
-    resolve: async (host) => {
-      if (host === 'node.example') return '192.168.1.30'
-      throw new Error('nobody knows it')
-    },
+    resolve,
     fixed: [parseEnode(BOOTNODE)],
   }
   const permissions = await Permissions.load({ accountsFile: path, nodes, watchesFile: false }, parts)

@@ -3,6 +3,7 @@ import type { Plants } from './plant.ts'
 const PERMISSIONS = 'src/allowlist/permissions.ts'
 const PERMISSIONS_TEST = 'src/allowlist/permissions.test.ts'
 const NODES_TEST = 'src/allowlist/permitted-nodes.test.ts'
+const PEERS_TEST = 'src/p2p/permitted-only.test.ts'
 const TEXT = 'src/allowlist/permissions-text.ts'
 const TEXT_TEST = 'src/allowlist/permissions-text.test.ts'
 const FILE = 'src/platform/files/edited-file.ts'
@@ -63,6 +64,48 @@ export const ALLOWLIST_PLANTS: Plants = {
     from: 'if (missing.length === 0) return',
     to: 'return',
     caughtBy: NODES_TEST,
+  },
+  'allowlist-stays': {
+    mistake: 'a node that was taken off the list stays connected',
+    file: 'src/p2p/start-peers.ts',
+    from: 'await network.recheck()',
+    to: '',
+    caughtBy: PEERS_TEST,
+  },
+  'allowlist-remembered': {
+    mistake: 'a node that was taken off the list stays in the table of discovery',
+    file: 'src/p2p/start-peers.ts',
+    from: 'await discovery?.recheck()',
+    to: '',
+    caughtBy: PEERS_TEST,
+  },
+  'allowlist-stranger-answered': {
+    mistake: 'a key that no entry has is answered',
+    file: 'src/p2p/start-peers.ts',
+    from: 'rules.permitsHost(id, ip)',
+    to: 'rules !== undefined && id !== ip',
+    caughtBy: PEERS_TEST,
+  },
+  'allowlist-port': {
+    mistake: 'the port that a peer says is not compared',
+    file: 'src/types/enode.ts',
+    from: 'a.id === b.id && a.host === b.host && a.tcpPort === b.tcpPort',
+    to: 'a.id === b.id && a.host === b.host',
+    caughtBy: 'src/types/endpoint-set.test.ts',
+  },
+  'allowlist-changed-meanwhile': {
+    mistake: 'a node that leaves the list while others are asked about it gets in',
+    file: 'src/p2p/peer-rules.ts',
+    from: '&& (await mayConnect(action, peer)) && rules.permits(peer)',
+    to: '&& (await mayConnect(action, peer))',
+    caughtBy: 'src/p2p/peer-rules.test.ts',
+  },
+  'allowlist-findnode-port': {
+    mistake: 'a permitted node that asks for neighbours is judged without its port',
+    file: 'src/p2p/discv4/discovery.ts',
+    from: "this.#permits('tellNeighbors', { ...from, tcpPort })",
+    to: "this.#permits('tellNeighbors', { ...from, tcpPort: tcpPort * 0 })",
+    caughtBy: 'src/p2p/discv4/discovery.test.ts',
   },
   'allowlist-host-moved': {
     mistake: 'a host that moved stays permitted at its old address',

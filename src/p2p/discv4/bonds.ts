@@ -9,6 +9,8 @@ interface Bond {
   provedMs: number
   /** Last PING from there, which we answered: the other side believes us then. */
   pingedUsMs: number
+  /** That it said in its last PING. */
+  tcpPort: number
 }
 
 /**
@@ -28,8 +30,17 @@ export class Bonds {
     this.#renew(id, ip).provedMs = this.#clock.monotonicMs()
   }
 
-  pingedUs(id: string, ip: string): void {
-    this.#renew(id, ip).pingedUsMs = this.#clock.monotonicMs()
+  pingedUs(id: string, ip: string, tcpPort: number): void {
+    Object.assign(this.#renew(id, ip), { pingedUsMs: this.#clock.monotonicMs(), tcpPort })
+  }
+
+  /** 0: nobody knows. */
+  tcpPort(id: string, ip: string): number {
+    return this.#bonds.get(`${id}@${ip}`)?.tcpPort ?? 0
+  }
+
+  forget(id: string, ip: string): void {
+    this.#bonds.delete(`${id}@${ip}`)
   }
 
   hasProved(id: string, ip: string): boolean {
@@ -49,6 +60,7 @@ export class Bonds {
     const bond = this.#bonds.get(key) ?? {
       provedMs: Number.NEGATIVE_INFINITY,
       pingedUsMs: Number.NEGATIVE_INFINITY,
+      tcpPort: 0,
     }
     this.#bonds.delete(key)
     this.#bonds.set(key, bond)

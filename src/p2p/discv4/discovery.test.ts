@@ -116,6 +116,86 @@ test('who no longer answers leaves the table', async () => {
   assert.deepEqual(ours.discovery.nodes(), [])
 })
 
+test('every step is asked about, with the port that takes connections', async () => {
+  const wire = new Wire()
+  const asked = new Set<string>()
+  const other = await node(wire, 2)
+  const ours = await node(wire, 1, OURS, async (action, { id, host, tcpPort }) => {
+    assert.deepEqual([id, host, tcpPort], [other.id, other.place.ip, PORT], action)
+    asked.add(action)
+    return true
+  })
+  await wire.run(other.discovery.ping(ours.place))
+  await wire.run(other.discovery.lookupRandom())
+  await wire.run(ours.discovery.lookupRandom())
+  await wire.run(ours.discovery.revalidate())
+  assert.deepEqual([...asked].sort(), [
+    'askNeighbors',
+    'bondInbound',
+    'bondOutbound',
+    'keepInTable',
+    'tellNeighbors',
+  ])
+})
+
+test('a step that is not permitted sends nothing', async () => {
+  const steps = {
+    bondInbound: ['ping'],
+    bondOutbound: ['pong'],
+    tellNeighbors: ['pong', 'ping', 'recordResponse'],
+  } as const
+  for (const [forbidden, expected] of Object.entries(steps)) {
+    const wire = new Wire()
+    const { place, discovery } = await node(wire, 1, OURS, async (action) => action !== forbidden)
+    const one = await stranger(wire, '10.9.9.1')
+    const expirationSeconds = Math.floor(wire.clock.wallMs() / 1000) + 10
+    const answer = async () => {
+      const pingHash = one.received.find(({ packet }) => packet.type === 'ping')?.hash
+      if (pingHash === undefined) return
+      await one.send(place.ip, { type: 'pong', to: place, pingHash, expirationSeconds, recordSequence: null })
+    }
+    await one.send(place.ip, {
+      type: 'ping',
+      from: place,
+      to: place,
+      expirationSeconds,
+      recordSequence: null,
+    })
+    if (forbidden === 'bondInbound') {
+      void discovery.ping({ ...place, id: formatDigits(one.self.publicKey), ip: '10.9.9.1' })
+      await wire.settle()
+    }
+    await answer()
+    await one.send(place.ip, { type: 'findNode', target: new Uint8Array(64), expirationSeconds })
+    if (forbidden === 'tellNeighbors') await one.send(place.ip, { type: 'recordRequest', expirationSeconds })
+    assert.deepEqual(one.types().slice(0, expected.length), [...expected], forbidden)
+    if (forbidden !== 'bondInbound') assert.equal(one.types().length, expected.length, forbidden)
+  }
+})
+
+test('who is no longer permitted is forgotten: not told of, and not answered', async () => {
+  const wire = new Wire()
+  let removed = ''
+  const ours = await node(wire, 1, OURS, async (_, { id }) => id !== removed)
+  const [kept, gone] = [await node(wire, 2), await node(wire, 3)]
+  for (const { discovery } of [kept, gone]) await wire.run(discovery.ping(ours.place))
+  assert.equal(ours.discovery.nodes().length, 2)
+  removed = gone.id
+  await ours.discovery.recheck()
+  assert.deepEqual(
+    ours.discovery.nodes().map(({ id }) => id),
+    [kept.id],
+  )
+  await wire.run(gone.discovery.ping(ours.place))
+  await wire.run(kept.discovery.lookupRandom())
+  assert.deepEqual(gone.discovery.nodes(), [], 'we do not answer its PING')
+  assert.deepEqual(
+    kept.discovery.nodes().map(({ id }) => id),
+    [ours.id],
+    'nobody told it',
+  )
+})
+
 /** Whoever sends packets by hand, and what came back to it. */
 async function stranger(wire: Wire, ip: string, of?: TestNode) {
   const self = of ?? (await testNode(createSeededRandom(77)))

@@ -92,6 +92,15 @@ export class Discovery {
     return this.#table.nodes()
   }
 
+  /** Who may be here has changed: those that may not are forgotten, so that they are not asked, nor told of. */
+  async recheck(): Promise<void> {
+    for (const node of this.#table.known()) {
+      if (await this.#permits('keepInTable', node)) continue
+      this.#table.remove(node.id)
+      this.#bonds.forget(node.id, node.ip)
+    }
+  }
+
   /** Never throws and never rejects. */
   async receive(bytes: Uint8Array, ip: string, udpPort: number): Promise<void> {
     const { clock, recover, keccak, log, id: self } = this.#parts
@@ -137,7 +146,7 @@ export class Discovery {
       expirationSeconds: this.#expiration(),
       recordSequence: sequence,
     })
-    this.#bonds.pingedUs(from.id, from.ip)
+    this.#bonds.pingedUs(from.id, from.ip, from.tcpPort)
     // Nobody waits for it here: whoever asks must not hold a place among those that are answered.
     const acquaintance = this.#bonds.hasProved(from.id, from.ip)
       ? this.#admit(from, recordSequence)
@@ -146,7 +155,10 @@ export class Discovery {
   }
 
   async #onFindNode({ target }: FindNodePacket, from: Neighbor): Promise<void> {
-    if (!this.#bonds.hasProved(from.id, from.ip) || !(await this.#permits('tellNeighbors', from))) return
+    if (!this.#bonds.hasProved(from.id, from.ip)) return
+    // The packet does not say where its sender takes connections.
+    const tcpPort = this.#table.get(from.id)?.tcpPort ?? this.#bonds.tcpPort(from.id, from.ip)
+    if (!(await this.#permits('tellNeighbors', { ...from, tcpPort }))) return
     // Nobody elsewhere can use an address that is this machine's own.
     const usable = this.#table
       .closest(this.#parts.keccak(target), BUCKET_NODES)

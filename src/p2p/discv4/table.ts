@@ -74,6 +74,11 @@ export class NodeTable {
     return this.#buckets.flatMap(({ members }) => members)
   }
 
+  /** Members, and those that would take their places. */
+  known(): readonly TableNode[] {
+    return this.#buckets.flatMap(({ members, replacements }) => [...members, ...replacements])
+  }
+
   /** The nearest to a place, nearest first. */
   closest(place: Uint8Array, count: number): readonly TableNode[] {
     return nearestFirst(this.nodes(), place).slice(0, count)

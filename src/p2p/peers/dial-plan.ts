@@ -32,7 +32,7 @@ export class DialPlan {
   readonly #clock: Clock
   readonly #random: Random
   readonly #maintained = new Map<string, { readonly enode: Enode } & Attempts>()
-  readonly #discovered = new LatestMap<string, Attempts>(REMEMBERED_MAX)
+  #discovered = new LatestMap<string, Attempts>(REMEMBERED_MAX)
   readonly #failed = new LatestMap<string, FailedDial>(FAILED_MAX)
   readonly #dialling = new Set<string>()
 
@@ -88,6 +88,13 @@ export class DialPlan {
       left -= 1
     }
     return chosen
+  }
+
+  /** Whoever was refused may be welcome now: nobody waits out a failure. */
+  hasten(): void {
+    const nowMs = this.#clock.monotonicMs()
+    for (const attempts of this.#maintained.values()) attempts.nextMs = Math.min(attempts.nextMs, nowMs)
+    this.#discovered = new LatestMap(REMEMBERED_MAX)
   }
 
   opened(id: string): void {

@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { afterEach, test } from 'node:test'
-import { FrameDecoder, type WireFrame } from '#p2p/rlpx/frame-decoder.ts'
-import { FrameEncoder } from '#p2p/rlpx/frame-encoder.ts'
-import { testNode } from '#p2p/rlpx/handshake.fixture.ts'
 import { deflate } from '#p2p/rlpx/snappy.ts'
 import * as wire from '#p2p/rlpx/wire-messages.ts'
 import { createFakeClock } from '#platform/fake-clock.ts'
 import { systemRandom } from '#platform/random.ts'
 import { concatBytes } from '#types/bytes.ts'
 import type { Enode } from '#types/enode.ts'
-import { shakeHandsOutbound } from './handshake-socket.ts'
+import { handMadePeer } from './hand-made-peer.fixture.ts'
 import type { PeerNetworkParts, PeerNetworkSettings } from './peer-network.ts'
 import { testPeers, testProtocol, until } from './peers.fixture.ts'
 import type { PeerProtocol } from './protocol.ts'
@@ -165,47 +162,10 @@ test('a dial that fails says why in one sentence', async () => {
   await until(() => a.network.failedDials().some(({ sentence }) => /handshake/.test(sentence)))
 })
 
-/** A peer by hand, which may say anything. */
 async function attacker(to: Enode) {
-  const node = await testNode(systemRandom)
-  const socket = connect({ host: to.host, port: to.tcpPort!, noDelay: true })
-  socket.on('error', () => {})
-  open.push(() => socket.destroy())
-  const shaken = await shakeHandsOutbound(
-    socket,
-    node.parts,
-    Buffer.from(to.id, 'hex'),
-    AbortSignal.timeout(5_000),
-  )
-  const encoder = new FrameEncoder(shaken.secrets)
-  const decoder = new FrameDecoder(shaken.secrets)
-  const frames: WireFrame[] = []
-  socket.on('data', (bytes) => frames.push(...decoder.push(bytes)))
-  frames.push(...decoder.push(shaken.rest))
-  socket.resume()
-  const capabilities = [{ name: 'test', version: 1 }]
-  const hello = {
-    p2pVersion: 5,
-    clientId: 'attacker',
-    capabilities,
-    listenPort: 0,
-    publicKey: node.publicKey,
-  }
-  return {
-    socket,
-    frames,
-    send: (code: number, data: Uint8Array) => socket.write(encoder.encode(code, data)),
-    sayHello: (change: Partial<wire.Hello> = {}) =>
-      socket.write(encoder.encode(wire.HELLO, wire.encodeHello({ ...hello, ...change }))),
-    /** The reason with which it was sent away. */
-    async reason() {
-      await until(() => frames.some(({ code }) => code === wire.DISCONNECT) || socket.closed)
-      const goodbye = frames.find(({ code }) => code === wire.DISCONNECT)
-      if (goodbye === undefined) return 'no word'
-      const plain = wire.decodeDisconnect(goodbye.data)
-      return plain === 'unknown' ? wire.decodeDisconnect(goodbye.data.subarray(2)) : plain
-    },
-  }
+  const evil = await handMadePeer(to)
+  open.push(() => evil.socket.destroy())
+  return evil
 }
 
 test('a HELLO with the id of another node is turned away', async () => {

@@ -8,6 +8,7 @@ import { canonicalIp } from '#p2p/ip-bytes.ts'
 import type { MayConnect } from '#p2p/may-connect.ts'
 import type { HandshakeParts } from '#p2p/rlpx/handshake.ts'
 import { type Hello, P2P_VERSION } from '#p2p/rlpx/wire-messages.ts'
+import { locate } from '#p2p/static-nodes.ts'
 import { type Clock, deadlineSignal, type Timer } from '#platform/clock.ts'
 import { listenFault } from '#platform/listen-fault.ts'
 import type { Log } from '#platform/log/log.ts'
@@ -50,6 +51,8 @@ export interface PeerNetworkParts {
   readonly log: Log
   readonly protocols: readonly PeerProtocol[]
   readonly mayConnect: MayConnect
+  /** Asked of a key that was proven, before anything is answered: what HELLO says is not known yet. */
+  readonly mayAnswer: (id: string, ip: string) => boolean
   /** Nodes that may be dialled while there is room. */
   readonly candidates: () => readonly Enode[]
   /** The address of a host name, at every dial anew. Rejects when there is none. */
@@ -180,6 +183,8 @@ export class PeerNetwork {
         session.close('requested', 'The peer is no longer permitted.')
       }),
     )
+    this.#plan.hasten()
+    this.#dialDue()
   }
 
   #accept(socket: Socket): void {
@@ -193,7 +198,7 @@ export class PeerNetwork {
     const deadline = deadlineSignal(this.#parts.clock, HANDSHAKE_MS, this.#stopping.signal)
     const mayAnswer = (publicKey: Uint8Array): boolean => {
       const id = formatDigits(publicKey)
-      return id !== formatDigits(this.#publicKey) && !this.#isDenied(id)
+      return id !== formatDigits(this.#publicKey) && !this.#isDenied(id) && this.#parts.mayAnswer(id, ip)
     }
     shakeHandsInbound(socket, this.#parts.handshake, mayAnswer, deadline)
       .then(
@@ -222,8 +227,9 @@ export class PeerNetwork {
 
   async #dial(enode: Enode): Promise<void> {
     const { clock, handshake, mayConnect, resolve } = this.#parts
-    if (!(await mayConnect('connectOutbound', enode))) throw new Error('it is not permitted')
-    const host = enode.hostKind === 'name' ? await resolve(enode.host) : enode.host
+    const place = await locate(enode, resolve)
+    const { host } = place
+    if (!(await mayConnect('connectOutbound', place))) throw new Error('it is not permitted')
     const deadline = deadlineSignal(clock, CONNECT_MS + HANDSHAKE_MS, this.#stopping.signal, 'The handshake')
     const socket = connect({ host, port: enode.tcpPort!, noDelay: true })
     this.#keep(socket)

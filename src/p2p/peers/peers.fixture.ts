@@ -63,6 +63,7 @@ export async function testPeers(
     log: createLog({ level: 'OFF' }),
     protocols,
     mayConnect: EVERYONE_MAY,
+    mayAnswer: () => true,
     candidates: () => [],
     resolve: async () => '127.0.0.1',
     settings: { host: '127.0.0.1', tcpPort: 0, clientId: 'test', maxPeers: 25, maxInbound: 25, ...settings },

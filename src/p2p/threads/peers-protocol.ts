@@ -34,6 +34,8 @@ export interface PeersThreadConfig {
   readonly carried: readonly CarriedProtocol[]
   /** Whether main has somebody to ask, beside what follows. */
   readonly asksWhoMayConnect: boolean
+  /** Nodes that may connect; undefined: all of them. */
+  readonly permitted: readonly Enode[] | undefined
   readonly bannedIds: readonly string[]
   readonly ranges: readonly IpRange[]
   readonly filtersForks: boolean
@@ -72,8 +74,8 @@ export const PEERS_PORTS = {
     /** Dialled until it is there. */
     maintain: operation<[enode: Enode], boolean>(),
     remove: operation<[id: string], boolean>(),
-    /** Who may connect has changed. */
-    recheck: operation<[], void>(),
+    /** Who may connect from now on; whoever may not is disconnected when it resolves. */
+    permitOnly: operation<[nodes: readonly Enode[]], void>(),
   },
   /** Of protocols on main, by the numbers that the thread gave their links. */
   links: {

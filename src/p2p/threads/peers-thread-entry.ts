@@ -1,8 +1,8 @@
 /* Where the thread of peers begins: their sockets, RLPx, discovery, and the protocols that run beside them. */
 import { EVERYONE_MAY } from '#p2p/may-connect.ts'
 import { createLocalNodeKey } from '#p2p/node-key.ts'
-import { filterPeers } from '#p2p/peer-filter.ts'
 import { addPeerMetrics } from '#p2p/peer-metrics.ts'
+import { PeerRules } from '#p2p/peer-rules.ts'
 import type { HandshakeParts } from '#p2p/rlpx/handshake.ts'
 import { type RunningPeers, startPeers } from '#p2p/start-peers.ts'
 import { systemClock } from '#platform/clock.ts'
@@ -33,6 +33,7 @@ runThread<PeersThreadConfig>(async ({ data: config, connect }) => {
   const rootLog = createLog(config.log)
   const log = rootLog.child('p2p')
   const metrics = createMetrics({ prefix: config.metricsPrefix, onSourceError: () => {} })
+  const rules = new PeerRules(config.bannedIds, config.ranges, config.permitted)
   let running: RunningPeers | undefined
   const theRunning = (): RunningPeers => {
     assert(running !== undefined, 'Main asks when the thread has started.')
@@ -42,7 +43,7 @@ runThread<PeersThreadConfig>(async ({ data: config, connect }) => {
   const channel = connect<PeersThreadOffers, CarrierOffers>(
     {
       requests: answerPorts(PEERS_PORTS, {
-        peers: ownPeers(config, theRunning),
+        peers: ownPeers(config, rules, theRunning),
         links: carrier.owner(),
         thread: {
           metrics: () => metrics.snapshot(),
@@ -56,7 +57,6 @@ runThread<PeersThreadConfig>(async ({ data: config, connect }) => {
   const main: PortsOf<typeof CARRIER_PORTS> = forwardPorts(CARRIER_PORTS, channel)
   const made = await Promise.all(config.modules.map((module) => load(module, rootLog, metrics)))
   const forks = made.find((each) => each.forks !== undefined)?.forks ?? NO_FORKS
-  const permitted = config.asksWhoMayConnect ? main.permissions.mayConnect : EVERYONE_MAY
   running = await startPeers(config.peers, {
     clock: systemClock,
     log,
@@ -65,7 +65,8 @@ runThread<PeersThreadConfig>(async ({ data: config, connect }) => {
       ...config.carried.map((carried, place) => carrier.protocol(carried, place)),
     ],
     forks: config.filtersForks ? forks : { ...NO_FORKS, current: () => forks.current() },
-    mayConnect: filterPeers(permitted, new Set(config.bannedIds), config.ranges),
+    rules,
+    mayConnect: config.asksWhoMayConnect ? main.permissions.mayConnect : EVERYONE_MAY,
     handshake: await loadHandshake(config),
   })
   addPeerMetrics(metrics, running.network, config.peers.maxPeers)
@@ -100,6 +101,7 @@ async function loadHandshake({ privateKey, cryptoModule }: PeersThreadConfig): P
 
 function ownPeers(
   { peers: { host } }: PeersThreadConfig,
+  rules: PeerRules,
   running: () => RunningPeers,
 ): OwnerOf<(typeof PEERS_PORTS)['peers']> {
   return {
@@ -109,6 +111,9 @@ function ownPeers(
     failedDials: () => running().network.failedDials(),
     maintain: (enode) => running().network.maintain(enode),
     remove: (id) => running().network.remove(id),
-    recheck: () => running().network.recheck(),
+    permitOnly: (nodes) => {
+      rules.permitOnly(nodes)
+      return running().recheck()
+    },
   }
 }

@@ -7,6 +7,7 @@ import { systemClock } from '#platform/clock.ts'
 import { createLog } from '#platform/log/log.ts'
 import { systemRandom } from '#platform/random.ts'
 import { KEY_RANDOM_BYTES, privateKeyFromRandom } from '#types/curve.ts'
+import type { Enode } from '#types/enode.ts'
 import { Fault } from '#types/fault.ts'
 import type { EchoOffers } from './echo-protocol.fixture.ts'
 import type { SelfReport } from './peers-protocol.ts'
@@ -190,4 +191,33 @@ test('a thread that ends is replaced, on the same port: protocols on main hear o
   assert.deepEqual((await starts[1]!.ports.peers.self()).enode, self.enode)
   // The peer dials again, and finds it where it was.
   await until(() => carried.links.length === 1)
+})
+
+test('a list of permitted nodes is in force from the start, and a change of it at once, also in a thread that takes the place of another', async (t) => {
+  let permitted: readonly Enode[] = []
+  const { self, ports, thread, starts } = await start(t, { permitted: () => permitted })
+  const echo = testProtocol('echo', 7)
+  const { network, enode } = await startPeer(t, [echo])
+  network.maintain(self.enode)
+  await until(() => network.failedDials().length === 1)
+  const dialAgain = () => {
+    network.remove(self.enode.id)
+    network.maintain(self.enode)
+  }
+  permitted = [enode]
+  await ports.peers.permitOnly(permitted)
+  dialAgain()
+  await until(() => echo.links.length === 1)
+  const removedMs = systemClock.monotonicMs()
+  permitted = []
+  await ports.peers.permitOnly(permitted)
+  assert.equal(await ports.peers.count(), 0)
+  await until(() => echo.links.length === 0)
+  const tookMs = systemClock.monotonicMs() - removedMs
+  assert.ok(tookMs < 1_000, `${tookMs} ms`)
+  await thread.terminate('the test wants it')
+  await until(() => starts.length === 2)
+  dialAgain()
+  await until(() => network.failedDials().length === 1)
+  assert.equal(await starts[1]!.ports.peers.count(), 0)
 })

@@ -7,6 +7,7 @@ import type { Log } from '#platform/log/log.ts'
 import { answerPorts, forwardPorts, type PortsOf } from '#platform/port-table.ts'
 import { type SupervisedThread, superviseThread } from '#platform/thread/supervised-thread.ts'
 import { startThread, type Thread } from '#platform/thread/thread.ts'
+import type { Enode } from '#types/enode.ts'
 import { CarriedProtocols } from './carried-protocols.ts'
 import {
   CARRIER_PORTS,
@@ -20,7 +21,10 @@ import type { ProtocolModule } from './protocol-module.ts'
 /** Messages of peers that main has not handled: what all of them together may have under way (session.ts). */
 const UNHANDLED_MAX = 65_536
 
-export type PeersThreadSettings = Omit<PeersThreadConfig, 'modules' | 'carried' | 'asksWhoMayConnect'>
+export type PeersThreadSettings = Omit<
+  PeersThreadConfig,
+  'modules' | 'carried' | 'asksWhoMayConnect' | 'permitted'
+>
 
 export interface PeersThreadParts {
   readonly clock: Clock
@@ -29,7 +33,9 @@ export interface PeersThreadParts {
   readonly modules: readonly ProtocolModule[]
   /** Run here. */
   readonly protocols: readonly PeerProtocol[]
-  /** undefined: everybody whom options permit. */
+  /** Nodes that may connect, when a thread starts; undefined: all of them. Changes are told to the port. */
+  readonly permitted?: () => readonly Enode[]
+  /** Somebody else who is asked each time; undefined: nobody. */
   readonly mayConnect: MayConnect | undefined
   /** A thread is at work. */
   readonly onStarted: (ports: PeersPorts, thread: PeersThread) => void
@@ -41,7 +47,7 @@ export type PeersThread = Thread<CarrierOffers, PeersThreadOffers>
 /** It listens when the promise resolves, and rejects when a port is taken. */
 export async function startPeersThread(
   settings: PeersThreadSettings,
-  { clock, log, modules, protocols, mayConnect, onStarted }: PeersThreadParts,
+  { clock, log, modules, protocols, permitted, mayConnect, onStarted }: PeersThreadParts,
 ): Promise<SupervisedThread> {
   const carried = new CarriedProtocols(protocols, log)
   const permissions = mayConnect && { mayConnect }
@@ -64,6 +70,7 @@ export async function startPeersThread(
       peers,
       modules: lines,
       carried: carried.spaces(),
+      permitted: permitted?.(),
       asksWhoMayConnect: mayConnect !== undefined,
     }
     return await startThread<CarrierOffers, PeersThreadOffers>({

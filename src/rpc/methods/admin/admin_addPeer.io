@@ -23,3 +23,20 @@
 // without peer-to-peer
 >> {"jsonrpc":"2.0","id":9,"method":"admin_addPeer","params":["enode://aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa@127.0.0.1:30999"]}
 << {"jsonrpc":"2.0","id":9,"error":{"code":-32000,"message":"P2P has been disabled. This functionality is not available"}}
+// options: --permissions-file=kept
+// a node that the allowlist has, wherever it answers discovery
+>> {"jsonrpc":"2.0","id":10,"method":"admin_addPeer","params":["enode://bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb@192.168.1.11:30303"]}
+<< {"jsonrpc":"2.0","id":10,"result":true}
+// another port, another id, another address
+>> {"jsonrpc":"2.0","id":11,"method":"admin_addPeer","params":["enode://bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb@192.168.1.11:30304"]}
+<< {"jsonrpc":"2.0","id":11,"error":{"code":-32000,"message":"Cannot add a non-permitted node as a peer"}}
+>> {"jsonrpc":"2.0","id":12,"method":"admin_addPeer","params":["enode://cccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccc@192.168.1.11:30303"]}
+<< {"jsonrpc":"2.0","id":12,"error":{"code":-32000,"message":"Cannot add a non-permitted node as a peer"}}
+>> {"jsonrpc":"2.0","id":13,"method":"admin_addPeer","params":["enode://bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb@192.168.1.12:30303"]}
+<< {"jsonrpc":"2.0","id":13,"error":{"code":-32000,"message":"Cannot add a non-permitted node as a peer"}}
+// options: --permissions-file=names
+// a name by its address; a host that nobody knows
+>> {"jsonrpc":"2.0","id":14,"method":"admin_addPeer","params":["enode://bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb@node.example:30303"]}
+<< {"jsonrpc":"2.0","id":14,"error":{"code":-32000,"message":"Cannot add a non-permitted node as a peer"}}
+>> {"jsonrpc":"2.0","id":15,"method":"admin_addPeer","params":["enode://bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb@no-such-host.invalid:30303"]}
+<< {"jsonrpc":"2.0","id":15,"error":{"code":-32100,"message":"Cannot resolve enode DNS hostname"}}
