@@ -40,8 +40,6 @@ export interface BftNetwork {
   otherGenesis(): number
 }
 
-export const NO_NETWORK: BftNetwork = { send: () => {}, connected: () => [], otherGenesis: () => 0 }
-
 export interface DriverParts {
   readonly clock: Clock
   readonly log: Log

@@ -42,6 +42,7 @@ export class BftDriver {
   #undecoded = 0
   #failure: WorkFailure | undefined
   #isStopped = false
+  #isSuspended = false
 
   constructor(parts: DriverParts) {
     const { limits, keccak, votes, blocks } = parts
@@ -62,12 +63,20 @@ export class BftDriver {
     const codec = this.#parts.codecAt(context.height)
     if (codec.protocol !== this.#codec?.protocol) this.#changeProtocol(codec, context.height)
     this.#validators = context.validators
+    this.#isSuspended = false
     this.#tell({ type: 'headMoved', context })
+  }
+
+  /** Blocks of others come faster than this node could vote on them: it is silent until the head is told again. */
+  suspend(): void {
+    if (this.#isSuspended) return
+    this.#isSuspended = true
+    this.#cancelAll()
   }
 
   /** `from` is the address of the key of the peer. */
   receive(from: Address, code: number, data: Uint8Array): void {
-    if (this.#codec === undefined || !this.#isInBudget(from, data)) return
+    if (this.#codec === undefined || this.#isSuspended || !this.#isInBudget(from, data)) return
     const isLarge = data.length > MAX_HASHED_BYTES
     if (isLarge && !this.#large.hasRoom(from)) return
     if (!this.#seen.add(data)) return
@@ -109,7 +118,7 @@ export class BftDriver {
   }
 
   peerReconnected(validator: Address): void {
-    this.#tell({ type: 'peerReconnected', validator })
+    if (this.#validators.includes(validator)) this.#tell({ type: 'peerReconnected', validator })
   }
 
   snapshot(): CoreSnapshot | undefined {
@@ -154,7 +163,7 @@ export class BftDriver {
   }
 
   #tell(event: Body<Event>): void {
-    if (this.#isStopped || this.#core === undefined) return
+    if (this.#isStopped || this.#isSuspended || this.#core === undefined) return
     const { clock } = this.#parts
     const now = { wallMs: clock.wallMs(), monotonicMs: clock.monotonicMs() }
     for (const action of this.#core.handle({ ...event, now })) {

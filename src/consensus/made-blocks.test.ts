@@ -20,8 +20,7 @@ import { sign } from '#types/curve.ts'
 import type { GenesisConfig } from '#types/genesis/genesis-config.ts'
 import { parseHash } from '#types/hash.ts'
 import { signTransaction } from '#types/transaction/transaction-encode.ts'
-import { NO_NETWORK } from './driver-ports.ts'
-import { openTestNetwork, testNetwork, testValidators } from './network.fixture.ts'
+import { NO_NETWORK, openTestNetwork, testNetwork, testValidators } from './network.fixture.ts'
 import { type RunningConsensus, startConsensus } from './start-consensus.ts'
 import { LocalVotes } from './validators/local-votes.ts'
 import { writerOf } from './writer.fixture.ts'
@@ -85,6 +84,7 @@ class Maker {
       selectionMaxTime: 75,
       candidates: source,
       onPeerAhead: () => {},
+      isCatchingUp: () => false,
     })
   }
 

@@ -23,6 +23,7 @@ import { formatData } from '#types/hex.ts'
 import type { Transaction } from '#types/transaction/transaction.ts'
 import { bftTemplate } from './bft/block-template.ts'
 import { createHeaderRules } from './create-header-rules.ts'
+import type { BftNetwork } from './driver-ports.ts'
 
 export interface TestValidator {
   readonly address: Address
@@ -125,3 +126,6 @@ export function sealBlock(
 export async function extend(chain: Chain, next: NextBlock): Promise<ImportVerdict> {
   return chain.importBlock(chain.receive(await makeBlock(chain, next)))
 }
+
+/** Of a node that is alone. */
+export const NO_NETWORK: BftNetwork = { send: () => {}, connected: () => [], otherGenesis: () => 0 }

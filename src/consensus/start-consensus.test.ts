@@ -90,6 +90,7 @@ class Net {
       selectionMaxTime: 75,
       candidates: { select: () => [], leftOut: () => {} },
       onPeerAhead: () => {},
+      isCatchingUp: () => false,
       ...more,
     })
   }

@@ -27,6 +27,7 @@ import { type BlockWorkOptions, createBlockWork } from './block-work.ts'
 import { createConsensusMetrics } from './consensus-metrics.ts'
 import { BftDriver } from './driver.ts'
 import type { BftNetwork, DriverParts } from './driver-ports.ts'
+import { followHeads } from './follow-heads.ts'
 import { heightContextOf } from './height-context.ts'
 import { createIbft2Rules } from './ibft2/core/rules.ts'
 import { createIbft2Codec } from './ibft2/wire/ibft2-codec.ts'
@@ -63,6 +64,8 @@ export interface ConsensusOptions {
   readonly selectionMaxTime: number
   readonly candidates: CandidateSource
   readonly onPeerAhead: (from: Address, height: number) => void
+  /** Whether blocks of others are imported, many at a time: meanwhile this node votes for nothing. */
+  readonly isCatchingUp: () => boolean
 }
 
 export interface RunningConsensus {
@@ -78,7 +81,7 @@ export interface RunningConsensus {
 const MAX_FUTURE_BYTES = 32 * 1024 * 1024
 
 export async function startConsensus(options: ConsensusOptions): Promise<RunningConsensus> {
-  const { log, config, writer, headMoved, address, crypto } = options
+  const { log, config, address, crypto } = options
   const codecs = {
     qbft: createQbftCodec(crypto, options.generation),
     ibft2: createIbft2Codec(crypto, options.generation),
@@ -124,34 +127,24 @@ export async function startConsensus(options: ConsensusOptions): Promise<Running
     snapshot: () => driver.snapshot(),
     cause: () => status()?.cause,
   })
-  let heads = 0
-  const enter = (found: NextMakers | null): void => {
-    const context = found === null ? undefined : heightContextOf(config, found)
-    if (found === null || context === undefined) return
-    next = found
-    driver.headMoved(context)
-    stalls.note(context.height, context.validators.includes(address))
-  }
-  /** At the start, and where the news could not tell. */
-  const ask = async (): Promise<void> => {
-    const asked = heads
-    const found = await writer.makersOfNext()
-    if (asked === heads) enter(found)
-  }
-  const follow = (news?: HeadNews): void => {
-    heads++
-    if (news !== undefined && news.next !== null) enter(news.next)
-    else ask().catch((err: unknown) => log.error('The validators of the next block are not known.', { err }))
-  }
-  const unsubscribe = headMoved.subscribe(follow)
-  follow()
+  const heads = followHeads({
+    ...options,
+    suspend: () => driver.suspend(),
+    enter: (found) => {
+      const context = heightContextOf(config, found)
+      if (context === undefined) return
+      next = found
+      driver.headMoved(context)
+      stalls.note(context.height, context.validators.includes(address))
+    },
+  })
   const watch = watchClock(options.clock, log)
   return {
     driver,
     status,
     stall: () => stalls.stall(),
     stop: async () => {
-      unsubscribe()
+      heads.stop()
       watch.cancel()
       stalls.stop()
       await driver.stop()

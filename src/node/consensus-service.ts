@@ -6,8 +6,8 @@ import { buildingOptions } from '#chain/options.ts'
 import { genesisHashOf } from '#chain/write/commit-genesis.ts'
 import type { Settings } from '#config/settings.ts'
 import { isBftNetwork } from '#consensus/bft/protocol-at.ts'
-import { NO_NETWORK } from '#consensus/driver-ports.ts'
 import { consensusOptions } from '#consensus/options.ts'
+import { BftPeers } from '#consensus/peers/bft-peers.ts'
 import type { Stall } from '#consensus/stall-watch.ts'
 import { type RunningConsensus, startConsensus } from '#consensus/start-consensus.ts'
 import type { BftStatus } from '#consensus/status.ts'
@@ -18,11 +18,13 @@ import type { Service } from '#platform/lifecycle.ts'
 import type { Log } from '#platform/log/log.ts'
 import type { Metrics } from '#platform/metrics/metrics.ts'
 import type { Address } from '#types/address.ts'
+import type { BftProtocol } from '#types/block/bft-extra-data.ts'
 import { addressFromPublicKey, sign } from '#types/curve.ts'
 import type { Genesis } from '#types/genesis/genesis.ts'
 import type { LiveChain } from './live-chain.ts'
 import { loadNodeKey } from './node-key.ts'
 import { nodeOptions } from './options.ts'
+import type { NodeSync } from './sync-service.ts'
 
 const START_DEADLINE_MS = 60_000
 const STOP_DEADLINE_MS = 10_000
@@ -35,11 +37,14 @@ interface ConsensusParts {
   readonly building: LiveBuilding
   /** What blocks are filled with; asked when consensus starts. */
   readonly candidates: () => CandidateSource
+  readonly sync: Pick<NodeSync, 'isCatchingUp' | 'otherGenesis' | 'peerAhead'>
 }
 
 export class NodeConsensus {
   /** What this node wants changed about validators. */
   readonly votes = new LocalVotes()
+  /** What peers speak about blocks that are being made. */
+  readonly peers: BftPeers
   readonly #settings: Settings
   readonly #genesis: Genesis
   readonly #chain: LiveChain
@@ -51,6 +56,7 @@ export class NodeConsensus {
     this.#genesis = genesis
     this.#chain = chain
     this.#parts = parts
+    this.peers = new BftPeers(protocolsOf(genesis), () => parts.sync.otherGenesis)
   }
 
   /** undefined: this node takes no part in making blocks. */
@@ -98,7 +104,7 @@ export class NodeConsensus {
     const chain = this.#chain
     const crypto = await loadCrypto()
     const { privateKey, publicKey } = loadNodeKey(settings)
-    const { candidates, ...parts } = this.#parts
+    const { candidates, sync: _, ...parts } = this.#parts
     this.#running = await startConsensus({
       ...parts,
       crypto,
@@ -108,7 +114,8 @@ export class NodeConsensus {
       headMoved: chain.writer.headMoved,
       address: addressFromPublicKey(publicKey),
       signDigest: async (digest) => sign(privateKey.reveal(), digest),
-      network: NO_NETWORK,
+      network: this.peers,
+      isCatchingUp: () => this.#parts.sync.isCatchingUp,
       votesPath: join(settings.get(nodeOptions.dataPath), VOTES_FILE),
       generation: settings.get(consensusOptions.legacyEncoding) ? 'legacy' : 'current',
       maxRoundTimeoutMs: settings.get(consensusOptions.maxRoundTimeoutSeconds) * 1_000,
@@ -118,13 +125,22 @@ export class NodeConsensus {
       selectionMaxTime: settings.get(buildingOptions.poaSelectionMaxTime),
       votes: this.votes,
       candidates: candidates(),
-      // Synchronisation comes with its room.
-      onPeerAhead: () => {},
+      onPeerAhead: (from, height) => {
+        const id = this.peers.idOf(from)
+        if (id !== undefined) this.#parts.sync.peerAhead(id, height)
+      },
     })
+    this.peers.attach(this.#running.driver)
   }
 }
 
 /** Legacy IBFT alone is only read. */
 function isMadeHere({ config: { consensus } }: Genesis): boolean {
   return isBftNetwork(consensus) && consensus.protocol !== 'ibft'
+}
+
+function protocolsOf({ config: { consensus } }: Genesis): readonly BftProtocol[] {
+  if (consensus.protocol === 'qbft' || consensus.protocol === 'ibft2') return [consensus.protocol]
+  if (consensus.protocol !== 'migration') return []
+  return consensus.past.protocol === 'ibft2' ? ['ibft2', 'qbft'] : ['qbft']
 }

@@ -21,6 +21,7 @@ import type { Address } from '#types/address.ts'
 export interface OwnerParts {
   readonly services: Services
   readonly peers: OwnedPeers
+  readonly sync: LiveOwners['sync']
   readonly metrics: Pick<Metrics, 'merged'>
   /** On every thread. */
   setLevel(level: LogLevel, names: readonly string[] | undefined): Promise<void>
@@ -62,6 +63,7 @@ export function createLiveOwners(parts: OwnerParts): LiveOwners {
   return {
     services: { all: () => parts.services },
     peers: ownPeers(parts.peers),
+    sync: parts.sync,
     metrics: { snapshot: () => parts.metrics.merged() },
     log: { setLevel: (level, names) => parts.setLevel(level, names) },
     writer,

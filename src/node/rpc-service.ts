@@ -23,6 +23,7 @@ import { shareSubscriptions } from '#rpc/subscriptions/subscription-slots.ts'
 import { RpcThreads, type RpcThreadsConfig } from '#rpc/threads/rpc-threads.ts'
 import type { MainOwners } from '#rpc/threads/server-protocol.ts'
 import { shareOut } from '#rpc/threads/share-ports.ts'
+import type { SyncProgress } from '#sync/catch-up/catch-up.ts'
 import type { Address } from '#types/address.ts'
 import type { NodeConsensus } from './consensus-service.ts'
 import type { LiveChain } from './live-chain.ts'
@@ -31,6 +32,7 @@ import { readLogOptions } from './log-settings.ts'
 import { metricsOptions } from './metrics-options.ts'
 import type { NodePeers } from './peers-service.ts'
 import type { NodePool } from './pool-service.ts'
+import type { NodeSync } from './sync-service.ts'
 
 const START_DEADLINE_MS = 60_000
 /** Draining takes five seconds at most; the rest is for a busy machine. */
@@ -52,6 +54,7 @@ export interface ServedNode {
   /** Who is named in the blocks of this node; undefined: it makes none. */
   readonly coinbase: () => Address | undefined
   readonly pool: Pick<NodePool, 'pool' | 'kept'>
+  readonly sync: Pick<NodeSync, 'progress'>
 }
 
 export interface RpcServiceParts {
@@ -169,11 +172,12 @@ function createMainOwners(
   { clock, setLevel, metrics }: RpcServiceParts,
   threads: () => RpcThreads | undefined,
 ): MainOwners {
-  const { services, chain, consensus, building, permissions, peers } = node
+  const { services, chain, consensus, building, permissions, peers, sync } = node
   const logins = createLoginLimit(clock, settings.get(rpcOptions.loginAttempts))
   return {
     ...createLiveOwners({
       services,
+      sync: { progress: () => sync.progress() },
       metrics,
       peers: {
         isEnabled: peers.isEnabled,
@@ -196,7 +200,7 @@ function createMainOwners(
     health: {
       facts: async () => ({
         peers: peers.isEnabled ? ((await peers.open?.ports.peers.count()) ?? 0) : null,
-        blocksBehind: null,
+        blocksBehind: peers.isEnabled ? blocksBehind(await sync.progress()) : null,
         stalled: consensus.stall()?.cause ?? null,
       }),
     },
@@ -227,4 +231,8 @@ function ownedChain(
     pool: () => pool.pool,
     kept: pool.kept,
   }
+}
+
+function blocksBehind(progress: SyncProgress | undefined): number {
+  return progress === undefined ? 0 : progress.highestBlock - progress.currentBlock
 }

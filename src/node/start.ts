@@ -25,11 +25,9 @@ import { loadPermissions, watchPermissions } from './permissions-service.ts'
 import { NodePool } from './pool-service.ts'
 import { readBuilding } from './read-building.ts'
 import { createRpcService, type EmbeddedRpc, type ServedNode } from './rpc-service.ts'
+import { NodeSync } from './sync-service.ts'
 import { validateOptions } from './validate-options.ts'
 import { clientVersion } from './version.ts'
-
-/** Of blocks and of validators come with their rooms. */
-const NO_PROTOCOLS = { modules: [], protocols: [] }
 
 const PID_DEADLINE_MS = 5_000
 const MEMORY_DEADLINE_MS = 5_000
@@ -71,37 +69,26 @@ export async function startNode(
   for (const warning of settings.warnings) log.warn(warning)
   const { networkId, genesis, isDevelopment } = loadNetwork(settings, genesisText)
   const metrics = createNodeMetrics(settings, clientVersion(), log)
-  const permissions = await loadPermissions(settings, {
-    clock: systemClock,
-    log: rootLog.child('allowlist'),
-    metrics,
-  })
+  const partsOf = (room: string) => ({ clock: systemClock, log: rootLog.child(room), metrics })
+  const permissions = await loadPermissions(settings, partsOf('allowlist'))
   const chain = new LiveChain(readWriterConfig(settings, genesis, engine), { clock: systemClock, log })
   const building = new LiveBuilding(readBuilding(settings))
   addChainMetrics(metrics, chain, building)
   const pool = new NodePool(settings, chain, {
-    clock: systemClock,
-    log: rootLog.child('pool'),
-    metrics,
+    ...partsOf('pool'),
     building,
     mayTransact: ({ sender }) => permissions.mayTransact(sender),
   })
-  const makerParts = {
-    clock: systemClock,
-    log: rootLog.child('consensus'),
-    metrics,
-    building,
-    candidates: () => pool.pool,
-  }
-  const consensus = new NodeConsensus(settings, genesis.genesis, chain, makerParts)
+  const sync = new NodeSync(settings, chain, pool, { ...partsOf('sync'), networkId })
+  const makerParts = { ...partsOf('consensus'), building, candidates: () => pool.pool }
+  const consensus = new NodeConsensus(settings, genesis.genesis, chain, { ...makerParts, sync })
   const services: ServedNode['services'] = {}
   const name = clientVersion(settings.get(nodeOptions.identity))
   const peers = new NodePeers(settings, {
-    clock: systemClock,
-    log: rootLog.child('p2p'),
-    metrics,
+    ...partsOf('p2p'),
     clientVersion: name,
-    ...NO_PROTOCOLS,
+    modules: [sync.module()],
+    protocols: consensus.peers.protocols(),
     onListening: (address) => void Object.assign(services, { p2p: address }),
     permitted: permissions.nodes,
   })
@@ -116,6 +103,7 @@ export async function startNode(
     peers,
     coinbase: isDevelopment ? () => devCoinbase(settings) : () => consensus.coinbase(),
     pool,
+    sync,
   }
   for (const line of introduction(settings, name, networkId)) log.info(line)
   const parts = { clock: systemClock, log, setLevel: rootLog.setLevel, metrics }

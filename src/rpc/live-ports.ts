@@ -23,6 +23,7 @@ import type {
   TransactionOrigin,
 } from '#pool/submitted-transaction.ts'
 import type { PoolStatus } from '#pool/transaction-pool.ts'
+import type { SyncProgress } from '#sync/catch-up/catch-up.ts'
 import type { Address } from '#types/address.ts'
 import type { BftVote } from '#types/block/bft-extra-data.ts'
 import type { Hash } from '#types/hash.ts'
@@ -46,6 +47,10 @@ export const LIVE_PORTS = {
     add: operation<[url: string], PeerListChange | undefined>(),
     /** Disconnected, and no longer dialled. */
     remove: operation<[url: string], PeerListChange | undefined>(),
+  },
+  sync: {
+    /** undefined: there is nobody to catch up with. */
+    progress: operation<[], SyncProgress | undefined>(),
   },
   metrics: {
     /** Of all threads. */

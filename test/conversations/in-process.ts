@@ -117,6 +117,7 @@ export function openPorts(
       },
       {
         services,
+        sync: { progress: () => undefined },
         metrics,
         permissions,
         peers: {

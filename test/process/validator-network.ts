@@ -1,4 +1,4 @@
-/** Networks of one validator, run by the real program. */
+/** Networks of validators, run by the real program. */
 import assert from 'node:assert/strict'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,15 +18,30 @@ export interface ValidatorNetwork {
   readonly validator: Address
 }
 
-/** As an operator makes it. */
+/** Of one validator, as an operator makes it. */
 export function makeNetwork(
   context: Pick<TestContext, 'after'>,
   protocol: BftProtocol,
   alloc: Readonly<Record<string, object>> = {},
   periodMs = PERIOD_MS,
 ): ValidatorNetwork {
+  return makeValidators(context, protocol, 1, alloc, periodMs)[0]!
+}
+
+/** Of several, one for each. */
+export function makeValidators(
+  context: Pick<TestContext, 'after'>,
+  protocol: BftProtocol,
+  count: number,
+  alloc: Readonly<Record<string, object>> = {},
+  periodMs = PERIOD_MS,
+): readonly ValidatorNetwork[] {
   const cwd = temporaryDirectory(context)
-  const bft = { blockperiodseconds: 1, xblockperiodmilliseconds: periodMs, requesttimeoutseconds: 1 }
+  const bft = {
+    blockperiodseconds: 1,
+    xblockperiodmilliseconds: periodMs,
+    requesttimeoutseconds: count === 1 ? 1 : 4,
+  }
   const genesis = {
     config: { chainId: 1337, berlinBlock: 0, londonBlock: 0, shanghaiTime: 0, [protocol]: bft },
     gasLimit: '0x1fffffffffffff',
@@ -34,7 +49,7 @@ export function makeNetwork(
     mixHash: '0x63746963616c2062797a616e74696e65206661756c7420746f6c6572616e6365',
     alloc,
   }
-  const blockchain = { nodes: { generate: true, count: 1 } }
+  const blockchain = { nodes: { generate: true, count } }
   writeFileSync(join(cwd, 'config.json'), JSON.stringify({ genesis, blockchain }))
   const made = cairn(
     ['operator', 'generate-blockchain-config', '--config-file=config.json', '--to=network'],
@@ -42,22 +57,24 @@ export function makeNetwork(
   )
   assert.equal(made.code, 0, made.stderr)
   const folder = join(cwd, 'network')
-  const [name] = readdirSync(join(folder, 'keys'))
-  const data = join(cwd, 'data')
-  mkdirSync(data)
-  return {
-    folder,
-    data,
-    validator: parseAddress(name!),
-    args: [
-      `--genesis-file=${join(folder, 'genesis.json')}`,
-      `--node-private-key-file=${join(folder, 'keys', name!, 'key.priv')}`,
-      '--rpc-http-enabled',
-      '--rpc-engine-threads=0',
-      '--rpc-http-api=ETH,BFT,DEBUG',
-      '--metrics-enabled',
-    ],
-  }
+  return readdirSync(join(folder, 'keys')).map((name) => {
+    const data = join(cwd, `data-${name}`)
+    mkdirSync(data)
+    return {
+      folder,
+      data,
+      validator: parseAddress(name),
+      args: [
+        `--genesis-file=${join(folder, 'genesis.json')}`,
+        `--node-private-key-file=${join(folder, 'keys', name, 'key.priv')}`,
+        '--rpc-http-enabled',
+        '--rpc-engine-threads=0',
+        '--rpc-http-api=ETH,BFT,DEBUG,ADMIN,NET',
+        '--discovery-enabled=false',
+        '--metrics-enabled',
+      ],
+    }
+  })
 }
 
 export async function start(context: TestContext, { args, data }: ValidatorNetwork): Promise<RunningNode> {

@@ -1,11 +1,13 @@
 /** EIP-2124 and EIP-6122: which forks a node has passed, as a checksum that peers and tools compare. */
 import { crc32 } from 'node:zlib'
-import type { ForkSchedule } from '#types/genesis/fork-schedule.ts'
+import type { ForkSchedule, ForkTrigger } from '#types/genesis/fork-schedule.ts'
 import { type Hash, hashToBytes } from '#types/hash.ts'
 import { formatData } from '#types/hex.ts'
 
 const UINT64_BYTES = 8
 const CHECKSUM_BYTES = 4
+/** A next fork above this is a time and no block, whoever says it: 15 July 2015, as others count. */
+const LOWEST_TIME = 1_438_269_973n
 
 export interface ForkPosition {
   readonly number: bigint
@@ -13,35 +15,80 @@ export interface ForkPosition {
   readonly timestamp: bigint
 }
 
-/** The checksum of block 0 and of every fork that was passed at a place; those that hold from block 0 on do not count. */
-export function forkHash(
-  genesisHash: Hash,
-  genesisTimestamp: bigint,
-  schedule: ForkSchedule,
-  { number, timestamp }: ForkPosition,
-): string {
-  const passed = [
-    ...passedForks(schedule, 'block', 0n, number),
-    ...passedForks(schedule, 'time', genesisTimestamp, timestamp),
-  ]
-  let checksum = crc32(hashToBytes(genesisHash))
-  for (const from of passed) {
-    const bytes = Buffer.alloc(UINT64_BYTES)
-    bytes.writeBigUInt64BE(from)
-    checksum = crc32(bytes, checksum)
+/** The checksum of the forks that were passed, as data, and where the next takes effect; 0: none is known. */
+export interface ForkMark {
+  readonly hash: string
+  readonly next: bigint
+}
+
+interface CountedFork {
+  readonly trigger: ForkTrigger
+  readonly from: bigint
+}
+
+/** The forks of one network; those that hold from block 0 on do not count. */
+export class ForkIds {
+  readonly #forks: readonly CountedFork[]
+  /** One more than there are forks: the first is of none passed. */
+  readonly #checksums: readonly string[]
+
+  constructor(genesisHash: Hash, genesisTimestamp: bigint, schedule: ForkSchedule) {
+    this.#forks = [...forksOf(schedule, 'block', 0n), ...forksOf(schedule, 'time', genesisTimestamp)]
+    let checksum = crc32(hashToBytes(genesisHash))
+    this.#checksums = [
+      formatChecksum(checksum),
+      ...this.#forks.map(({ from }) => {
+        const bytes = Buffer.alloc(UINT64_BYTES)
+        bytes.writeBigUInt64BE(from)
+        checksum = crc32(bytes, checksum)
+        return formatChecksum(checksum)
+      }),
+    ]
   }
+
+  at(position: ForkPosition): ForkMark {
+    const passed = this.#passedAt(position)
+    return { hash: this.#checksums[passed]!, next: this.#forks[passed]?.from ?? 0n }
+  }
+
+  /** Why a node that says this is not of our network, or too old; undefined: it may be of use. */
+  problem({ hash, next }: ForkMark, position: ForkPosition): string | undefined {
+    // Where no fork comes after block 0, the genesis block says it all; Besu looks no further either.
+    if (this.#forks.length === 0) return undefined
+    const passed = this.#passedAt(position)
+    const known = this.#checksums.indexOf(hash)
+    if (known === -1) return `Its forks, ${hash}, are not those of this network.`
+    if (known === passed && this.#hasPassed(next, position)) {
+      return `It knows a fork at ${next}, which this node has passed without it.`
+    }
+    if (known < passed && this.#forks[known]!.from !== next) {
+      return `It does not know the fork at ${this.#forks[known]!.from}.`
+    }
+    return undefined
+  }
+
+  #passedAt({ number, timestamp }: ForkPosition): number {
+    const ahead = this.#forks.findIndex(
+      ({ trigger, from }) => (trigger === 'block' ? number : timestamp) < from,
+    )
+    return ahead === -1 ? this.#forks.length : ahead
+  }
+
+  #hasPassed(next: bigint, { number, timestamp }: ForkPosition): boolean {
+    if (next === 0n) return false
+    return next >= LOWEST_TIME ? timestamp >= next : number >= next
+  }
+}
+
+function forksOf({ forks, daoForkBlock }: ForkSchedule, trigger: ForkTrigger, above: bigint): CountedFork[] {
+  const values = forks.filter((fork) => fork.trigger === trigger).map(({ from }) => from)
+  if (trigger === 'block' && daoForkBlock !== undefined) values.push(daoForkBlock)
+  const counted = [...new Set(values)].filter((from) => from > above)
+  return counted.sort((a, b) => (a < b ? -1 : 1)).map((from) => ({ trigger, from }))
+}
+
+function formatChecksum(checksum: number): string {
   const bytes = Buffer.alloc(CHECKSUM_BYTES)
   bytes.writeUInt32BE(checksum)
   return formatData(bytes)
-}
-
-function passedForks(
-  { forks, daoForkBlock }: ForkSchedule,
-  trigger: 'block' | 'time',
-  above: bigint,
-  upTo: bigint,
-): bigint[] {
-  const values = forks.filter((fork) => fork.trigger === trigger).map(({ from }) => from)
-  if (trigger === 'block' && daoForkBlock !== undefined) values.push(daoForkBlock)
-  return [...new Set(values)].filter((from) => from > above && from <= upTo).sort((a, b) => (a < b ? -1 : 1))
 }

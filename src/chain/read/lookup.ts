@@ -117,6 +117,18 @@ export class Lookup {
     return block
   }
 
+  /** As peers exchange it. */
+  encodedHeader(id: BlockId): Uint8Array | undefined {
+    const place = this.#place(id)
+    return place && this.#bytes('header', place)
+  }
+
+  /** As peers exchange it; nothing of it is looked at. */
+  encodedBody(id: BlockId): Uint8Array | undefined {
+    const place = this.#place(id)
+    return place && this.#bytes('body', place)
+  }
+
   /** Whether it is the canonical block of its number, now. */
   isCanonical(hash: Hash): boolean {
     const place = this.#place(hash)

@@ -1,6 +1,6 @@
 /** EIP-7910: the rules of forks, for tools that compare nodes before a fork. */
 import type { ChainView } from '#chain/read/chain-view.ts'
-import { forkHash } from '#chain/read/fork-id.ts'
+import { ForkIds } from '#chain/read/fork-id.ts'
 import { precompilesOf } from '#evm/precompiles.ts'
 import { type Rules, rulesAt } from '#evm/rules.ts'
 import { assert } from '#types/assert.ts'
@@ -59,7 +59,7 @@ function presentFork(chain: ChainView, fork: Fork) {
     blobSchedule:
       fork.from >= (config.forks.scheduledFrom('cancun') ?? 0n) ? blobScheduleOf(rules) : undefined,
     chainId: config.chainId === undefined ? null : formatQuantity(config.chainId),
-    forkId: forkHash(genesis.hash, genesis.header.timestamp, config.forks, place),
+    forkId: new ForkIds(genesis.hash, genesis.header.timestamp, config.forks).at(place).hash,
     precompiles: precompileNames(rules),
     systemContracts: systemContractsOf(rules),
   }

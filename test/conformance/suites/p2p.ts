@@ -10,11 +10,14 @@ import { testNode } from '#p2p/rlpx/handshake.fixture.ts'
 import { type FrameSecrets, readHandshake } from '#p2p/rlpx/handshake.ts'
 import { parseStaticNodes } from '#p2p/static-nodes.ts'
 import { systemRandom } from '#platform/random.ts'
+import { decodeAnswer } from '#sync/wire/block-requests.ts'
+import { MAX_ASKED } from '#sync/wire/eth-codes.ts'
 import { concatBytes, numberToBytes } from '#types/bytes.ts'
 import { publicKeyFromPrivate } from '#types/curve.ts'
 import { Fault } from '#types/fault.ts'
 import { parseDataLenient } from '#types/hex.ts'
 import { decodeRlp, type RlpItem, rlpItemEnd } from '#types/rlp.ts'
+import { verifyEthMessage } from '../recorded/eth-messages.ts'
 import { type RecordedSession, readAll, unpack, verifySession } from '../recorded/rlpx-session.ts'
 import { type Outcome, outcomeOf, type Pack, type Suite } from '../suite.ts'
 
@@ -24,6 +27,11 @@ interface RecordedFrames {
   readonly egress_gen: readonly string[]
   readonly ingress_gen: readonly string[]
   readonly messages: readonly { readonly data: string; readonly frame_size: number }[]
+}
+
+interface RecordedPacket {
+  readonly type: string
+  readonly rlp: string
 }
 
 const bytes = parseDataLenient
@@ -47,7 +55,7 @@ function outcome(pack: Pack, file: string): Outcome | Promise<Outcome> {
     return outcomeOf(file, () => verifyFrames(pack.json(file) as RecordedFrames))
   }
   if (file.includes('ecies/')) return outcomeOf(file, () => verifyInitiatorMessage(pack))
-  if (file.includes('eth66/')) return waits('eth, the protocol of blocks and transactions')
+  if (file.includes('eth66/')) return outcomeOf(file, () => verifyPacket(pack.json(file) as RecordedPacket))
   if (file.includes('dns-discovery/')) return waits('discovery by DNS')
   if (file.includes('discv5')) return waits('discovery v5')
   if (file.includes('static-nodes/')) return outcomeOf(file, () => verifyStaticNodes(pack.text(file), file))
@@ -81,6 +89,13 @@ function verifyFrames(recorded: RecordedFrames): void {
       unpack(code, data)
     }
   }
+}
+
+/** Named as in geth: `GetReceiptsPacket66`. */
+function verifyPacket({ type, rlp }: RecordedPacket): void {
+  const data = bytes(rlp)
+  assert.equal(decodeAnswer(type, data, MAX_ASKED).id, 1111n)
+  verifyEthMessage(type.replace('Packet66', ''), 66, data)
 }
 
 /** Every file is named after what is to be said of it. */

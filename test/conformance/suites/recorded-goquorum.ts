@@ -5,18 +5,31 @@
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
+import { Lookup } from '#chain/read/lookup.ts'
 import type { BftMessage } from '#consensus/bft/messages.ts'
 import { proposerOf } from '#consensus/bft/proposer.ts'
 import { createQbftRules } from '#consensus/qbft/core/rules.ts'
 import { createQbftCodec } from '#consensus/qbft/wire/qbft-codec.ts'
 import { loadCrypto } from '#evm/crypto.ts'
+import { answerBodies, answerHeaders, answerReceipts } from '#sync/serve/answer-requests.ts'
+import {
+  type Asked,
+  decodeAnswer,
+  decodeAskedHashes,
+  decodeGetBlockHeaders,
+} from '#sync/wire/block-requests.ts'
+import { MAX_ASKED } from '#sync/wire/eth-codes.ts'
 import { type Address, withChecksum } from '#types/address.ts'
+import { bftBlockHash } from '#types/block/bft-header-hash.ts'
 import { decodeBlock } from '#types/block/block.ts'
+import { decodeHeader } from '#types/block/block-header.ts'
 import type { Hash } from '#types/hash.ts'
-import { parseData } from '#types/hex.ts'
+import { formatData, parseData } from '#types/hex.ts'
+import { keccak256 } from '#types/keccak.ts'
 import { rlpItemEnd } from '#types/rlp.ts'
 import { decodeTransaction } from '#types/transaction/transaction-decode.ts'
 import { type MemoryChain, openMemoryChain, parseGenesisText } from '../chains/memory-chain.ts'
+import { verifyEthMessage } from '../recorded/eth-messages.ts'
 import { type RecordedSession, verifySession } from '../recorded/rlpx-session.ts'
 import {
   type HeightJudge,
@@ -58,8 +71,11 @@ const NETWORKS: readonly Network[] = [
 export const goquorumWire: Suite = {
   name: FOLDER,
   async *run(pack) {
+    let first: MemoryChain | undefined
     for (const network of NETWORKS) {
-      yield* importChain(pack, network.chain)
+      const memory = await openMemoryChain(parseGenesisText(pack.text(`${network.chain}/genesis.json`)))
+      first ??= memory
+      yield* importChain(pack, network.chain, memory)
       for (const file of network.messages) yield* judgeFile(pack, file, blocksOf(pack, network))
     }
     const transactions = `${FOLDER}/chain/transactions.json`
@@ -69,7 +85,7 @@ export const goquorumWire: Suite = {
         assert.equal(decodeTransaction(parseData(raw)).hash, hash),
       )
     }
-    yield* readSessions(pack)
+    yield* readSessions(pack, first!)
   },
 }
 
@@ -77,10 +93,13 @@ function blocksOf(pack: Pack, { chain }: Network): readonly RecordedBlock[] {
   return pack.json(`${chain}/blocks.json`) as RecordedBlock[]
 }
 
-async function* importChain(pack: Pack, folder: string): AsyncGenerator<Outcome, void, undefined> {
+async function* importChain(
+  pack: Pack,
+  folder: string,
+  memory: MemoryChain,
+): AsyncGenerator<Outcome, void, undefined> {
   const blocks = pack.json(`${folder}/blocks.json`) as RecordedBlock[]
   const encoded = encodedBlocks(new Uint8Array(readFileSync(pack.path(`${folder}/blocks.bin`))))
-  const memory = await openMemoryChain(parseGenesisText(pack.text(`${folder}/genesis.json`)))
   for (const block of blocks) {
     yield outcomeOf(`${folder}/blocks.json#${block.number}`, async () => {
       if (block.number > 0) await importBlock(memory, encoded[block.number - 1]!)
@@ -155,24 +174,83 @@ function isTurnOf({ kind, signed }: BftMessage, proposer: (round: number) => Add
   return kind !== 'proposal' || signed.author === proposer(signed.payload.round)
 }
 
+interface RecordedExchange {
+  readonly dir: 'in' | 'out'
+  readonly cap: string
+  readonly name: string
+  readonly wireCode: number
+  readonly data: string
+}
+
 interface RecordedSessions {
   readonly sessions: readonly (Omit<RecordedSession, 'receivedMessages'> & {
     readonly name: string
-    readonly messages: readonly {
-      readonly dir: 'in' | 'out'
-      readonly wireCode: number
-      readonly data: string
-    }[]
+    readonly messages: readonly RecordedExchange[]
   })[]
+  readonly betweenValidators: readonly Omit<RecordedExchange, 'dir'>[]
 }
 
-async function* readSessions(pack: Pack): AsyncGenerator<Outcome, void, undefined> {
+async function* readSessions(pack: Pack, { chain }: MemoryChain): AsyncGenerator<Outcome, void, undefined> {
   const file = `${FOLDER}/p2p-session.json`
-  const { sessions } = pack.json(file) as RecordedSessions
+  const { sessions, betweenValidators } = pack.json(file) as RecordedSessions
   for (const session of sessions) {
     const receivedMessages = session.messages
       .filter(({ dir }) => dir === 'in')
       .map(({ wireCode, data }) => ({ code: wireCode, plain: data.slice(2) }))
-    yield outcomeOf(`${file}#${session.name}`, () => verifySession({ ...session, receivedMessages }))
+    const unit = `${file}#${session.name}`
+    yield outcomeOf(unit, () => verifySession({ ...session, receivedMessages }))
+    const ofEth = session.messages.filter(({ cap }) => cap === 'eth/66')
+    for (const [index, { name, data }] of ofEth.entries()) {
+      yield outcomeOf(`${unit}/${index}-${name}`, () => verifyEthMessage(name, 66, parseData(data)))
+    }
+    for (const [index, { dir, name, data }] of ofEth.entries()) {
+      const answer = ofEth[index + 1]
+      if (dir === 'out' && answer?.dir === 'in' && name in OUR_ANSWERS) {
+        yield outcomeOf(`${unit}/${index}-${name}-answered`, () =>
+          verifyAnswer(chain, name, parseData(data), parseData(answer.data)),
+        )
+      }
+    }
   }
+  const between = betweenValidators.filter(({ cap }) => cap === 'eth/66')
+  for (const [index, { name, data }] of between.entries()) {
+    yield outcomeOf(`${file}#between/${index}-${name}`, () => verifyEthMessage(name, 66, parseData(data)))
+  }
+}
+
+type Served = Parameters<typeof answerReceipts>[0]
+
+/** Asked the same, of the same chain. */
+const OUR_ANSWERS: Readonly<
+  Record<string, (served: Served, data: Uint8Array) => Asked<readonly Uint8Array[]>>
+> = {
+  GetBlockHeaders: (served, data) => {
+    const { id, what } = decodeGetBlockHeaders(data)
+    return { id, what: answerHeaders(served, what) }
+  },
+  GetBlockBodies: (served, data) => {
+    const { id, what } = decodeAskedHashes('GetBlockBodies', data, MAX_ASKED)
+    return { id, what: answerBodies(served, what) }
+  },
+  GetReceipts: (served, data) => {
+    const { id, what } = decodeAskedHashes('GetReceipts', data, MAX_ASKED)
+    return { id, what: answerReceipts(served, 66, what) }
+  },
+}
+
+function verifyAnswer(
+  chain: MemoryChain['chain'],
+  name: string,
+  asked: Uint8Array,
+  recorded: Uint8Array,
+): void {
+  const ours = OUR_ANSWERS[name]!({ lookup: new Lookup(chain.store), keccak: keccak256 }, asked)
+  const theirs = decodeAnswer(name, recorded, MAX_ASKED)
+  assert.equal(ours.id, theirs.id)
+  // Every node of the network holds seals of its own in the headers; the hash leaves them out.
+  const named = (items: readonly Uint8Array[]) =>
+    items.map((item) =>
+      name === 'GetBlockHeaders' ? bftBlockHash('qbft', decodeHeader(item), keccak256) : formatData(item),
+    )
+  assert.deepEqual(named(ours.what), named(theirs.what))
 }

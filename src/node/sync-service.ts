@@ -1,0 +1,160 @@
+/** Synchronisation as main sees it: the other end of the line to the protocol `eth`, which runs in the thread of peers. */
+
+import type { Settings } from '#config/settings.ts'
+import type { ProtocolModule } from '#p2p/threads/protocol-module.ts'
+import { connectPort, type LinePort } from '#platform/channel/port-pair.ts'
+import type { Clock } from '#platform/clock.ts'
+import type { Log } from '#platform/log/log.ts'
+import { answerPorts, forwardPorts, type OwnersOf, type PortsOf, tellPorts } from '#platform/port-table.ts'
+import { poolOptions } from '#pool/options.ts'
+import type { SyncProgress } from '#sync/catch-up/catch-up.ts'
+import type { WaitingTransaction } from '#sync/follow/carry-transactions.ts'
+import {
+  SYNC_MAIN_PORTS,
+  SYNC_THREAD_PORTS,
+  type SyncConfig,
+  type SyncOffers,
+} from '#sync/threads/sync-protocol.ts'
+import { hashFromBytes } from '#types/hash.ts'
+import { keccak256 } from '#types/keccak.ts'
+import type { LiveChain } from './live-chain.ts'
+import type { NodePool } from './pool-service.ts'
+
+/** With more than these in hand, blocks come faster than validators make them. */
+const NEAR_BLOCKS = 2
+/** Until the next part of many blocks has come. */
+const CATCHING_UP_MS = 2_000
+/** Transactions that a peer is told of when it comes. */
+const MAX_WAITING = 4_096
+
+export interface NodeSyncParts {
+  readonly clock: Clock
+  readonly log: Log
+  readonly networkId: bigint
+}
+
+export class NodeSync {
+  readonly #settings: Settings
+  readonly #chain: LiveChain
+  readonly #pool: NodePool
+  readonly #parts: NodeSyncParts
+  #thread: PortsOf<typeof SYNC_THREAD_PORTS> | undefined
+  #catchingUpToMs = Number.NEGATIVE_INFINITY
+  #otherGenesis = 0
+
+  constructor(settings: Settings, chain: LiveChain, pool: NodePool, parts: NodeSyncParts) {
+    this.#settings = settings
+    this.#chain = chain
+    this.#pool = pool
+    this.#parts = parts
+    chain.headMoved.subscribe((head) => this.#tell(this.#thread?.sync.headMoved(head)))
+  }
+
+  module(): ProtocolModule {
+    return {
+      module: import.meta.resolve('#sync/threads/sync-module.ts'),
+      config: () => this.#config(),
+      connect: (line) => this.#connect(line),
+    }
+  }
+
+  /** undefined: there is nobody to catch up with. */
+  async progress(): Promise<SyncProgress | undefined> {
+    return await this.#thread?.sync.progress()
+  }
+
+  /**
+   * Blocks of others are imported, many at a time. Only what was imported counts, which is valid: a peer that merely says
+   * that it is ahead must not keep a validator from its work.
+   */
+  get isCatchingUp(): boolean {
+    return this.#parts.clock.monotonicMs() < this.#catchingUpToMs
+  }
+
+  get otherGenesis(): number {
+    return this.#otherGenesis
+  }
+
+  /** A peer, known by its id, has at least the block of this height. */
+  peerAhead(id: string, height: number): void {
+    this.#tell(this.#thread?.sync.peerAhead(id, height))
+  }
+
+  #config(): SyncConfig {
+    const { genesisText, path, historyBlocks } = this.#chain.config
+    const { networkId } = this.#parts
+    const needsChainId = this.#settings.get(poolOptions.strictReplayProtection)
+    return { reader: { genesisText, path, historyBlocks }, head: this.#chain.head, networkId, needsChainId }
+  }
+
+  #connect(line: LinePort): void {
+    const { clock, log } = this.#parts
+    const owners = this.#owners()
+    const channel = connectPort<SyncOffers, SyncOffers>(
+      line,
+      { requests: answerPorts(SYNC_MAIN_PORTS, owners), streams: tellPorts(SYNC_MAIN_PORTS, owners) },
+      { clock, onError: (err: unknown) => log.error('The line to the thread of peers failed.', { err }) },
+    )
+    const thread = forwardPorts(SYNC_THREAD_PORTS, channel)
+    this.#thread = thread
+    void channel.closed.then(() => {
+      if (this.#thread === thread) this.#thread = undefined
+    })
+  }
+
+  #owners(): OwnersOf<typeof SYNC_MAIN_PORTS> {
+    const { clock } = this.#parts
+    const chain = this.#chain
+    const pool = () => this.#pool.pool
+    return {
+      chain: {
+        importBlocks: async (blocks, senders, remaining) => {
+          const answer = await chain.writer.importBlocks({ blocks, senders, validation: 'full' })
+          if (remaining > NEAR_BLOCKS && answer.imported > 0) {
+            this.#catchingUpToMs = clock.monotonicMs() + CATCHING_UP_MS
+          }
+          return answer.ok ? answer : { ok: false, imported: answer.imported, sentence: answer.sentence }
+        },
+        importBlock: async (block) => {
+          const verdict = await chain.writer.importBlock(block, 'full')
+          return verdict.ok ? { ok: true } : { ok: false, sentence: verdict.sentence }
+        },
+      },
+      pool: {
+        admit: (submissions) => pool().admit(submissions, 'remote'),
+        encoded: (hashes) =>
+          hashes.map((hash) => {
+            const found = pool().get(hash)
+            return found && (found.withBlobs ?? found.encoded)
+          }),
+        waiting: () => this.#waiting(),
+        added: {
+          subscribe: (listener) =>
+            pool().added.subscribe((additions) =>
+              listener(additions.map(({ transaction: { hash, encoded } }) => ({ hash, encoded }))),
+            ),
+        },
+      },
+      node: {
+        otherGenesis: (count) => {
+          this.#otherGenesis = count
+        },
+      },
+    }
+  }
+
+  #waiting(): readonly WaitingTransaction[] {
+    const waiting: WaitingTransaction[] = []
+    let from: number | undefined = 0
+    while (from !== undefined && waiting.length < MAX_WAITING) {
+      const page = this.#pool.pool.list(from)
+      for (const { encoded } of page.items) waiting.push({ hash: hashFromBytes(keccak256(encoded)), encoded })
+      from = page.next
+    }
+    return waiting.slice(0, MAX_WAITING)
+  }
+
+  #tell(told: Promise<void> | undefined): void {
+    told?.catch((err: unknown) => this.#parts.log.debug('The thread of peers was not told.', { err }))
+  }
+}

@@ -1,0 +1,178 @@
+/**
+ * Transactions between peers and the pool: what the pool takes is told to those who do not know it, whole to some and by hash
+ * to the others; what peers tell is fetched once, prepared in this thread and handed to the pool.
+ */
+import type { Clock } from '#platform/clock.ts'
+import type { Log } from '#platform/log/log.ts'
+import type { Intake } from '#pool/intake.ts'
+import { ethFault } from '#sync/faults.ts'
+import type { EthPeer } from '#sync/peers/eth-peer.ts'
+import { KnownHashes } from '#sync/peers/known-hashes.ts'
+import { type AnnouncedTransaction, encodeNewPooledHashes } from '#sync/wire/announcements.ts'
+import { decodeAnswer, encodeAskedHashes, pooledBytes, pooledItem } from '#sync/wire/block-requests.ts'
+import { ETH, MAX_ANNOUNCED, MAX_POOLED } from '#sync/wire/eth-codes.ts'
+import { Fault } from '#types/fault.ts'
+import { type Hash, hashFromBytes } from '#types/hash.ts'
+import type { Keccak } from '#types/keccak.ts'
+import { encodeRlpList } from '#types/rlp.ts'
+
+/** Of one message Transactions; Besu takes no more. */
+const MAX_MESSAGE_BYTES = 1024 * 1024
+/** That came lately, from wherever. */
+const MAX_SEEN = 131_072
+/** Of one peer; what it tells of beyond is not fetched from it. */
+const MAX_WANTED = 8_192
+/** A transaction with blobs, which the pool does not take. */
+const BLOB_TYPE = 3
+
+/** One that came to the pool. */
+export interface WaitingTransaction {
+  readonly hash: Hash
+  readonly encoded: Uint8Array
+}
+
+export interface TransactionParts {
+  readonly clock: Clock
+  readonly log: Log
+  readonly keccak: Keccak
+  readonly intake: Pick<Intake, 'submit'>
+  readonly peers: () => readonly EthPeer[]
+  /** False: blocks are missing here, so that nothing can be said about transactions. */
+  readonly isInStep: () => boolean
+}
+
+export class CarryTransactions {
+  readonly #parts: TransactionParts
+  readonly #seen = new KnownHashes(MAX_SEEN)
+  /** Hashes that peers told of and that are still to be fetched. */
+  readonly #wanted = new Map<EthPeer, Hash[]>()
+
+  constructor(parts: TransactionParts) {
+    this.#parts = parts
+  }
+
+  /** The pool took these. */
+  announce(transactions: readonly WaitingTransaction[]): void {
+    for (const { hash } of transactions) this.#seen.add(hash)
+    const peers = this.#parts.peers()
+    // Those with the best score get them whole; the others ask for what they lack.
+    const whole = Math.round(Math.sqrt(peers.length))
+    const sorted = peers.toSorted((a, b) => b.score.points - a.score.points)
+    for (const [index, peer] of sorted.entries()) {
+      const unknown = transactions.filter(({ hash }) => !peer.transactions.has(hash))
+      if (index < whole) sendWhole(peer, unknown)
+      else sendHashes(peer, unknown)
+    }
+  }
+
+  /** To one that has just come. */
+  announceAll(peer: EthPeer, transactions: readonly WaitingTransaction[]): void {
+    sendHashes(
+      peer,
+      transactions.filter(({ hash }) => !peer.transactions.has(hash)),
+    )
+  }
+
+  async onTransactions(peer: EthPeer, transactions: readonly Uint8Array[]): Promise<void> {
+    const hashes = transactions.map((bytes) => hashFromBytes(this.#parts.keccak(bytes)))
+    for (const hash of hashes) peer.transactions.add(hash)
+    if (this.#parts.isInStep()) await this.#submit(peer, transactions, hashes)
+  }
+
+  /** Fetched one after another: its answers come over the connection that brought the news, which must be read on. */
+  onPooledHashes(peer: EthPeer, announced: readonly AnnouncedTransaction[]): void {
+    for (const { hash } of announced) peer.transactions.add(hash)
+    if (!this.#parts.isInStep()) return
+    const wanted = announced.filter(({ hash, type }) => type !== BLOB_TYPE && !this.#seen.has(hash))
+    const queue = this.#wanted.get(peer)
+    if (queue !== undefined) {
+      queue.push(...wanted.slice(0, MAX_WANTED - queue.length).map(({ hash }) => hash))
+      return
+    }
+    const started = wanted.map(({ hash }) => hash)
+    this.#wanted.set(peer, started)
+    this.#fetchAll(peer, started)
+      .catch((error: unknown) => {
+        const sentence = error instanceof Fault ? error.data.sentence : String(error)
+        peer.disconnect('breachOfProtocol', sentence)
+      })
+      .finally(() => this.#wanted.delete(peer))
+  }
+
+  async #fetchAll(peer: EthPeer, queue: Hash[]): Promise<void> {
+    while (queue.length > 0) {
+      const hashes = queue.splice(0, MAX_POOLED).filter((hash) => !this.#seen.has(hash))
+      if (hashes.length > 0 && !(await this.#fetch(peer, hashes))) return
+    }
+  }
+
+  /** False: the peer does not answer. */
+  async #fetch(peer: EthPeer, hashes: readonly Hash[]): Promise<boolean> {
+    let data: Uint8Array
+    try {
+      data = await peer.request(ETH.getPooledTransactions, ETH.pooledTransactions, (id) =>
+        encodeAskedHashes({ id, what: hashes }),
+      )
+    } catch (error) {
+      this.#parts.log.debug('A peer did not show what it told of.', { id: peer.id, err: error })
+      return false
+    }
+    const transactions = decodeAnswer('PooledTransactions', data, MAX_POOLED).what.map(pooledBytes)
+    const found = transactions.map((bytes) => hashFromBytes(this.#parts.keccak(bytes)))
+    const asked = new Set(hashes)
+    if (found.some((hash) => !asked.has(hash))) {
+      throw ethFault('The peer sent a transaction that nobody asked for.')
+    }
+    if (transactions.length > 0) peer.useful()
+    await this.#submit(peer, transactions, found)
+    return true
+  }
+
+  async #submit(peer: EthPeer, transactions: readonly Uint8Array[], hashes: readonly Hash[]): Promise<void> {
+    const verdicts = transactions.map(async (bytes, index) => {
+      if (!this.#seen.add(hashes[index]!)) return
+      const verdict = await this.#parts.intake.submit(bytes)
+      if (!verdict.ok && verdict.reason === 'UNDECODABLE')
+        throw ethFault(`A transaction of the peer is none. ${verdict.sentence}`)
+    })
+    try {
+      await Promise.all(verdicts)
+    } catch (error) {
+      if (error instanceof Fault && error.kind === 'INVALID_ETH_MESSAGE') throw error
+      this.#parts.log.warn('Transactions of a peer could not be handed to the pool.', {
+        id: peer.id,
+        err: error,
+      })
+    }
+  }
+}
+
+function sendWhole(peer: EthPeer, transactions: readonly WaitingTransaction[]): void {
+  let items: Uint8Array[] = []
+  let bytes = 0
+  const flush = (): void => {
+    if (items.length > 0) peer.link.send(ETH.transactions, encodeRlpList(items), 'bulk')
+    items = []
+    bytes = 0
+  }
+  for (const { hash, encoded } of transactions) {
+    if (bytes + encoded.length > MAX_MESSAGE_BYTES) flush()
+    items.push(pooledItem(encoded))
+    bytes += encoded.length
+    peer.transactions.add(hash)
+  }
+  flush()
+}
+
+function sendHashes(peer: EthPeer, transactions: readonly WaitingTransaction[]): void {
+  for (let from = 0; from < transactions.length; from += MAX_ANNOUNCED) {
+    const part = transactions.slice(from, from + MAX_ANNOUNCED)
+    for (const { hash } of part) peer.transactions.add(hash)
+    const described = part.map(({ hash, encoded }) => ({ hash, type: typeOf(encoded), size: encoded.length }))
+    peer.link.send(ETH.newPooledTransactionHashes, encodeNewPooledHashes(peer.version, described), 'bulk')
+  }
+}
+
+function typeOf(encoded: Uint8Array): number {
+  return encoded[0]! >= 0xc0 ? 0 : encoded[0]!
+}

@@ -1,0 +1,133 @@
+/** New blocks: those that peers tell of are taken, those of this node are told to peers. */
+import type { ChainView } from '#chain/read/chain-view.ts'
+import type { Clock } from '#platform/clock.ts'
+import type { Log } from '#platform/log/log.ts'
+import type { CatchUp } from '#sync/catch-up/catch-up.ts'
+import { isAhead } from '#sync/catch-up/header-chain.ts'
+import { ethFault } from '#sync/faults.ts'
+import type { EthPeer } from '#sync/peers/eth-peer.ts'
+import { type AnnouncedBlock, encodeNewBlock, type ToldBlock } from '#sync/wire/announcements.ts'
+import { ETH } from '#sync/wire/eth-codes.ts'
+import { type BlockRange, encodeBlockRange } from '#sync/wire/status.ts'
+import { MAX_BLOCK_BYTES } from '#types/block/block.ts'
+import type { HashBlock } from '#types/block/block-hash.ts'
+import { type BlockHeader, decodeHeader } from '#types/block/block-header.ts'
+import { Fault } from '#types/fault.ts'
+import type { Hash } from '#types/hash.ts'
+import { encodedRlpItems, encodeRlpList } from '#types/rlp.ts'
+
+/** Blocks of one height that are imported at the same time; an honest network has one. */
+const MAX_UNDER_WAY = 4
+/** Older ones are no news. */
+const NEWS_MS = 60_000
+/** eth/69: how often peers are told of the range, unless blocks are few. */
+const RANGE_BLOCKS = 32
+
+export interface FollowParts {
+  readonly clock: Clock
+  readonly log: Log
+  readonly chain: ChainView
+  readonly hashBlock: HashBlock
+  readonly catchUp: Pick<CatchUp, 'wake' | 'progress'>
+  readonly peers: () => readonly EthPeer[]
+  readonly range: () => BlockRange
+  /** Whether blocks are told of by their makers: on networks of validators. */
+  readonly tellsBlocks: boolean
+  readonly importBlock: (block: Uint8Array) => Promise<{ readonly ok: boolean; readonly sentence?: string }>
+}
+
+export class FollowBlocks {
+  readonly #parts: FollowParts
+  readonly #underWay = new Set<Hash>()
+  #toldRange = 0
+
+  constructor(parts: FollowParts) {
+    this.#parts = parts
+  }
+
+  async onNewBlock(peer: EthPeer, { block }: ToldBlock): Promise<void> {
+    const { hashBlock, chain, catchUp } = this.#parts
+    const header = headerOf(block)
+    const hash = hashBlock(header)
+    const number = Number(header.number)
+    peer.reached(hash, number)
+    const head = chain.storedHead()
+    if (header.parentHash === head.hash && header.number === head.header.number + 1n) {
+      await this.#take(peer, block, hash, header)
+    } else catchUp.wake()
+  }
+
+  onBlockHashes(peer: EthPeer, blocks: readonly AnnouncedBlock[]): void {
+    for (const { hash, number } of blocks) peer.reached(hash, number)
+    this.#parts.catchUp.wake()
+  }
+
+  /** The head moved, by whatever way. */
+  onHead(): void {
+    const { chain, tellsBlocks, catchUp, clock } = this.#parts
+    this.#tellRange()
+    if (!tellsBlocks || catchUp.progress() !== undefined) return
+    const { hash, header } = chain.head()
+    if (clock.wallMs() - Number(header.timestamp) * 1_000 > NEWS_MS) return
+    const peers = this.#parts.peers().filter(({ blocks }) => !blocks.has(hash))
+    const encoded = peers.length === 0 ? undefined : this.#encoded(hash)
+    if (encoded === undefined) return
+    const totalDifficulty = chain.totalDifficulty({ hash, header })
+    const message = encodeNewBlock({ block: encoded, totalDifficulty })
+    for (const peer of peers) {
+      if (peer.link.send(ETH.newBlock, message, 'bulk')) peer.blocks.add(hash)
+    }
+  }
+
+  /** eth/69: which blocks this node has; also now and then. */
+  tellRange(): void {
+    const range = this.#parts.range()
+    this.#toldRange = range.latest
+    const message = encodeBlockRange(range)
+    for (const peer of this.#parts.peers()) {
+      if (peer.version >= 69) peer.link.send(ETH.blockRangeUpdate, message, 'bulk')
+    }
+  }
+
+  #tellRange(): void {
+    if (this.#parts.range().latest - this.#toldRange >= RANGE_BLOCKS) this.tellRange()
+  }
+
+  async #take(peer: EthPeer, block: Uint8Array, hash: Hash, header: BlockHeader): Promise<void> {
+    const { importBlock, log, catchUp, clock } = this.#parts
+    if (this.#underWay.has(hash) || this.#underWay.size >= MAX_UNDER_WAY) return
+    this.#underWay.add(hash)
+    try {
+      const verdict = await importBlock(block.slice())
+      if (verdict.ok || isAhead(header, clock)) return
+      const sentence = verdict.sentence ?? 'No reason was given.'
+      log.warn('A peer sent an invalid block.', { id: peer.id, why: sentence })
+      peer.disconnect('breachOfProtocol', `Block ${header.number} of the peer is invalid. ${sentence}`)
+    } catch (err) {
+      log.warn('A new block could not be imported.', { number: Number(header.number), err })
+    } finally {
+      this.#underWay.delete(hash)
+      catchUp.wake()
+    }
+  }
+
+  #encoded(hash: Hash): Uint8Array | undefined {
+    const { lookup } = this.#parts.chain
+    const header = lookup.encodedHeader(hash)
+    const body = lookup.encodedBody(hash)
+    return header && body && encodeRlpList([header, ...encodedRlpItems(body)])
+  }
+}
+
+/** The body is the writer's to look at. */
+function headerOf(block: Uint8Array): BlockHeader {
+  try {
+    if (block.length > MAX_BLOCK_BYTES) throw ethFault(`It has ${block.length} bytes.`)
+    const [header] = encodedRlpItems(block, 4)
+    if (header === undefined) throw ethFault('It is an empty list.')
+    return decodeHeader(header)
+  } catch (cause) {
+    if (!(cause instanceof Fault)) throw cause
+    throw ethFault(`The peer sent a block that is none. ${cause.data.sentence}`)
+  }
+}

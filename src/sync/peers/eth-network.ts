@@ -1,0 +1,287 @@
+/**
+ * The protocol `eth` in all versions that this node speaks: greets peers, turns away those of other networks, answers what is
+ * asked, and hands what is told to those who follow the chain and carry transactions.
+ */
+import type { ChainView } from '#chain/read/chain-view.ts'
+import type { ForkIds, ForkPosition } from '#chain/read/fork-id.ts'
+import type { ForkId } from '#p2p/discv4/node-record.ts'
+import type { PeerHandlers, PeerLink, PeerProtocol } from '#p2p/peers/protocol.ts'
+import type { Clock, Timer } from '#platform/clock.ts'
+import type { Log } from '#platform/log/log.ts'
+import { ethFault } from '#sync/faults.ts'
+import { answerBodies, answerHeaders, answerPooled, answerReceipts } from '#sync/serve/answer-requests.ts'
+import {
+  type AnnouncedBlock,
+  type AnnouncedTransaction,
+  decodeNewBlock,
+  decodeNewBlockHashes,
+  decodeNewPooledHashes,
+  type ToldBlock,
+} from '#sync/wire/announcements.ts'
+import {
+  type Asked,
+  decodeAnswer,
+  decodeAskedHashes,
+  decodeGetBlockHeaders,
+  encodeGetBlockHeaders,
+  pooledBytes,
+  pooledItem,
+} from '#sync/wire/block-requests.ts'
+import {
+  ETH,
+  ETH_VERSIONS,
+  type EthVersion,
+  limitOf,
+  MAX_ASKED,
+  MAX_POOLED,
+  messageCount,
+} from '#sync/wire/eth-codes.ts'
+import { asEthMessage, encodeIdentified } from '#sync/wire/read-message.ts'
+import {
+  type BlockRange,
+  decodeBlockRange,
+  decodeStatus,
+  encodeStatus,
+  type Status,
+} from '#sync/wire/status.ts'
+import type { HashBlock } from '#types/block/block-hash.ts'
+import { decodeHeader } from '#types/block/block-header.ts'
+import type { Hash } from '#types/hash.ts'
+import { formatData, parseData } from '#types/hex.ts'
+import { encodedRlpItems, encodeRlpList } from '#types/rlp.ts'
+import { EthPeer } from './eth-peer.ts'
+
+const STATUS_MS = 10_000
+/** Of one message; far more than its bytes hold. */
+const MAX_TRANSACTIONS = 100_000
+
+export interface EthParts {
+  readonly clock: Clock
+  readonly log: Log
+  readonly chain: ChainView
+  readonly networkId: bigint
+  readonly genesisHash: Hash
+  readonly forkIds: ForkIds
+  readonly hashBlock: HashBlock
+  /** Transactions of the pool as they are exchanged, in the order asked; undefined: not there. */
+  readonly pooled: (hashes: readonly Hash[]) => Promise<readonly (Uint8Array | undefined)[]>
+  readonly listener: EthListener
+}
+
+/** Who follows what peers say. Faults end the connection. */
+export interface EthListener {
+  /** It is of our network, and its head is known. */
+  onReady(peer: EthPeer): void
+  /** So many were turned away because their genesis block is another. */
+  onOtherGenesis(count: number): void
+  onLeft(peer: EthPeer): void
+  /** It said that it has a higher block than before. */
+  onHeight(peer: EthPeer): void
+  onNewBlock(peer: EthPeer, message: ToldBlock): void | Promise<void>
+  onBlockHashes(peer: EthPeer, blocks: readonly AnnouncedBlock[]): void
+  /** Each as it is hashed. */
+  onTransactions(peer: EthPeer, transactions: readonly Uint8Array[]): void | Promise<void>
+  onPooledHashes(peer: EthPeer, transactions: readonly AnnouncedTransaction[]): void | Promise<void>
+}
+
+export class EthNetwork {
+  readonly #parts: EthParts
+  readonly #peers = new Set<EthPeer>()
+  #otherGenesis = 0
+
+  constructor(parts: EthParts) {
+    this.#parts = parts
+  }
+
+  /** One for each version; RLPx takes the highest that both sides have. */
+  protocols(): readonly PeerProtocol[] {
+    return ETH_VERSIONS.map((version) => ({
+      name: 'eth',
+      version,
+      messageCount: messageCount(version),
+      limitOf: (code: number) => limitOf(version, code),
+      connect: (link: PeerLink) => this.#connect(link, version),
+    }))
+  }
+
+  /** Those that may be asked. */
+  peers(): readonly EthPeer[] {
+    return [...this.#peers].filter(({ isReady, height }) => isReady && height >= 0)
+  }
+
+  forkId(): ForkId {
+    const { hash, next } = this.#parts.forkIds.at(this.#position())
+    return { hash: parseData(hash), next }
+  }
+
+  acceptsFork(forkId: ForkId): boolean {
+    return this.#forkProblem(forkId) === undefined
+  }
+
+  range(): BlockRange {
+    const { hash, header } = this.#parts.chain.head()
+    return { earliest: 0, latest: Number(header.number), latestHash: hash }
+  }
+
+  #connect(link: PeerLink, version: EthVersion): PeerHandlers {
+    const peer = new EthPeer(link, version, this.#parts.clock)
+    const timer = this.#parts.clock.after(
+      STATUS_MS,
+      () => peer.disconnect('timeout', 'The peer sent no Status in time.'),
+      { unref: true },
+    )
+    link.send(ETH.status, encodeStatus(this.#status(version)), 'bulk')
+    this.#peers.add(peer)
+    return {
+      onMessage: (code, data) => this.#onMessage(peer, code, data, timer),
+      onClose: () => {
+        timer.cancel()
+        const wasReady = peer.isReady
+        peer.close()
+        this.#peers.delete(peer)
+        if (wasReady) this.#parts.listener.onLeft(peer)
+      },
+    }
+  }
+
+  #status(version: EthVersion): Status {
+    const { chain, networkId, genesisHash } = this.#parts
+    const head = chain.head()
+    return {
+      version,
+      networkId,
+      genesis: genesisHash,
+      forkId: this.forkId(),
+      latestHash: head.hash,
+      totalDifficulty: version >= 69 ? undefined : chain.totalDifficulty(head),
+      range: version >= 69 ? this.range() : undefined,
+    }
+  }
+
+  #onMessage(peer: EthPeer, code: number, data: Uint8Array, timer: Timer): void | Promise<void> {
+    if (code === ETH.status) {
+      timer.cancel()
+      this.#onStatus(peer, data)
+      return
+    }
+    if (!peer.isReady) throw ethFault('The peer said something before its Status.')
+    return this.#handlers[code]?.(peer, data)
+  }
+
+  readonly #handlers: Readonly<Record<number, (peer: EthPeer, data: Uint8Array) => void | Promise<void>>> = {
+    [ETH.getBlockHeaders]: (peer, data) =>
+      this.#answer(peer, ETH.blockHeaders, decodeGetBlockHeaders(data), (what) =>
+        answerHeaders(this.#parts.chain, what),
+      ),
+    [ETH.getBlockBodies]: (peer, data) =>
+      this.#answer(peer, ETH.blockBodies, asked('GetBlockBodies', data), (what) =>
+        answerBodies(this.#parts.chain, what),
+      ),
+    [ETH.getReceipts]: (peer, data) =>
+      this.#answer(peer, ETH.receipts, asked('GetReceipts', data), (what) =>
+        answerReceipts(this.#parts.chain, peer.version, what),
+      ),
+    [ETH.getPooledTransactions]: (peer, data) =>
+      this.#answer(peer, ETH.pooledTransactions, asked('GetPooledTransactions', data), async (what) => {
+        const found = await this.#parts.pooled(what.slice(0, MAX_POOLED))
+        return answerPooled(found.map((bytes) => bytes && pooledItem(bytes)))
+      }),
+    // State is not exchanged, and an empty answer is one.
+    [ETH.getNodeData]: (peer, data) => this.#answer(peer, ETH.nodeData, asked('GetNodeData', data), () => []),
+    [ETH.blockHeaders]: (peer, data) => peer.onAnswer(ETH.blockHeaders, data),
+    [ETH.blockBodies]: (peer, data) => peer.onAnswer(ETH.blockBodies, data),
+    [ETH.pooledTransactions]: (peer, data) => peer.onAnswer(ETH.pooledTransactions, data),
+    [ETH.receipts]: (peer, data) => peer.onAnswer(ETH.receipts, data),
+    [ETH.newBlockHashes]: (peer, data) =>
+      this.#parts.listener.onBlockHashes(peer, decodeNewBlockHashes(data)),
+    [ETH.newBlock]: (peer, data) => this.#parts.listener.onNewBlock(peer, decodeNewBlock(data)),
+    [ETH.transactions]: (peer, data) => this.#parts.listener.onTransactions(peer, transactionsIn(data)),
+    [ETH.newPooledTransactionHashes]: (peer, data) =>
+      this.#parts.listener.onPooledHashes(peer, decodeNewPooledHashes(peer.version, data)),
+    [ETH.blockRangeUpdate]: (peer, data) => {
+      const { latest, latestHash } = decodeBlockRange(data)
+      peer.setHeight(latestHash, latest)
+      this.#parts.listener.onHeight(peer)
+    },
+  }
+
+  /** While the peer does not take what it asked for, nothing more is read from it. */
+  async #answer<What>(
+    peer: EthPeer,
+    code: number,
+    { id, what }: Asked<What>,
+    answer: (what: What) => readonly Uint8Array[] | Promise<readonly Uint8Array[]>,
+  ): Promise<void> {
+    await peer.link.drained()
+    if (peer.isClosed) return
+    peer.link.send(code, encodeIdentified({ id, content: encodeRlpList(await answer(what)) }), 'bulk')
+  }
+
+  #onStatus(peer: EthPeer, data: Uint8Array): void {
+    if (peer.isReady) throw ethFault('The peer sent a second Status.')
+    const status = decodeStatus(peer.version, data)
+    const problem = this.#statusProblem(peer, status)
+    if (problem !== undefined) {
+      peer.disconnect('subprotocol', problem)
+      return
+    }
+    const number = status.range?.latest
+    peer.greet({ hash: status.latestHash, number })
+    if (number !== undefined) this.#parts.listener.onReady(peer)
+    else void this.#askHead(peer, status.latestHash)
+  }
+
+  #statusProblem(peer: EthPeer, { version, networkId, genesis, forkId }: Status): string | undefined {
+    const { networkId: ours, genesisHash } = this.#parts
+    if (version !== peer.version) return `The peer speaks eth/${version} and agreed on eth/${peer.version}.`
+    if (networkId !== ours) return `The peer is of the network ${networkId}, and this node of ${ours}.`
+    if (genesis !== genesisHash) {
+      this.#parts.listener.onOtherGenesis(++this.#otherGenesis)
+      return `The genesis block of the peer is ${genesis}, and that of this node ${genesisHash}.`
+    }
+    const problem = this.#forkProblem(forkId)
+    return problem === undefined ? undefined : `The peer has other forks. ${problem}`
+  }
+
+  /** Up to 68 a status tells the hash only. */
+  async #askHead(peer: EthPeer, hash: Hash): Promise<void> {
+    const { hashBlock, listener, log } = this.#parts
+    try {
+      const data = await peer.request(ETH.getBlockHeaders, ETH.blockHeaders, (id) =>
+        encodeGetBlockHeaders({ id, what: { from: hash, count: 1n, skip: 0n, isReverse: false } }),
+      )
+      const [encoded] = decodeAnswer('BlockHeaders', data, 1).what
+      const header = encoded && decodeHeader(encoded)
+      if (header === undefined || hashBlock(header) !== hash) {
+        peer.disconnect('uselessPeer', 'The peer does not show the header of its own head.')
+        return
+      }
+      peer.useful()
+      // It may have told of later blocks meanwhile.
+      peer.reached(hash, Number(header.number))
+      listener.onReady(peer)
+    } catch (error) {
+      log.debug('The head of a peer is not known.', { id: peer.id, err: error })
+      peer.disconnect('uselessPeer', 'The peer does not show the header of its own head.')
+    }
+  }
+
+  #forkProblem({ hash, next }: ForkId): string | undefined {
+    return this.#parts.forkIds.problem({ hash: formatData(hash), next }, this.#position())
+  }
+
+  #position(): ForkPosition {
+    const { number, timestamp } = this.#parts.chain.head().header
+    return { number, timestamp }
+  }
+}
+
+function asked(name: string, data: Uint8Array): Asked<readonly Hash[]> {
+  return decodeAskedHashes(name, data, MAX_ASKED)
+}
+
+function transactionsIn(data: Uint8Array): readonly Uint8Array[] {
+  return asEthMessage('Transactions', data, () =>
+    [...encodedRlpItems(data, MAX_TRANSACTIONS)].map((item) => pooledBytes(item)),
+  )
+}

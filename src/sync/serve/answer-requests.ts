@@ -1,0 +1,97 @@
+/**
+ * What peers ask for, answered from a reader of the store within Besu's limits: so many items, so many bytes. Each answer is
+ * a list of encoded items, which ends where the next would be too much; what is not there is left out, as in every client.
+ */
+import type { ChainView } from '#chain/read/chain-view.ts'
+import type { HeadersRequest } from '#sync/wire/block-requests.ts'
+import {
+  ANSWER_MAX_BYTES,
+  type EthVersion,
+  MAX_BODIES,
+  MAX_HEADERS,
+  MAX_RECEIPTS,
+} from '#sync/wire/eth-codes.ts'
+import { encodeBlockReceipts } from '#sync/wire/receipts.ts'
+import type { Hash } from '#types/hash.ts'
+
+/** What may follow in an answer. */
+class Room {
+  readonly items: Uint8Array[] = []
+  #bytesLeft = ANSWER_MAX_BYTES
+  readonly #maxItems: number
+
+  constructor(maxItems: number) {
+    this.#maxItems = maxItems
+  }
+
+  /** False: it does not fit, and the answer ends. The first always does: a peer could not get it otherwise. */
+  add(item: Uint8Array): boolean {
+    if (this.items.length > 0 && item.length > this.#bytesLeft) return false
+    this.#bytesLeft -= item.length
+    this.items.push(item)
+    return true
+  }
+
+  get isFull(): boolean {
+    return this.items.length >= this.#maxItems
+  }
+}
+
+/** Of the canonical chain; by hash also a sibling, alone. */
+export function answerHeaders(
+  { lookup }: Pick<ChainView, 'lookup'>,
+  { from, count, skip, isReverse }: HeadersRequest,
+): readonly Uint8Array[] {
+  const room = new Room(Number(count < BigInt(MAX_HEADERS) ? count : BigInt(MAX_HEADERS)))
+  const id = typeof from === 'bigint' ? placeOf(from) : from
+  const first = room.isFull || id === undefined ? undefined : lookup.header(id)
+  if (first === undefined) return []
+  room.add(lookup.encodedHeader(first.hash)!)
+  if (!lookup.isCanonical(first.hash)) return room.items
+  const step = (skip + 1n) * (isReverse ? -1n : 1n)
+  for (let number = first.header.number + step; !room.isFull; number += step) {
+    const place = placeOf(number)
+    const header = place === undefined ? undefined : lookup.encodedHeader(place)
+    if (header === undefined || !room.add(header)) break
+  }
+  return room.items
+}
+
+/** undefined: no block has it. */
+function placeOf(number: bigint): number | undefined {
+  return number >= 0n && number <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(number) : undefined
+}
+
+export function answerBodies(
+  { lookup }: Pick<ChainView, 'lookup'>,
+  hashes: readonly Hash[],
+): readonly Uint8Array[] {
+  const room = new Room(MAX_BODIES)
+  for (const hash of hashes) {
+    if (room.isFull) break
+    const body = lookup.encodedBody(hash)
+    if (body !== undefined && !room.add(body)) break
+  }
+  return room.items
+}
+
+export function answerReceipts(
+  { lookup, keccak }: Pick<ChainView, 'lookup' | 'keccak'>,
+  version: EthVersion,
+  hashes: readonly Hash[],
+): readonly Uint8Array[] {
+  const room = new Room(MAX_RECEIPTS)
+  for (const hash of hashes) {
+    if (room.isFull) break
+    const receipts = lookup.receipts(hash)
+    if (receipts !== undefined && !room.add(encodeBlockReceipts(version, receipts, keccak))) break
+  }
+  return room.items
+}
+
+/** `transactions`: those of the pool that were asked for, each as it is exchanged; undefined: not there. */
+export function answerPooled(transactions: readonly (Uint8Array | undefined)[]): readonly Uint8Array[] {
+  const room = new Room(transactions.length)
+  for (const item of transactions) if (item !== undefined && !room.add(item)) break
+  return room.items
+}

@@ -1,0 +1,127 @@
+/** The room's parts put together: the protocol, catching up, new blocks and transactions. */
+import type { ChainView } from '#chain/read/chain-view.ts'
+import type { ForkIds } from '#chain/read/fork-id.ts'
+import type { Crypto } from '#evm/crypto.ts'
+import type { ForkId } from '#p2p/discv4/node-record.ts'
+import type { PeerProtocol } from '#p2p/peers/protocol.ts'
+import type { Clock } from '#platform/clock.ts'
+import type { Log } from '#platform/log/log.ts'
+import type { Metrics } from '#platform/metrics/metrics.ts'
+import type { PortsOf } from '#platform/port-table.ts'
+import { Intake } from '#pool/intake.ts'
+import { blockHashOf } from '#types/block/block-hash.ts'
+import type { Hash } from '#types/hash.ts'
+import { CatchUp, type SyncProgress } from './catch-up/catch-up.ts'
+import { CarryTransactions } from './follow/carry-transactions.ts'
+import { FollowBlocks } from './follow/follow-blocks.ts'
+import { EthNetwork } from './peers/eth-network.ts'
+import { addSyncMetrics } from './sync-metrics.ts'
+import type { SYNC_MAIN_PORTS } from './threads/sync-protocol.ts'
+
+/** eth/69: so often peers are told which blocks this node has; as Besu does. */
+const RANGE_MS = 120_000
+
+export interface SyncParts {
+  readonly clock: Clock
+  readonly log: Log
+  readonly metrics: Metrics
+  readonly crypto: Crypto
+  /** A reader of the thread. */
+  readonly chain: ChainView
+  readonly networkId: bigint
+  readonly needsChainId: boolean
+  readonly genesisHash: Hash
+  readonly forkIds: ForkIds
+  readonly main: PortsOf<typeof SYNC_MAIN_PORTS>
+  /** Aborted when the node stops. */
+  readonly signal: AbortSignal
+}
+
+export interface RunningSync {
+  readonly protocols: readonly PeerProtocol[]
+  progress(): SyncProgress | undefined
+  headMoved(): void
+  peerAhead(id: string, height: number): void
+  forkId(): ForkId
+  acceptsFork(forkId: ForkId): boolean
+  stop(): void
+}
+
+export function startSync(parts: SyncParts): RunningSync {
+  const { clock, log, chain, crypto, main, signal } = parts
+  const { consensus } = chain.genesis.config
+  const hashBlock = blockHashOf(consensus, crypto.keccak)
+  const peers = () => network.peers()
+  const catchUp = new CatchUp({ ...parts, hashBlock, peers, importBlocks: main.chain.importBlocks })
+  const blocks = new FollowBlocks({
+    clock,
+    log,
+    chain,
+    hashBlock,
+    catchUp,
+    peers,
+    range: () => network.range(),
+    tellsBlocks: ['qbft', 'ibft2', 'migration'].includes(consensus.protocol),
+    importBlock: main.chain.importBlock,
+  })
+  const rules = { feeCapWei: 0n, needsChainId: parts.needsChainId }
+  const transactions = new CarryTransactions({
+    clock,
+    log,
+    keccak: crypto.keccak,
+    intake: new Intake({ chain, crypto, rules, admit: main.pool.admit }),
+    peers,
+    isInStep: () => catchUp.progress() === undefined,
+  })
+  const lost = (what: string) => (err: unknown) => {
+    if (!signal.aborted) log.warn(what, { err })
+  }
+  const network: EthNetwork = new EthNetwork({
+    ...parts,
+    hashBlock,
+    pooled: main.pool.encoded,
+    listener: {
+      onReady: (peer) => {
+        catchUp.wake()
+        main.pool
+          .waiting()
+          .then((waiting) => transactions.announceAll(peer, waiting))
+          .catch(lost('A peer was not told what waits in the pool.'))
+      },
+      onOtherGenesis: (count) =>
+        void main.node.otherGenesis(count).catch(lost('A peer of another genesis block was not counted.')),
+      onLeft: () => catchUp.wake(),
+      onHeight: () => catchUp.wake(),
+      onNewBlock: (peer, message) => blocks.onNewBlock(peer, message),
+      onBlockHashes: (peer, announced) => blocks.onBlockHashes(peer, announced),
+      onTransactions: (peer, bytes) => transactions.onTransactions(peer, bytes),
+      onPooledHashes: (peer, announced) => transactions.onPooledHashes(peer, announced),
+    },
+  })
+  const tellAdditions = async (): Promise<void> => {
+    for await (const { items } of main.pool.added(signal)) transactions.announce(items)
+  }
+  tellAdditions().catch(lost('Peers are no longer told of transactions.'))
+  const ranges = clock.every(RANGE_MS, () => blocks.tellRange(), { unref: true })
+  addSyncMetrics(parts.metrics, { progress: () => catchUp.progress(), network })
+  return {
+    protocols: network.protocols(),
+    progress: () => catchUp.progress(),
+    headMoved: () => {
+      blocks.onHead()
+      catchUp.wake()
+    },
+    peerAhead: (id, height) => {
+      const peer = peers().find((one) => one.id === id)
+      if (peer === undefined || peer.height >= height) return
+      peer.atLeast(height)
+      catchUp.wake()
+    },
+    forkId: () => network.forkId(),
+    acceptsFork: (forkId) => network.acceptsFork(forkId),
+    stop: () => {
+      ranges.cancel()
+      catchUp.stop()
+    },
+  }
+}

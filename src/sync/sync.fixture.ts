@@ -1,0 +1,120 @@
+/** Nodes on loopback that exchange blocks and transactions: real connections, chains in memory, no threads. */
+import type { TestContext } from 'node:test'
+import { silentLog } from '#chain/chain.fixture.ts'
+import { createChainView } from '#chain/read/create-chain-view.ts'
+import { ForkIds } from '#chain/read/fork-id.ts'
+import { genesisHashOf } from '#chain/write/commit-genesis.ts'
+import type { Chain } from '#chain/write/create-chain.ts'
+import { loadCrypto } from '#evm/crypto.ts'
+import { testPeers } from '#p2p/peers/peers.fixture.ts'
+import type { PeerProtocol } from '#p2p/peers/protocol.ts'
+import { type Clock, systemClock } from '#platform/clock.ts'
+import { createMetrics } from '#platform/metrics/metrics.ts'
+import { directPorts, type OwnersOf } from '#platform/port-table.ts'
+import { createSignal } from '#platform/signal.ts'
+import type { SubmittedTransaction } from '#pool/submitted-transaction.ts'
+import type { Genesis } from '#types/genesis/genesis.ts'
+import type { WaitingTransaction } from './follow/carry-transactions.ts'
+import { type RunningSync, startSync } from './start-sync.ts'
+import { SYNC_MAIN_PORTS } from './threads/sync-protocol.ts'
+
+const crypto = await loadCrypto()
+
+export interface SyncNode {
+  readonly chain: Chain
+  readonly sync: RunningSync
+  readonly network: Awaited<ReturnType<typeof testPeers>>['network']
+  readonly enode: Awaited<ReturnType<typeof testPeers>>['enode']
+  /** What peers brought to its pool. */
+  readonly admitted: SubmittedTransaction[]
+  /** What is in its pool. */
+  readonly pool: WaitingTransaction[]
+  /** As its pool would say it. */
+  add(transactions: readonly WaitingTransaction[]): void
+}
+
+export interface SyncNodeOptions {
+  readonly networkId?: bigint
+  readonly change?: (protocol: PeerProtocol) => PeerProtocol
+  /** How much faster its deadlines pass. */
+  readonly pace?: number
+}
+
+export async function startSyncNode(
+  t: TestContext,
+  chain: Chain,
+  genesis: Genesis,
+  { networkId = 1337n, change = (protocol) => protocol, pace = 1 }: SyncNodeOptions = {},
+): Promise<SyncNode> {
+  const chainView = createChainView({ store: chain.store, genesis, keccak: crypto.keccak })
+  const genesisHash = genesisHashOf(genesis, crypto.keccak)
+  const added = createSignal<readonly WaitingTransaction[]>((error) => {
+    throw error
+  })
+  const admitted: SubmittedTransaction[] = []
+  const pool: WaitingTransaction[] = []
+  const owners: OwnersOf<typeof SYNC_MAIN_PORTS> = {
+    chain: {
+      importBlocks: async (blocks) => {
+        for (const [index, block] of blocks.entries()) {
+          const verdict = await chain.importBlock(chain.receive(block))
+          if (!verdict.ok) return { ok: false, imported: index, sentence: verdict.sentence }
+        }
+        sync.headMoved()
+        return { ok: true, imported: blocks.length }
+      },
+      importBlock: async (block) => {
+        const verdict = await chain.importBlock(chain.receive(block))
+        if (!verdict.ok) return { ok: false, sentence: verdict.sentence }
+        sync.headMoved()
+        return { ok: true }
+      },
+    },
+    pool: {
+      admit: (submissions) => {
+        admitted.push(...submissions)
+        return submissions.map(() => ({ ok: true }) as const)
+      },
+      encoded: (hashes) => hashes.map((hash) => pool.find((one) => one.hash === hash)?.encoded),
+      waiting: () => pool,
+      added,
+    },
+    node: { otherGenesis: () => undefined },
+  }
+  const stopped = new AbortController()
+  const clock: Clock = {
+    ...systemClock,
+    after: (delayMs, run, options) => systemClock.after(delayMs / pace, run, options),
+  }
+  const sync = startSync({
+    clock,
+    log: silentLog,
+    metrics: createMetrics({ prefix: 'cairn_', onSourceError: () => {} }),
+    crypto,
+    chain: chainView,
+    networkId,
+    needsChainId: false,
+    genesisHash,
+    forkIds: new ForkIds(genesisHash, genesis.header.timestamp, genesis.config.forks),
+    main: directPorts(SYNC_MAIN_PORTS, owners),
+    signal: stopped.signal,
+  })
+  const { network, enode } = await testPeers(sync.protocols.map(change))
+  t.after(async () => {
+    stopped.abort()
+    sync.stop()
+    await network.stop()
+  })
+  return {
+    chain,
+    sync,
+    network,
+    enode,
+    admitted,
+    pool,
+    add: (transactions) => {
+      pool.push(...transactions)
+      added.emit(transactions)
+    },
+  }
+}

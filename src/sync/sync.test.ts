@@ -1,0 +1,278 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { call, extend, openTestChain, testGenesis } from '#chain/chain.fixture.ts'
+import { until } from '#p2p/peers/peers.fixture.ts'
+import type { PeerLink, PeerProtocol } from '#p2p/peers/protocol.ts'
+import { decodeBlock, encodeBlock } from '#types/block/block.ts'
+import { decodeHeader, encodeHeader } from '#types/block/block-header.ts'
+import { encodeRlp, encodeRlpList } from '#types/rlp.ts'
+import { type SyncNode, type SyncNodeOptions, startSyncNode } from './sync.fixture.ts'
+import { encodeNewBlock } from './wire/announcements.ts'
+import { decodeAnswer, encodeAskedHashes, encodeGetBlockHeaders } from './wire/block-requests.ts'
+import { ETH } from './wire/eth-codes.ts'
+import { encodeIdentified } from './wire/read-message.ts'
+
+const TIMEOUT = { timeout: 60_000 }
+const BLOCKS = 40
+
+async function node(t: TestContext, blocks: number, options?: SyncNodeOptions): Promise<SyncNode> {
+  const chain = await openTestChain()
+  t.after(() => chain.close())
+  for (let number = 0; number < blocks; number++)
+    await extend(chain, number % 3 === 0 ? [] : [call(Math.floor((number * 2) / 3))])
+  return startSyncNode(t, chain, testGenesis(), options)
+}
+
+const headOf = ({ chain }: SyncNode): number => Number(chain.head.header.number)
+
+/** Changes what a node sends to its peers. */
+function sending(change: (code: number, data: Uint8Array) => Uint8Array | undefined): SyncNodeOptions {
+  return {
+    change: (protocol: PeerProtocol) => ({
+      ...protocol,
+      connect: (link: PeerLink) =>
+        protocol.connect({
+          ...link,
+          send: (code, data, lane) => {
+            const sent = change(code, data)
+            return sent === undefined ? true : link.send(code, sent, lane)
+          },
+        }),
+    }),
+  }
+}
+
+function reasonsOf({ network }: SyncNode): string[] {
+  const reasons: string[] = []
+  network.left.subscribe(({ end }) => reasons.push(end.reason))
+  return reasons
+}
+
+test('a node that has nothing gets the chain of its peers, block by block', TIMEOUT, async (t) => {
+  const [full, empty] = [await node(t, BLOCKS), await node(t, 0)]
+  empty.network.maintain(full.enode)
+  await until(() => headOf(empty) === BLOCKS)
+  assert.equal(empty.chain.head.hash, full.chain.head.hash)
+  await until(() => empty.sync.progress() === undefined)
+  // A block that is made later is told at once.
+  await extend(full.chain)
+  full.sync.headMoved()
+  await until(() => headOf(empty) === BLOCKS + 1)
+})
+
+test('bodies come from all peers, and a peer that is silent is done without', TIMEOUT, async (t) => {
+  const silent = await node(
+    t,
+    BLOCKS,
+    sending((code, data) => (code === ETH.blockBodies ? undefined : data)),
+  )
+  const [full, empty] = [await node(t, BLOCKS), await node(t, 0, { pace: 20 })]
+  empty.network.maintain(silent.enode)
+  await until(() => empty.network.peerCount === 1)
+  empty.network.maintain(full.enode)
+  await until(() => headOf(empty) === BLOCKS)
+})
+
+test('a peer whose headers do not follow each other is left, and another serves', TIMEOUT, async (t) => {
+  const liar = await node(
+    t,
+    BLOCKS,
+    sending((code, data) => {
+      if (code !== ETH.blockHeaders) return data
+      const { id, what } = decodeAnswer('BlockHeaders', data, 512)
+      if (what.length < 2) return data
+      return encodeIdentified({ id, content: encodeRlpList([what[0]!, ...what.slice(2)]) })
+    }),
+  )
+  const [full, empty] = [await node(t, BLOCKS), await node(t, 0)]
+  const reasons = reasonsOf(empty)
+  empty.network.maintain(liar.enode)
+  await until(() => reasons.length > 0)
+  assert.equal(reasons[0], 'uselessPeer')
+  empty.network.maintain(full.enode)
+  await until(() => headOf(empty) === BLOCKS)
+})
+
+test('a peer whose blocks are invalid is left for breaking the rules', TIMEOUT, async (t) => {
+  const chain = await openTestChain()
+  t.after(() => chain.close())
+  await extend(chain)
+  const liar = await startSyncNode(
+    t,
+    chain,
+    testGenesis(),
+    sending((code, data) => {
+      if (code !== ETH.blockHeaders) return data
+      const { id, what } = decodeAnswer('BlockHeaders', data, 512)
+      const header = decodeHeader(what[0]!)
+      if (header.number !== 1n || what.length !== 1) return data
+      const changed = encodeHeader({ ...header, gasUsed: header.gasUsed + 1n })
+      return encodeIdentified({ id, content: encodeRlpList([changed]) })
+    }),
+  )
+  const empty = await node(t, 0)
+  const reasons = reasonsOf(empty)
+  empty.network.maintain(liar.enode)
+  await until(() => reasons.length > 0)
+  assert.equal(reasons[0], 'breachOfProtocol')
+  assert.equal(headOf(empty), 0)
+})
+
+test('a body that belongs to no block that was asked for is a breach', TIMEOUT, async (t) => {
+  const liar = await node(
+    t,
+    BLOCKS,
+    sending((code, data) => {
+      if (code !== ETH.blockBodies) return data
+      const { id } = decodeAnswer('BlockBodies', data, 512)
+      return encodeIdentified({ id, content: encodeRlp([[[], [], []]]) })
+    }),
+  )
+  const empty = await node(t, 0)
+  const reasons = reasonsOf(empty)
+  empty.network.maintain(liar.enode)
+  await until(() => reasons.length > 0)
+  assert.equal(reasons[0], 'breachOfProtocol')
+})
+
+test(
+  'whoever answers what nobody asked, or speaks before its status, breaks the protocol',
+  TIMEOUT,
+  async (t) => {
+    const empty = await node(t, 0)
+    const reasons = reasonsOf(empty)
+    const strange = await node(t, 0, sendingFirst(ETH.blockBodies, encodeAskedHashes({ id: 9n, what: [] })))
+    empty.network.maintain(strange.enode)
+    await until(() => reasons.length > 0)
+    assert.equal(reasons[0], 'breachOfProtocol')
+  },
+)
+
+/** In place of its status. */
+function sendingFirst(code: number, data: Uint8Array): SyncNodeOptions {
+  return {
+    change: (protocol: PeerProtocol) => ({
+      ...protocol,
+      connect: (link: PeerLink) =>
+        protocol.connect({
+          ...link,
+          send: (sent, bytes, lane) =>
+            link.send(sent === ETH.status ? code : sent, sent === ETH.status ? data : bytes, lane),
+        }),
+    }),
+  }
+}
+
+test('a node of another network is told so', TIMEOUT, async (t) => {
+  const [one, other] = [await node(t, 0), await node(t, 0, { networkId: 7n })]
+  const reasons = reasonsOf(one)
+  one.network.maintain(other.enode)
+  await until(() => reasons.length > 0)
+  assert.equal(reasons[0], 'subprotocol')
+})
+
+test('a peer that says more than it has does not hold up the node', TIMEOUT, async (t) => {
+  const boaster = await node(
+    t,
+    2,
+    sending((code, data) => (code === ETH.getBlockHeaders ? undefined : data)),
+  )
+  const [full, empty] = [await node(t, BLOCKS), await node(t, 0)]
+  empty.network.maintain(boaster.enode)
+  empty.network.maintain(full.enode)
+  await until(() => headOf(empty) === BLOCKS)
+})
+
+test('transactions of the pool reach the pools of others, whole or by their hashes', TIMEOUT, async (t) => {
+  const [one, two, three] = [await node(t, 0), await node(t, 0), await node(t, 0)]
+  const early = call(0)
+  one.pool.push({ hash: early.hash, encoded: early.encoded })
+  one.network.maintain(two.enode)
+  one.network.maintain(three.enode)
+  // What waited before they came.
+  await until(() => two.admitted.length === 1 && three.admitted.length === 1)
+  const late = call(1)
+  one.add([{ hash: late.hash, encoded: late.encoded }])
+  await until(() => two.admitted.length === 2 && three.admitted.length === 2)
+  assert.deepEqual(
+    [two, three].map(({ admitted }) => admitted.map(({ hash }) => hash)),
+    [
+      [early.hash, late.hash],
+      [early.hash, late.hash],
+    ],
+  )
+})
+
+test(
+  'a new block is taken from whoever tells of it, and one that is invalid ends the connection',
+  TIMEOUT,
+  async (t) => {
+    const [one, two] = [await node(t, 3), await node(t, 3)]
+    const block = await extend((await node(t, 3)).chain)
+    const reasons = reasonsOf(two)
+    const protocol = one.sync.protocols
+    assert.equal(protocol.length, 3)
+    let link: PeerLink | undefined
+    const teller = await node(t, 3, {
+      change: (each: PeerProtocol) => ({
+        ...each,
+        connect: (found: PeerLink) => {
+          link = found
+          return each.connect(found)
+        },
+      }),
+    })
+    teller.network.maintain(two.enode)
+    await until(() => link !== undefined && two.network.peerCount === 1)
+    const { header, ...body } = decodeBlock(block)
+    await until(
+      () =>
+        link!.send(ETH.newBlock, encodeNewBlock({ block, totalDifficulty: 5n }), 'bulk') && headOf(two) === 4,
+    )
+    const invalid = encodeBlock({
+      header: { ...header, number: 5n, parentHash: two.chain.head.hash, gasUsed: 1n },
+      ...body,
+    })
+    link!.send(ETH.newBlock, encodeNewBlock({ block: invalid, totalDifficulty: 6n }), 'bulk')
+    await until(() => reasons.length > 0)
+    assert.equal(reasons[0], 'breachOfProtocol')
+  },
+)
+
+test('headers are served by number and hash, up and down, and no more than the limit', TIMEOUT, async (t) => {
+  const full = await node(t, 5)
+  const answers: (readonly Uint8Array[])[] = []
+  let link: PeerLink | undefined
+  const asker = await node(t, 5, {
+    change: (each: PeerProtocol) => ({
+      ...each,
+      connect: (found: PeerLink) => {
+        link = found
+        const handlers = each.connect(found)
+        return {
+          ...handlers,
+          onMessage: (code: number, data: Uint8Array) => {
+            if (code !== ETH.blockHeaders) return handlers.onMessage(code, data)
+            const { id, what } = decodeAnswer('BlockHeaders', data, 512)
+            if (id < 1_000n) return handlers.onMessage(code, data)
+            answers.push(what)
+            return undefined
+          },
+        }
+      },
+    }),
+  })
+  asker.network.maintain(full.enode)
+  await until(() => full.network.peerCount === 1 && link !== undefined)
+  const numbersOf = async (what: Parameters<typeof encodeGetBlockHeaders>[0]['what']) => {
+    const before = answers.length
+    await until(() => link!.send(ETH.getBlockHeaders, encodeGetBlockHeaders({ id: 1_000n, what }), 'bulk'))
+    await until(() => answers.length > before)
+    return answers.at(-1)!.map((item) => Number(decodeHeader(item).number))
+  }
+  const head = full.chain.head.hash
+  assert.deepEqual(await numbersOf({ from: 0n, count: 3n, skip: 0n, isReverse: false }), [0, 1, 2])
+  assert.deepEqual(await numbersOf({ from: head, count: 9n, skip: 1n, isReverse: true }), [5, 3, 1])
+  assert.deepEqual(await numbersOf({ from: 2n ** 60n, count: 1n, skip: 0n, isReverse: false }), [])
+  assert.deepEqual(await numbersOf({ from: 4n, count: 2n ** 63n, skip: 2n ** 63n, isReverse: false }), [4])
+})

@@ -1,0 +1,64 @@
+/** The protocol `eth` in the thread of peers: reads the store itself, and asks main for what is main's. */
+
+import { ForkIds } from '#chain/read/fork-id.ts'
+import { openChainReader } from '#chain/read/open-chain-reader.ts'
+import { genesisHashOf } from '#chain/write/commit-genesis.ts'
+import { loadCrypto } from '#evm/crypto.ts'
+import type { CreateProtocols, ProtocolModuleParts } from '#p2p/threads/protocol-module.ts'
+import { connectPort } from '#platform/channel/port-pair.ts'
+import { answerPorts, forwardPorts } from '#platform/port-table.ts'
+import { startSync } from '#sync/start-sync.ts'
+import { SYNC_MAIN_PORTS, SYNC_THREAD_PORTS, type SyncConfig, type SyncOffers } from './sync-protocol.ts'
+
+export const createProtocols: CreateProtocols = async (parts: ProtocolModuleParts) => {
+  const { clock, metrics } = parts
+  const log = parts.log.child('sync')
+  const config = parts.config as SyncConfig
+  const reader = await openChainReader(config.reader, config.head)
+  const crypto = await loadCrypto()
+  const { view } = reader
+  const genesisHash = genesisHashOf(view.genesis, crypto.keccak)
+  const { config: genesis, header } = view.genesis
+  const channel = connectPort<SyncOffers, SyncOffers>(
+    parts.line,
+    {
+      requests: answerPorts(SYNC_THREAD_PORTS, {
+        sync: {
+          progress: () => sync.progress(),
+          headMoved: (head) => {
+            reader.announce(head)
+            sync.headMoved()
+          },
+          peerAhead: (id, height) => sync.peerAhead(id, height),
+        },
+      }),
+      streams: {},
+    },
+    { clock, onError: (err: unknown) => log.error('The line to the main thread failed.', { err }) },
+  )
+  const main = forwardPorts(SYNC_MAIN_PORTS, channel)
+  const stopped = new AbortController()
+  const sync = startSync({
+    clock,
+    log,
+    metrics,
+    crypto,
+    chain: view,
+    networkId: config.networkId,
+    needsChainId: config.needsChainId,
+    genesisHash,
+    forkIds: new ForkIds(genesisHash, header.timestamp, genesis.forks),
+    main,
+    signal: stopped.signal,
+  })
+  return {
+    protocols: sync.protocols,
+    forks: { current: () => sync.forkId(), accepts: (forkId) => sync.acceptsFork(forkId) },
+    stop: async () => {
+      stopped.abort()
+      sync.stop()
+      channel.close()
+      await reader.close()
+    },
+  }
+}

@@ -1,0 +1,66 @@
+/** What is said between main and the protocol `eth`, which runs in the thread of peers. */
+import type { AnnouncedHead, ChainReaderConfig } from '#chain/read/open-chain-reader.ts'
+import {
+  news,
+  operation,
+  type PortRequests,
+  type PortStreams,
+  type PortTables,
+} from '#platform/port-table.ts'
+import type { AdmissionVerdict, SubmittedTransaction } from '#pool/submitted-transaction.ts'
+import type { ImportAnswer, SyncProgress } from '#sync/catch-up/catch-up.ts'
+import type { WaitingTransaction } from '#sync/follow/carry-transactions.ts'
+import type { Address } from '#types/address.ts'
+import type { Hash } from '#types/hash.ts'
+
+/** Cloned to the thread. */
+export interface SyncConfig {
+  readonly reader: ChainReaderConfig
+  /** The one that was announced last. */
+  readonly head: AnnouncedHead
+  readonly networkId: bigint
+  /** Whether transactions have to name a chain. */
+  readonly needsChainId: boolean
+}
+
+/** Blocks take their time; the writer has deadlines of its own. */
+const IMPORT_MS = 3_600_000
+const HASH_TEXT_BYTES = 128
+
+/** What main answers and tells. */
+export const SYNC_MAIN_PORTS = {
+  chain: {
+    importBlocks: operation<
+      [blocks: readonly Uint8Array[], senders: readonly (readonly Address[])[], remaining: number],
+      ImportAnswer
+    >({ deadlineMs: IMPORT_MS }),
+    importBlock: operation<[block: Uint8Array], { readonly ok: boolean; readonly sentence?: string }>({
+      deadlineMs: IMPORT_MS,
+    }),
+  },
+  pool: {
+    admit: operation<[submissions: readonly SubmittedTransaction[]], readonly AdmissionVerdict[]>(),
+    /** As they are exchanged; undefined: not there. */
+    encoded: operation<[hashes: readonly Hash[]], readonly (Uint8Array | undefined)[]>(),
+    /** Some of those that wait, for a peer that has just come. */
+    waiting: operation<[], readonly WaitingTransaction[]>(),
+    added: news<WaitingTransaction>(({ encoded }) => HASH_TEXT_BYTES + encoded.length),
+  },
+  node: {
+    /** How many peers were turned away because their genesis block is another. */
+    otherGenesis: operation<[count: number], void>(),
+  },
+} satisfies PortTables
+
+/** What the thread answers. */
+export const SYNC_THREAD_PORTS = {
+  sync: {
+    /** undefined: there is nobody to catch up with. */
+    progress: operation<[], SyncProgress | undefined>(),
+    headMoved: operation<[head: AnnouncedHead], void>(),
+    /** The peer with this id has at least the block of this height. */
+    peerAhead: operation<[id: string, height: number], void>(),
+  },
+} satisfies PortTables
+
+export type SyncOffers = { readonly requests: PortRequests; readonly streams: PortStreams }
