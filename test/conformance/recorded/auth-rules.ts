@@ -1,6 +1,6 @@
 import type { RecordedEntry } from './entry.ts'
 import type { Rule } from './play.ts'
-import { encodeSegment, type SigningKey, signAlike } from './token-text.ts'
+import { encodeSegment } from './token-text.ts'
 
 /*
  * Where authentication is answered otherwise than recorded, and what we answer instead. Keys are `file#index`.
@@ -102,40 +102,4 @@ export const AUTH_RULES: Readonly<Record<string, Rule>> = {
   'auth-public-key-es256.json#68': REFUSED,
   'auth-public-key-es256.json#69': REFUSED,
   'auth-public-key-es256-secp256k1.json#0': ACCEPTED,
-}
-
-/** Seconds that a token lives for the entry about tokens that expire on an open connection. */
-const SHORT_LIFE_SECONDS = 2
-
-/**
- * The recorded connection waits for blocks, of which this chain has none: what was granted at the handshake is refused
- * once the token has expired, eth_unsubscribe among it. That the subscription goes on is played in
- * test/process/subscriptions.test.ts.
- */
-export function expiryRule(key: SigningKey, nowSeconds: number): Rule {
-  return {
-    waits: 'blocks while it is played, which a chain without a validator does not get',
-    instead: (entry) => {
-      const recorded = entry.headers!.Authorization!.slice('Bearer '.length).split('.')
-      const payload = encodeSegment({ permissions: ['*:*'], exp: nowSeconds + SHORT_LIFE_SECONDS })
-      const input = `${recorded[0]}.${payload}`
-      const ask = { out: '{"jsonrpc":"2.0","id":1,"method":"net_version"}' }
-      return {
-        ...entry,
-        headers: { Authorization: `Bearer ${input}.${signAlike(key, recorded, input)}` },
-        frames: [
-          ask,
-          { in: '{"jsonrpc":"2.0","id":1,"result":"1337"}' },
-          { out: '{"jsonrpc":"2.0","id":1,"method":"eth_subscribe","params":["newHeads"]}' },
-          { in: '{"jsonrpc":"2.0","id":1,"result":"0x1"}' },
-          { waitMs: SHORT_LIFE_SECONDS * 1_000 },
-          ask,
-          { in: UNAUTHORIZED },
-          { out: '{"jsonrpc":"2.0","id":1,"method":"eth_unsubscribe","params":["0x1"]}' },
-          { in: UNAUTHORIZED },
-          { close: 1000 },
-        ],
-      }
-    },
-  }
 }

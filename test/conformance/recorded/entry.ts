@@ -27,8 +27,6 @@ export interface RecordedFrame {
   readonly binary?: boolean
   readonly in?: string
   readonly close?: number
-  /** Not recorded: time to let pass. */
-  readonly waitMs?: number
 }
 
 export function readEntries(pack: Pack, file: string): readonly RecordedEntry[] {

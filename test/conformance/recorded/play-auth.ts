@@ -2,12 +2,13 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from '
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Outcome, outcomeOfPlay, type Pack } from '../suite.ts'
-import { AUTH_RULES, expiryRule } from './auth-rules.ts'
+import { AUTH_RULES } from './auth-rules.ts'
 import { authStandIn, changeGrant, changeGrants } from './auth-stand-in.ts'
 import { type RecordedEntry, readEntries } from './entry.ts'
 import { inParallel } from './in-parallel.ts'
 import { decodedTokenOutcome, grantsAny, isTokenLogin, logIn } from './log-in.ts'
 import { judgeEntry, outcomeOf, playEntry, type Rule } from './play.ts'
+import { playExpiry } from './play-expiry.ts'
 import {
   recordedSeconds,
   reissuing,
@@ -43,9 +44,10 @@ export async function playPublicKey(
     const shift = nowSeconds() - recordedSeconds(entries)
     const tokens = { plain: reissuing(signing, shift), standIn: reissuing(signing, shift, changeGrant) }
     return await inParallel(entries, PARALLEL, (entry, index) => {
-      const expires = entry.note.includes('expires in mid-connection')
-      const rule = expires ? expiryRule(signing, nowSeconds()) : undefined
-      return playOne(`${file}#${index}`, node.ports, entry, tokens, rule)
+      const name = `${file}#${index}`
+      if (!entry.note.includes('expires in mid-connection')) return playOne(name, node.ports, entry, tokens)
+      const unit = unitOf(name)
+      return outcomeOfPlay(unit, () => playExpiry(unit, pack, entry, signing, options))
     })
   } finally {
     await node.stop()

@@ -66,7 +66,6 @@ class Client {
       if (frame.in !== undefined) expected += 1
       if (frame.out !== undefined) this.#send(frame)
       else if (frame.in !== undefined) await this.#untilMessages(expected)
-      else if (frame.waitMs !== undefined) await new Promise((resolve) => setTimeout(resolve, frame.waitMs))
       // Where a message was followed by no answer, it was the server that closed.
       else if (frames[index - 1]?.out === undefined) this.socket.close(NORMAL)
     }

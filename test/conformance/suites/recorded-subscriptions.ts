@@ -13,6 +13,7 @@ import type { LocalChain } from '../../conversations/chain-ports.ts'
 import { askConnected, startDispatcher } from '../../conversations/in-process.ts'
 import { openMemoryChain, parseGenesisText } from '../chains/memory-chain.ts'
 import { type RecordedEntry, readEntries } from '../recorded/entry.ts'
+import { formOf } from '../recorded/news-form.ts'
 import { type Outcome, outcomeOfPlay, type Pack, type Suite } from '../suite.ts'
 
 const FILE = 'subscriptions.json'
@@ -187,14 +188,4 @@ function knownForms(entries: readonly RecordedEntry[]): ReadonlyMap<string, Read
     }
   }
   return forms
-}
-
-/** Paths to values, and of what kind each is. */
-function* formOf(value: unknown, path = ''): Generator<string, void, undefined> {
-  if (Array.isArray(value)) {
-    yield `${path}: list`
-    for (const item of value) yield* formOf(item, `${path}[]`)
-  } else if (typeof value === 'object' && value !== null) {
-    for (const [name, member] of Object.entries(value)) yield* formOf(member, `${path}.${name}`)
-  } else yield `${path}: ${typeof value === 'string' && value.startsWith('0x') ? 'hex' : String(value)}`
 }

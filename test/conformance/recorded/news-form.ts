@@ -1,0 +1,9 @@
+/** Paths to the values of JSON, and of what kind each is: what news of one chain have in common with those of another. */
+export function* formOf(value: unknown, path = ''): Generator<string, void, undefined> {
+  if (Array.isArray(value)) {
+    yield `${path}: list`
+    for (const item of value) yield* formOf(item, `${path}[]`)
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [name, member] of Object.entries(value)) yield* formOf(member, `${path}.${name}`)
+  } else yield `${path}: ${typeof value === 'string' && value.startsWith('0x') ? 'hex' : String(value)}`
+}
