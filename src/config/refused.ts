@@ -16,8 +16,7 @@ export const refusedRows: readonly Option[] = [
         kind: pairs,
         help: 'Blocks that other nodes must have.',
         refused: {
-          why: 'Cairn does not compare blocks with other nodes yet; remove the option only if this node may follow any chain.',
-          until: 'room sync',
+          why: 'Cairn does not compare single blocks with other nodes; remove the option only if this node may follow any chain of its genesis file.',
         },
       },
     }),

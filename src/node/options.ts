@@ -44,7 +44,7 @@ export const nodeOptions = defineOptions('Node', {
     refused: {
       accepts: (name) => name === 'DEV',
       why: 'Cairn does not join public networks yet; name the genesis file of a private network with --genesis-file.',
-      until: 'room sync',
+      until: 'method engine_newPayloadV4',
     },
   },
   networkId: {

@@ -3,7 +3,7 @@ import { inertOptions } from './rows.ts'
 
 const ROCKSDB = 'Cairn does not store its data in RocksDB.'
 const ONE_WAY = 'Cairn has one way of doing this, so there is nothing to choose.'
-const GOSSIP = { why: 'Transactions are not exchanged with other nodes yet.', until: 'room sync' } as const
+const GOSSIP = 'Cairn has rules of its own for the exchange of transactions with other nodes.'
 const PLUGINS = { why: 'Plugins are not part of this version yet.', until: 'room plugins' } as const
 
 export const ledgerRows = [

@@ -2,7 +2,10 @@ import { boolean, decimal, integer, oneOf, path, percentage, port, text } from '
 import { inertOptions } from './rows.ts'
 
 const GROUP = 'Peer-to-peer network'
-const SYNC = { why: 'Synchronisation is not part of this version yet.', until: 'room sync' } as const
+const OWN_LIMITS =
+  'Cairn speaks eth/66, 68 and 69, and has limits of its own for what other nodes ask and send.'
+const FULL_SYNC =
+  'Cairn executes every block when it catches up, from the first node on that has more blocks.'
 const PLUGINS = { why: 'Plugins are not part of this version yet.', until: 'room plugins' } as const
 const NO_ENGINE_API = {
   why: 'Cairn has no Engine API and builds no blocks for proof of stake.',
@@ -32,7 +35,7 @@ export const networkRows = [
     ['--Xp2p-initiate-connections-frequency', integer(), 'Seconds between attempts to connect.'],
     ['--Xp2p-check-maintained-connections-frequency', integer(), 'Seconds between checks of static nodes.'],
   ]),
-  ...inertOptions(GROUP, SYNC, [
+  ...inertOptions(GROUP, OWN_LIMITS, [
     ['--Xp2p-peer-task-timeout', integer(), 'Milliseconds to wait for an answer.'],
     ['--Xeth-max-message-size', integer(), 'Largest message in bytes.'],
     ['--Xeth-max-transactions-message-size', integer(), 'Largest message of transactions in bytes.'],
@@ -49,7 +52,7 @@ export const networkRows = [
     ['--Xqbft-enable-early-round-change', boolean, 'Change rounds early.'],
     ['--min-block-occupancy-ratio', decimal, 'Fraction of a block to fill.', { hidden: true }],
   ]),
-  ...inertOptions('Synchronisation', SYNC, [
+  ...inertOptions('Synchronisation', FULL_SYNC, [
     ['--sync-mode', oneOf(['FULL', 'SNAP'], { FAST: 'SNAP' }), 'How to catch up with the network.'],
     ['--sync-min-peers', integer({ min: 0 }), 'Nodes to have before catching up.'],
     ['--checkpoint', text, 'Trusted block to start from: HASH:NUMBER:DIFFICULTY.'],
