@@ -4,7 +4,7 @@ import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node
 import { isDeepStrictEqual } from 'node:util'
 import { parse } from 'smol-toml'
 
-const KEY = 'accounts-allowlist'
+const KEYS = ['accounts-allowlist', 'nodes-allowlist'] as const
 const ABSENT = '(absent)'
 const STRANGER = `0x${'99'.repeat(20)}`
 
@@ -48,30 +48,38 @@ export class RecordedFile {
   }
 
   /**
-   * The list is the recorded one. What else was there still is, comments too, which Besu loses: a call changes one list
-   * and nothing more.
+   * The lists are the recorded ones; a node that stands there twice counts once. What else was there still is, comments
+   * too, which Besu loses: a call changes one list and nothing more.
    */
   mistake(before: string, { file }: FileEntry): string | undefined {
     const now = this.read()
     if (before !== now) {
-      const [{ [KEY]: _old, ...others }, { [KEY]: _new, ...same }] = [parse(before), parse(now)]
-      if (!isDeepStrictEqual(others, same)) return `something else in the file was changed: ${now}`
+      if (!isDeepStrictEqual(othersIn(before), othersIn(now))) return `something else was changed: ${now}`
       const lost = commentsIn(before).filter((comment) => !commentsIn(now).includes(comment))
       if (lost.length > 0) return `comments were lost: ${lost.join(', ')}`
     }
     if (file === undefined || file === before) return undefined
-    const [theirs, ours] = [accountsIn(file), accountsIn(now)]
+    const [theirs, ours] = [listsIn(file), listsIn(now)]
     return theirs === ours ? undefined : `the file lists ${ours}, expected ${theirs}`
   }
 
   #addStranger(): void {
-    writeFileSync(this.#path, this.read().replace(`${KEY}=[`, `${KEY}=["${STRANGER}",`))
+    const [key] = KEYS
+    writeFileSync(this.#path, this.read().replace(`${key}=[`, `${key}=["${STRANGER}",`))
   }
 }
 
-function accountsIn(text: string): string {
+function othersIn(text: string): object {
+  return Object.fromEntries(Object.entries(parse(text)).filter(([key]) => !KEYS.some((each) => each === key)))
+}
+
+function listsIn(text: string): string {
   try {
-    return JSON.stringify(parse(text)[KEY]).toLowerCase()
+    const table = parse(text)
+    return KEYS.map((key) => {
+      const entries = table[key]
+      return JSON.stringify(Array.isArray(entries) ? [...new Set(entries)] : entries)?.toLowerCase()
+    }).join(' and ')
   } catch {
     return text
   }

@@ -24,14 +24,35 @@ export function optionsOfA(pack: Pack): string[] {
   return [genesis(pack, 'g1s'), ...both('api', ALL)]
 }
 
-/** Node p1, with the list of accounts alone: that of nodes comes with peers. */
+/** What they name is not here, and is not to be looked for. */
+const AT_HOME = ['--discovery-enabled=false', '--net-restrict=127.0.0.0/8']
+
+/** Node p1: both lists in one file. */
 export function optionsOfP1(pack: Pack, permissionsFile: string): string[] {
   return [
     ...optionsOfA(pack),
+    ...AT_HOME,
     `--node-private-key-file=${pack.path('recorded/config/key1')}`,
     '--permissions-accounts-config-file-enabled',
     `--permissions-accounts-config-file=${permissionsFile}`,
+    ...optionsOfNodesList(permissionsFile),
+    `--bootnodes=enode://${'aa'.repeat(64)}@192.168.1.10:30303`,
   ]
+}
+
+/** Nodes p2 and p3. */
+export function optionsOfNames(pack: Pack, permissionsFile: string, areKept: boolean): string[] {
+  return [
+    ...optionsOfA(pack),
+    ...AT_HOME,
+    ...optionsOfNodesList(permissionsFile),
+    '--Xdns-enabled=true',
+    `--Xdns-update-enabled=${areKept}`,
+  ]
+}
+
+function optionsOfNodesList(permissionsFile: string): string[] {
+  return ['--permissions-nodes-config-file-enabled', `--permissions-nodes-config-file=${permissionsFile}`]
 }
 
 /** Node r; the options for transactions mean nothing yet. */
