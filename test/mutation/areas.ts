@@ -43,6 +43,8 @@ export const AREAS: Readonly<Record<string, Area>> = {
       'src/store/commit-overlap.test.ts',
       'src/store/repair.test.ts',
       'src/store/store.test.ts',
+      'src/store/traced-blocks.test.ts',
+      'src/store/writer.test.ts',
       'src/store/state/history.test.ts',
       'src/store/state/past-tries.test.ts',
     ],

@@ -1,0 +1,106 @@
+/* What the writer of the store must not take for granted. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { keccak256 } from '#types/keccak.ts'
+import { StateChangesWriter } from '#types/state-changes.ts'
+import { accountKey, historyKey, numberKey, TABLE } from './kv/keys.ts'
+import { createMemoryKv, type MemoryKv } from './kv/memory-kv.ts'
+import { blockOf, followingBlock, hashOf, openTestStore, transactionHashesOf } from './ledger.fixture.ts'
+import { EMPTY_CODE_HASH } from './state/account-record.ts'
+import { decodeChangedKeys } from './state/changed-keys.ts'
+
+const alice = hashOf('alice').subarray(0, 20)
+const slot = hashOf('slot')
+
+function paying(balance: bigint): Uint8Array {
+  const writer = new StateChangesWriter()
+  writer.account(alice, 1n, balance, EMPTY_CODE_HASH)
+  writer.storage(alice, slot, hashOf('value'))
+  return writer.finish()
+}
+
+async function remove(kv: MemoryKv, key: Uint8Array): Promise<void> {
+  const batch = kv.batch()
+  batch.delete(key)
+  await batch.write({ sync: true })
+}
+
+test('an address and a slot are found by their hashes once they were written', async () => {
+  const store = await openTestStore(createMemoryKv())
+  await store.commitBlocks([blockOf(store, 0, paying(5n))])
+  assert.deepEqual(store.addressOf(keccak256(alice)), new Uint8Array(alice))
+  assert.deepEqual(store.slotOf(keccak256(slot)), new Uint8Array(slot))
+})
+
+test('marks are read back', async () => {
+  const store = await openTestStore(createMemoryKv())
+  for (const number of [0, 1]) await store.commitBlocks([blockOf(store, number, paying(BigInt(number)))])
+  const [safe, finalized] = [1, 0].map((number) => ({ number, hash: store.canonicalHash(number)! }))
+  await store.setMarks({ safe: safe! })
+  assert.deepEqual([store.safe()?.number, store.finalized()?.number], [1, undefined])
+  await store.setMarks({ finalized: finalized! })
+  assert.deepEqual([store.safe()?.number, store.finalized()?.number], [1, 0])
+})
+
+test('a block whose state stands on another parent is refused', async () => {
+  const store = await openTestStore(createMemoryKv())
+  await store.commitBlocks([blockOf(store, 0, paying(5n))])
+  const one = blockOf(store, 1, paying(6n), 'one')
+  const onOne = followingBlock(store, one.state, 2, paying(7n))
+  await store.commitBlocks([blockOf(store, 1, paying(8n), 'other')])
+  await assert.rejects(store.commitBlocks([onOne]), { name: 'AssertionFailure' })
+})
+
+test('blocks above the head are not unwound', async () => {
+  const store = await openTestStore(createMemoryKv())
+  await assert.rejects(store.unwind(0, transactionHashesOf), { name: 'AssertionFailure' })
+  await store.commitBlocks([blockOf(store, 0, paying(5n))])
+  await assert.rejects(store.unwind(1, transactionHashesOf), { name: 'AssertionFailure' })
+  await store.unwind(0, transactionHashesOf)
+  assert.equal(store.head()?.number, 0)
+})
+
+test('blocks that came in one batch and stay when it is cut belong to the tries of the last of them', async () => {
+  const kv = createMemoryKv()
+  const store = await openTestStore(kv)
+  const batchEnd = (number: number): number =>
+    decodeChangedKeys(number, kv.get(numberKey(TABLE.changedKeys, number))!).batchEnd
+  await store.commitBlocks([blockOf(store, 0, paying(5n))])
+  const first = blockOf(store, 1, paying(6n))
+  const second = followingBlock(store, first.state, 2, paying(7n))
+  const third = followingBlock(store, second.state, 3, paying(8n))
+  await store.commitBlocks([first, second, third])
+  assert.deepEqual([0, 1, 2, 3].map(batchEnd), [0, 3, 3, 3])
+  await store.unwind(2, transactionHashesOf)
+  assert.deepEqual([0, 1, 2].map(batchEnd), [0, 2, 2])
+})
+
+test('a store that lacks what an unwinding needs is damaged', async () => {
+  for (const lost of [numberKey(TABLE.changedKeys, 1), historyKey(accountKey(alice), 1)]) {
+    const kv = createMemoryKv()
+    const store = await openTestStore(kv)
+    for (const number of [0, 1]) await store.commitBlocks([blockOf(store, number, paying(BigInt(number)))])
+    await remove(kv, lost)
+    await assert.rejects(store.unwind(0, transactionHashesOf), { kind: 'STORE_CORRUPT' })
+  }
+})
+
+test('a store whose write failed is closed all the same', async () => {
+  const kv = createMemoryKv()
+  const store = await openTestStore(kv)
+  await store.commitBlocks([blockOf(store, 0, paying(5n))])
+  kv.failAfter(0)
+  await assert.rejects(store.commitBlocks([blockOf(store, 1, paying(6n))]), { kind: 'DISK_FULL' })
+  await store.close()
+})
+
+test('a store is closed on a disk without room, and writes nothing', async () => {
+  const kv = createMemoryKv()
+  const store = await openTestStore(kv)
+  await store.commitBlocks([blockOf(store, 0, paying(5n))])
+  kv.requireRoom = () => {
+    throw new Error('The disk is full.')
+  }
+  kv.failAfter(0)
+  await store.close()
+})
