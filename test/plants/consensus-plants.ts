@@ -259,7 +259,7 @@ export const CONSENSUS_PLANTS: Plants = {
     file: 'src/consensus/qbft/justification.ts',
     from: 'return reproposalProblem(block, latest, context) ?? preparesProblem(prepares, latest, context)',
     to: 'return reproposalProblem(block, latest, context)',
-    caughtBy: 'simulate --composing --seed 1 --from 120 --heights 120',
+    caughtBy: 'simulate --composing --seed 1 --from 20 --heights 60',
   },
   'bft-seal-of-another': {
     mistake: 'a commit counts whoever made its seal',
