@@ -138,7 +138,7 @@ export const STORE_PLANTS: Plants = {
     file: 'src/store/tables/verify-tables.ts',
     from: 'if (!isWhole(content, block)) throw damaged()',
     to: 'if (block.size < 0) throw damaged()',
-    caughtBy: 'test/process/damaged.test.ts',
+    caughtBy: 'src/store/tables/verify-tables.test.ts',
   },
   'store-batch-not-synced': {
     mistake: 'a block is acknowledged before it is on the disk',
