@@ -117,8 +117,8 @@ export function metricsReference(): GeneratedFile {
     'synchronisation, the transaction pool, RocksDB and the Java virtual machine (`besu_peers_*`, `besu_synchronizer_*`,',
     '`besu_transaction_pool_*`, `besu_kvstore_*`, `jvm_*`) stay empty.',
     '',
-    'Some names of Besu break the naming rules of Prometheus. `promtool check metrics` accepts the names with every other',
-    'prefix.',
+    'Some names of Besu break the naming rules of Prometheus. With every other prefix, `promtool check metrics` finds fault',
+    'with `ethereum_peer_count` only, which has no prefix.',
     '',
   ]
   return { path: 'docs/metrics.md', content: content.join('\n') }
