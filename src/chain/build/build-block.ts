@@ -11,7 +11,7 @@ import { type BlockExecution, BlockSession, type ExecutableHeader } from '#evm/b
 import { type Rules, rulesAt } from '#evm/rules.ts'
 import type { Address } from '#types/address.ts'
 import { assert } from '#types/assert.ts'
-import { type Block, encodeBlock } from '#types/block/block.ts'
+import { type Block, joinBlock } from '#types/block/block.ts'
 import type { HashBlock } from '#types/block/block-hash.ts'
 import { type BlockHeader, NO_OPTIONAL_FIELDS } from '#types/block/block-header.ts'
 import {
@@ -48,8 +48,8 @@ export interface BlockTemplate {
 export interface BuiltBlock {
   readonly executed: ExecutedBlock
   readonly leftOut: readonly LeftOut[]
-  /** Bytes of the whole block in RLP. */
-  readonly size: number
+  /** The whole block in RLP. */
+  readonly encoded: Uint8Array
 }
 
 export async function buildOn(
@@ -84,7 +84,7 @@ export async function buildOn(
   const senders = included.map(({ sender }) => sender)
   const stored = toStored(tools, { block, hash }, execution, senders, state)
   const executed: ExecutedBlock = { stage: 'executed', hash, block, execution, senders, stored }
-  return { executed, leftOut, size: encodeBlock(block).length }
+  return { executed, leftOut, encoded: joinBlock(stored.header, stored.body) }
 }
 
 export function draftHeader(

@@ -91,9 +91,10 @@ test('a block that was built is imported without being executed again', async ()
 test('the body of a block that was built is decoded again only where it is another', async () => {
   const [, other] = await makeBlocks([call(0)], [call(1)])
   const chain = await openTestChain()
-  const { executed } = await chain.build(templateOf(chain), offer([call(0)]))
+  const { executed, encoded } = await chain.build(templateOf(chain), offer([call(0)]))
   const { block } = executed
-  const again = chain.receive(encodeBlock(block))
+  assert.deepEqual(encoded, encodeBlock(block))
+  const again = chain.receive(encoded)
   assert.equal(again.block.transactions, block.transactions)
   assert.equal(again.hash, executed.hash)
   const { transactions } = chain.receive(other!).block

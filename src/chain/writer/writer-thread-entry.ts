@@ -16,7 +16,6 @@ import { ownBytes } from '#platform/share-bytes.ts'
 import { runThread } from '#platform/thread/thread-entry.ts'
 import { openStore } from '#store/open-store.ts'
 import { assert } from '#types/assert.ts'
-import { encodeBlock } from '#types/block/block.ts'
 import { concatBytes } from '#types/bytes.ts'
 import { Fault } from '#types/fault.ts'
 import { type Genesis, parseGenesis } from '#types/genesis/genesis.ts'
@@ -148,9 +147,9 @@ async function build(
     for await (const slice of owner.stream('candidates', { build, terms }, STREAM))
       yield decodeCandidates(slice)
   }
-  const { executed, leftOut } = await chain.build(template, { candidates, budgetMs, cancel })
+  const { executed, leftOut, encoded } = await chain.build(template, { candidates, budgetMs, cancel })
   const { hash, block } = executed
-  return { hash, block: encodeBlock(block), transactions: block.transactions.length, leftOut }
+  return { hash, block: encoded, transactions: block.transactions.length, leftOut }
 }
 
 async function makersOfNext(chain: Chain): Promise<NextMakers | null> {

@@ -69,6 +69,11 @@ export function encodeBlock(block: Block): Uint8Array {
   return encodeRlpList([encodeHeader(block.header), ...bodyItems(block)])
 }
 
+/** The same of a header and a body that are encoded already. */
+export function joinBlock(header: Uint8Array, body: Uint8Array): Uint8Array {
+  return encodeRlpList([header, body.subarray(rlpListStart(body))])
+}
+
 export function encodeBody(body: BlockBody): Uint8Array {
   return encodeRlpList(bodyItems(body))
 }
