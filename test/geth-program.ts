@@ -1,6 +1,7 @@
 /** Programs of geth, from the module proxy of Go, kept in a cache folder outside the checkout. */
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { cacheFolder } from '../scripts/build-native.ts'
 import { installPrograms } from '../scripts/python-programs.ts'
@@ -22,6 +23,15 @@ export function findGethProgram(name: 'evm' | 'devp2p'): string | undefined {
     env: { ...process.env, GOBIN: folder, CGO_ENABLED: '0' },
   })
   return program
+}
+
+/** Where the module of geth lies, with the data of its tests; undefined where Go is missing. */
+export function findGethSource(): string | undefined {
+  const go = findGo()
+  if (go === undefined) return undefined
+  const module = `github.com/ethereum/go-ethereum@${VERSION}`
+  const told = execFileSync(go, ['mod', 'download', '-json', module], { encoding: 'utf8', cwd: tmpdir() })
+  return (JSON.parse(told) as { readonly Dir: string }).Dir
 }
 
 function findGo(): string | undefined {

@@ -85,6 +85,8 @@ export async function startSyncNode(
   const clock: Clock = {
     ...systemClock,
     after: (delayMs, run, options) => systemClock.after(delayMs / pace, run, options),
+    // Blocks of tests are of 1970.
+    wallMs: () => 60_000,
   }
   const sync = startSync({
     clock,

@@ -328,7 +328,8 @@ export class PeerNetwork {
     const { id } = session
     if (this.#sessions.get(id) === session) this.#sessions.delete(id)
     const isBreach = end.reason === 'breachOfProtocol' && !end.byPeer
-    if (isBreach || end.reason === 'incompatibleVersion') this.#denied.set(id, true)
+    // Before its HELLO nothing is known of a peer, and a new key costs it nothing; Besu remembers none of these either.
+    if (wasOpen && (isBreach || end.reason === 'incompatibleVersion')) this.#denied.set(id, true)
     const lastedMs = wasOpen ? Math.max(1, clock.monotonicMs() - session.openedMs) : 0
     if (dialled !== null) this.#plan.ended(dialled, end.sentence, lastedMs)
     log.debug('A connection ended.', { id, reason: end.reason, byPeer: end.byPeer, why: end.sentence })

@@ -39,10 +39,12 @@ export interface FollowParts {
 export class FollowBlocks {
   readonly #parts: FollowParts
   readonly #underWay = new Set<Hash>()
-  #toldRange = 0
+  /** Peers that come learn it from the status. */
+  #toldRange: number
 
   constructor(parts: FollowParts) {
     this.#parts = parts
+    this.#toldRange = Number(parts.chain.head().header.number)
   }
 
   async onNewBlock(peer: EthPeer, { block }: ToldBlock): Promise<void> {
@@ -79,9 +81,10 @@ export class FollowBlocks {
     }
   }
 
-  /** eth/69: which blocks this node has; also now and then. */
+  /** eth/69: which blocks this node has; also now and then, if that has changed. */
   tellRange(): void {
     const range = this.#parts.range()
+    if (range.latest === this.#toldRange) return
     this.#toldRange = range.latest
     const message = encodeBlockRange(range)
     for (const peer of this.#parts.peers()) {
@@ -90,7 +93,7 @@ export class FollowBlocks {
   }
 
   #tellRange(): void {
-    if (this.#parts.range().latest - this.#toldRange >= RANGE_BLOCKS) this.tellRange()
+    if (Math.abs(this.#parts.range().latest - this.#toldRange) >= RANGE_BLOCKS) this.tellRange()
   }
 
   async #take(peer: EthPeer, block: Uint8Array, hash: Hash, header: BlockHeader): Promise<void> {

@@ -44,7 +44,7 @@ export const MAX_POOLED = 256
 /** Of one announcement; as in Besu and geth. */
 export const MAX_ANNOUNCED = 4_096
 /** Hashes in a request: more are asked for than are answered, and the rest is left out. */
-export const MAX_ASKED = 1_024
+export const MAX_ASKED = 4_096
 
 const HASH_BYTES = 33
 const REQUEST = { maxBytes: MAX_ASKED * HASH_BYTES + KIB, perSecond: 100 }

@@ -1,0 +1,100 @@
+/* The suite by which geth tests how nodes exchange blocks and transactions, against the real program with geth's own chain. */
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { createServer } from 'node:http'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { promisify } from 'node:util'
+import { findGethProgram, findGethSource } from '../geth-program.ts'
+import { cairn, temporaryDirectory } from '../process/program.ts'
+import { startNode } from '../process/running-node.ts'
+
+const devp2p = findGethProgram('devp2p')
+const source = devp2p === undefined ? undefined : findGethSource()
+const skip = source === undefined && 'there is no Go to fetch devp2p of geth and its chain'
+const run = promisify(execFile)
+
+const NETWORK_ID = '3503995874084926'
+/** The suite waits two seconds for each message, which a busy machine may need. */
+const ATTEMPTS = 4
+const RUN_MAX_MS = 300_000
+
+/** 15 of 19. */
+const MET = [
+  'Status',
+  'MaliciousHandshake',
+  'BlockRangeUpdateExpired',
+  'BlockRangeUpdateFuture',
+  'BlockRangeUpdateInvalid',
+  'GetBlockHeaders',
+  'GetNonexistentBlockHeaders',
+  'SimultaneousRequests',
+  'SameRequestID',
+  'ZeroRequestID',
+  'GetBlockBodies',
+  'GetReceipts',
+  'LargeTxRequest',
+  'Transaction',
+  'NewPooledTxs',
+] as const
+
+/*
+ * The others: InvalidTxs expects that no transaction of a list is passed on, and the pool takes one of them; BlobViolations, BlobTxWithoutSidecar and BlobTxWithMismatchedSidecar are about transactions with blobs, which
+ * the pool does not take.
+ */
+
+/** Transactions are sent once a node that makes blocks elsewhere was told so: nothing is asked of the answer. */
+async function answerEngine(context: TestContext): Promise<string> {
+  const status = { status: 'VALID', latestValidHash: null, validationError: null }
+  const server = createServer((request, response) => {
+    let text = ''
+    request.on('data', (piece) => {
+      text += piece
+    })
+    request.on('end', () => {
+      const { id } = JSON.parse(text) as { readonly id: unknown }
+      response.setHeader('content-type', 'application/json')
+      response.end(JSON.stringify({ jsonrpc: '2.0', id, result: { payloadStatus: status, payloadId: null } }))
+    })
+  })
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  context.after(() => server.close())
+  const { port } = server.address() as { readonly port: number }
+  return `http://127.0.0.1:${port}`
+}
+
+test('the suite of geth for eth/68 and eth/69 is met', { skip, timeout: 1_200_000 }, async (context) => {
+  const testdata = join(source!, 'cmd', 'devp2p', 'internal', 'ethtest', 'testdata')
+  const data = temporaryDirectory(context)
+  const network = [`--genesis-file=${join(testdata, 'genesis.json')}`, `--network-id=${NETWORK_ID}`]
+  const imported = cairn([`--data-path=${data}`, ...network, 'blocks', 'import', join(testdata, 'chain.rlp')])
+  assert.equal(imported.code, 0, imported.stderr)
+  const node = await startNode([...network, '--min-gas-price=0', '--discovery-enabled=false'], data)
+  context.after(() => node.kill())
+  const enode = /Enode URL (enode:\/\/[^\s"]+)/.exec(node.output())?.[1]
+  assert.ok(enode, node.output())
+  const engine = await answerEngine(context)
+  let left: readonly string[] = MET
+  let last = ''
+  for (let attempt = 0; attempt < ATTEMPTS && left.length > 0; attempt++) {
+    const args = [
+      '--chain',
+      testdata,
+      '--node',
+      enode,
+      '--engineapi',
+      engine,
+      '--jwtsecret',
+      `0x${'11'.repeat(32)}`,
+    ]
+    const asked = ['rlpx', 'eth-test', ...args, '--tap', '--run', `^(${left.join('|')})$`]
+    // It exits with 1 where a test failed, and says which.
+    last = await run(devp2p!, asked, { timeout: RUN_MAX_MS }).then(
+      ({ stdout }) => stdout,
+      (error: { readonly stdout?: string }) => error.stdout ?? '',
+    )
+    const passed = new Set([...last.matchAll(/^ok \d+ (\S+)/gm)].map(([, name]) => name))
+    left = left.filter((name) => !passed.has(name))
+  }
+  assert.deepEqual(left, [], last)
+})
