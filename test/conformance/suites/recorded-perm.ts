@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readEntries } from '../recorded/entry.ts'
+import { playPeers } from '../recorded/perm-peers.ts'
 import { dedupedNodes, type PermEntry, permRule, spelledHere } from '../recorded/perm-rules.ts'
 import { RecordedFile } from '../recorded/permissions-file.ts'
 import { playEntry } from '../recorded/play.ts'
@@ -10,7 +11,6 @@ import { optionsOfA, optionsOfNames, optionsOfP1 } from '../recorded/recorded-no
 import { type StartedNode, startNode } from '../recorded/start-node.ts'
 import { type Outcome, outcomeOfPlay, type Pack, type Suite } from '../suite.ts'
 
-const PEERS = ['perm-peers.json', 'perm-peers-match.json']
 const NO_NODES = 'nodes-allowlist=[]\n'
 
 const suite: Suite = {
@@ -30,11 +30,7 @@ const suite: Suite = {
     } finally {
       await node.stop()
     }
-    for (const file of PEERS) {
-      for (const index of readEntries(pack, file).keys()) {
-        yield { unit: unitOf(`${file}#${index}`), status: 'waits', reason: 'peers that share a protocol' }
-      }
-    }
+    yield* playPeers(pack)
   },
 }
 
