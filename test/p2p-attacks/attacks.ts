@@ -2,13 +2,12 @@
 import { createSocket } from 'node:dgram'
 import { connect, type Socket } from 'node:net'
 import { encodePacket } from '#p2p/discv4/packet.ts'
-import { shakeHandsOutbound } from '#p2p/peers/handshake-socket.ts'
+import { handMadePeer } from '#p2p/peers/hand-made-peer.fixture.ts'
 import { until } from '#p2p/peers/peers.fixture.ts'
-import { FrameEncoder } from '#p2p/rlpx/frame-encoder.ts'
 import { testNode } from '#p2p/rlpx/handshake.fixture.ts'
 import { openHandshake } from '#p2p/rlpx/handshake.ts'
 import { deflate } from '#p2p/rlpx/snappy.ts'
-import { EMPTY_BODY, encodeHello, HELLO, type Hello, PING } from '#p2p/rlpx/wire-messages.ts'
+import { EMPTY_BODY, HELLO, PING } from '#p2p/rlpx/wire-messages.ts'
 import { createSeededRandom, systemRandom } from '#platform/random.ts'
 import { concatBytes } from '#types/bytes.ts'
 import type { Enode } from '#types/enode.ts'
@@ -43,25 +42,12 @@ async function connections(to: Enode, count: number, first: (at: number) => Uint
 }
 
 /** A connection whose handshake is done, and what it may say. */
-async function shaken(
-  to: Enode,
-  says: (say: (code: number, data: Uint8Array) => void, hello: Hello) => void,
-) {
-  const node = await testNode(systemRandom)
-  const socket = dial(to)
-  const id = Buffer.from(to.id, 'hex')
-  const { secrets } = await shakeHandsOutbound(socket, node.parts, id, AbortSignal.timeout(10_000))
-  const encoder = new FrameEncoder(secrets)
-  const capabilities = [{ name: 'test', version: 1 }]
-  const hello = {
-    p2pVersion: 5,
-    clientId: 'attacker',
-    capabilities,
-    listenPort: 0,
-    publicKey: node.publicKey,
-  }
-  says((code, data) => void socket.write(encoder.encode(code, data)), hello)
-  return socket
+async function shaken(to: Enode, says: (peer: Awaited<ReturnType<typeof handMadePeer>>) => void) {
+  const peer = await handMadePeer(to)
+  // Whether anything is read is up to the attack.
+  peer.socket.pause()
+  says(peer)
+  return peer.socket
 }
 
 async function untilClosed(socket: Socket): Promise<void> {
@@ -73,9 +59,9 @@ const afterHello =
   (code: number, data: () => Uint8Array) =>
   async (to: Enode): Promise<void> => {
     await untilClosed(
-      await shaken(to, (say, hello) => {
-        say(HELLO, encodeHello(hello))
-        say(code, data())
+      await shaken(to, ({ send, sayHello }) => {
+        sayHello()
+        send(code, data())
       }),
     )
   }
@@ -116,18 +102,18 @@ export const ATTACKS: readonly Attack[] = [
   },
   {
     name: 'a frame of 16 MB before HELLO',
-    run: async (to) => untilClosed(await shaken(to, (say) => say(HELLO, new Uint8Array(16_000_000)))),
+    run: async (to) => untilClosed(await shaken(to, ({ send }) => send(HELLO, new Uint8Array(16_000_000)))),
   },
   {
     name: '1,500 lists inside each other as HELLO',
-    run: async (to) => untilClosed(await shaken(to, (say) => say(HELLO, nested(1_500)))),
+    run: async (to) => untilClosed(await shaken(to, ({ send }) => send(HELLO, nested(1_500)))),
   },
   {
     name: '50 HELLOs',
     run: async (to) =>
       untilClosed(
-        await shaken(to, (say, hello) => {
-          for (let count = 0; count < 50; count++) say(HELLO, encodeHello(hello))
+        await shaken(to, ({ sayHello }) => {
+          for (let count = 0; count < 50; count++) sayHello()
         }),
       ),
   },
@@ -139,9 +125,9 @@ export const ATTACKS: readonly Attack[] = [
   {
     name: '20,000 PINGs from one who does not read',
     async run(to) {
-      const socket = await shaken(to, (say, hello) => {
-        say(HELLO, encodeHello(hello))
-        for (let count = 0; count < 20_000; count++) say(PING, deflate(EMPTY_BODY))
+      const socket = await shaken(to, ({ send, sayHello }) => {
+        sayHello()
+        for (let count = 0; count < 20_000; count++) send(PING, deflate(EMPTY_BODY))
       })
       socket.pause()
       await new Promise((resolve) => void setTimeout(resolve, 1_000))

@@ -13,10 +13,15 @@ export interface Feeling {
   readonly sockets: number
   readonly peers: number
   readonly cpuMs: number
+  /** Sockets, timers and whatever else the process holds open. */
+  readonly handles: number
+  /** Collected before, where Node was started with --expose-gc. */
+  readonly heapBytes: number
 }
 
+const host = process.argv[2] ?? '127.0.0.1'
 const { recover } = await loadCrypto()
-const { running } = await startTestPeers({ clientId: 'target' }, { recover })
+const { running } = await startTestPeers({ clientId: 'target', host, advertisedIp: host }, { recover })
 let lagMs = 0
 let lastMs = threadMs()
 setInterval(() => {
@@ -27,12 +32,15 @@ setInterval(() => {
 
 process.on('message', () => {
   const { user, system } = process.cpuUsage()
+  globalThis.gc?.()
   const feeling: Feeling = {
     rssBytes: process.memoryUsage.rss(),
     lagMs,
     sockets: process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length,
     peers: running.network.peerCount,
     cpuMs: (user + system) / 1_000,
+    handles: process.getActiveResourcesInfo().length,
+    heapBytes: process.memoryUsage().heapUsed,
   }
   lagMs = 0
   process.send!(feeling)

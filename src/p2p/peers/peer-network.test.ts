@@ -176,6 +176,17 @@ test('a HELLO with the id of another node is turned away', async () => {
   assert.equal(a.network.peerCount, 0)
 })
 
+test('a peer that says HELLO and goodbye at once takes no place', async () => {
+  const a = await peers([testProtocol()])
+  const gone = await attacker(a.enode)
+  gone.socket.cork()
+  gone.sayHello()
+  gone.send(wire.DISCONNECT, deflate(wire.encodeDisconnect('quitting')))
+  gone.socket.uncork()
+  await until(() => gone.socket.closed)
+  assert.equal(a.network.peerCount, 0)
+})
+
 const ATTACKS: Readonly<Record<string, (evil: Awaited<ReturnType<typeof attacker>>) => void>> = {
   'a second HELLO': (evil) => evil.sayHello(),
   'seven bytes that claim 2 GiB': (evil) =>

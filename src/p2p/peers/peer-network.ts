@@ -294,7 +294,8 @@ export class PeerNetwork {
     const action = isInbound ? 'connectInbound' : 'connectOutbound'
     if (this.#isDenied(id) || !(await this.#parts.mayConnect(action, session.identity.enode)))
       return 'unknown'
-    // From here to the end nothing waits, so that two at once cannot both pass.
+    // From here to the end nothing waits, so that two at once cannot both pass, and nobody who has left meanwhile.
+    if (session.isClosed) return 'requested'
     if (this.#stopping.signal.aborted) return 'quitting'
     const rival = this.#sessions.get(id)
     if (rival !== undefined && !this.#isBetter(session, rival)) return 'alreadyConnected'

@@ -152,6 +152,10 @@ export class PeerSession {
     return this.#parts.socket
   }
 
+  get isClosed(): boolean {
+    return this.#state === 'closed'
+  }
+
   /** Names, versions and offsets. */
   get shared(): readonly SharedProtocol<PeerProtocol>[] {
     return this.#shared
@@ -287,17 +291,13 @@ export class PeerSession {
         disconnect: (reason, sentence) => this.close(reason, sentence),
       })
       // A protocol may hang up at once.
-      if (this.#isClosed()) return handlers.onClose?.('requested')
+      if (this.isClosed) return handlers.onClose?.('requested')
       this.#running.push({ protocol, handlers })
     }
     const early = this.#early
     this.#early = []
-    for (const frame of early) if (!this.#isClosed()) this.#onFrame(frame)
+    for (const frame of early) if (!this.isClosed) this.#onFrame(frame)
     this.#release()
-  }
-
-  #isClosed(): boolean {
-    return this.#state === 'closed'
   }
 
   #send(wireCode: number, data: Uint8Array, lane: Lane): boolean {
