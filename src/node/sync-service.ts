@@ -8,15 +8,12 @@ import type { Log } from '#platform/log/log.ts'
 import { answerPorts, forwardPorts, type OwnersOf, type PortsOf, tellPorts } from '#platform/port-table.ts'
 import { poolOptions } from '#pool/options.ts'
 import type { SyncProgress } from '#sync/catch-up/catch-up.ts'
-import type { WaitingTransaction } from '#sync/follow/carry-transactions.ts'
 import {
   SYNC_MAIN_PORTS,
   SYNC_THREAD_PORTS,
   type SyncConfig,
   type SyncOffers,
 } from '#sync/threads/sync-protocol.ts'
-import { hashFromBytes } from '#types/hash.ts'
-import { keccak256 } from '#types/keccak.ts'
 import type { LiveChain } from './live-chain.ts'
 import type { NodePool } from './pool-service.ts'
 
@@ -143,12 +140,12 @@ export class NodeSync {
     }
   }
 
-  #waiting(): readonly WaitingTransaction[] {
-    const waiting: WaitingTransaction[] = []
+  #waiting(): readonly Uint8Array[] {
+    const waiting: Uint8Array[] = []
     let from: number | undefined = 0
     while (from !== undefined && waiting.length < MAX_WAITING) {
       const page = this.#pool.pool.list(from)
-      for (const { encoded } of page.items) waiting.push({ hash: hashFromBytes(keccak256(encoded)), encoded })
+      for (const { encoded } of page.items) waiting.push(encoded)
       from = page.next
     }
     return waiting.slice(0, MAX_WAITING)

@@ -71,7 +71,7 @@ export function startSync(parts: SyncParts): RunningSync {
     keccak: crypto.keccak,
     intake: new Intake({ chain, crypto, rules, admit: main.pool.admit }),
     peers,
-    isInStep: () => catchUp.progress() === undefined,
+    isInStep: () => !catchUp.isBehind,
   })
   const lost = (what: string) => (err: unknown) => {
     if (!signal.aborted) log.warn(what, { err })

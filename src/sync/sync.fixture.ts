@@ -76,7 +76,7 @@ export async function startSyncNode(
         return submissions.map(() => ({ ok: true }) as const)
       },
       encoded: (hashes) => hashes.map((hash) => pool.find((one) => one.hash === hash)?.encoded),
-      waiting: () => pool,
+      waiting: () => pool.map(({ encoded }) => encoded),
       added,
     },
     node: { otherGenesis: () => undefined },

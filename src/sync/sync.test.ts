@@ -183,6 +183,23 @@ test('a peer that says more than it has does not hold up the node', TIMEOUT, asy
   await until(() => headOf(empty) === BLOCKS)
 })
 
+test('a peer that boasts of blocks keeps no node from taking transactions', TIMEOUT, async (t) => {
+  const boaster = await node(
+    t,
+    3,
+    sending((code, data) => (code === ETH.blockHeaders ? undefined : data)),
+  )
+  const [one, two] = [await node(t, 0), await node(t, 0)]
+  one.network.maintain(boaster.enode)
+  await until(() => one.sync.progress() !== undefined)
+  one.network.maintain(two.enode)
+  const sent = call(0)
+  await until(() => one.network.peerCount === 2)
+  two.add([{ hash: sent.hash, encoded: sent.encoded }])
+  await until(() => one.admitted.length === 1)
+  assert.notEqual(one.sync.progress(), undefined)
+})
+
 test('transactions of the pool reach the pools of others, whole or by their hashes', TIMEOUT, async (t) => {
   const [one, two, three] = [await node(t, 0), await node(t, 0), await node(t, 0)]
   const early = call(0)

@@ -90,6 +90,14 @@ export class CatchUp {
     return { startingBlock: this.#startingBlock, currentBlock: current, highestBlock: this.#highest() }
   }
 
+  /**
+   * Headers of blocks that are missing here are in hand. What peers merely say does not count: one that boasts must not keep
+   * this node from telling blocks and taking transactions.
+   */
+  get isBehind(): boolean {
+    return this.#slots.count > NEAR_BLOCKS
+  }
+
   /** Something changed: a peer came, or told of a block, or the head moved. */
   wake(): void {
     if (this.#isStopped) return

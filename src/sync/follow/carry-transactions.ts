@@ -66,10 +66,12 @@ export class CarryTransactions {
   }
 
   /** To one that has just come. */
-  announceAll(peer: EthPeer, transactions: readonly WaitingTransaction[]): void {
+  announceAll(peer: EthPeer, encoded: readonly Uint8Array[]): void {
+    const { keccak } = this.#parts
+    const waiting = encoded.map((bytes) => ({ hash: hashFromBytes(keccak(bytes)), encoded: bytes }))
     sendHashes(
       peer,
-      transactions.filter(({ hash }) => !peer.transactions.has(hash)),
+      waiting.filter(({ hash }) => !peer.transactions.has(hash)),
     )
   }
 

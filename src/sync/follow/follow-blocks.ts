@@ -28,7 +28,7 @@ export interface FollowParts {
   readonly log: Log
   readonly chain: ChainView
   readonly hashBlock: HashBlock
-  readonly catchUp: Pick<CatchUp, 'wake' | 'progress'>
+  readonly catchUp: Pick<CatchUp, 'wake' | 'isBehind'>
   readonly peers: () => readonly EthPeer[]
   readonly range: () => BlockRange
   /** Whether blocks are told of by their makers: on networks of validators. */
@@ -68,7 +68,7 @@ export class FollowBlocks {
   onHead(): void {
     const { chain, tellsBlocks, catchUp, clock } = this.#parts
     this.#tellRange()
-    if (!tellsBlocks || catchUp.progress() !== undefined) return
+    if (!tellsBlocks || catchUp.isBehind) return
     const { hash, header } = chain.head()
     if (clock.wallMs() - Number(header.timestamp) * 1_000 > NEWS_MS) return
     const peers = this.#parts.peers().filter(({ blocks }) => !blocks.has(hash))

@@ -43,7 +43,7 @@ export const SYNC_MAIN_PORTS = {
     /** As they are exchanged; undefined: not there. */
     encoded: operation<[hashes: readonly Hash[]], readonly (Uint8Array | undefined)[]>(),
     /** Some of those that wait, for a peer that has just come. */
-    waiting: operation<[], readonly WaitingTransaction[]>(),
+    waiting: operation<[], readonly Uint8Array[]>(),
     added: news<WaitingTransaction>(({ encoded }) => HASH_TEXT_BYTES + encoded.length),
   },
   node: {
