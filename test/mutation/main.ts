@@ -97,7 +97,7 @@ class Trial {
         clearInterval(timer)
         if (current === undefined && tried === 0 && !isPolluted)
           throw new Error('The tests cannot be run without a mutant.')
-        if (current !== undefined) {
+        if (current !== undefined && !this.#isOver) {
           // It never came back, or took the process with it.
           note(`mutant ${current} ended the tests`)
           this.verdicts.set(current, 'killed')

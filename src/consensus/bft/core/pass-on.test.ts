@@ -90,6 +90,13 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
     strictEqual(listener.passesOn(proposal), true)
   })
 
+  it(`${protocol}: a round change whose block is refused is not passed on`, async () => {
+    const listener = new Listener(protocol)
+    const change = (await listener.bench.samples())[4] as RoundChangeMessage
+    strictEqual(listener.passesOn(change, false), false)
+    strictEqual(listener.passesOn(change), true)
+  })
+
   it(`${protocol}: a vote is passed on, whatever its round`, async () => {
     const listener = new Listener(protocol)
     const [, prepare, commit] = await listener.bench.samples()

@@ -1,0 +1,94 @@
+import { deepStrictEqual, strictEqual } from 'node:assert'
+import { it } from 'node:test'
+import type { Delivery, RequestKey } from '#consensus/bft/events.ts'
+import { MessageBench } from '#consensus/bft/messages.fixture.ts'
+import type { ProposedBlock, RoundChangeMessage } from '#consensus/bft/messages.ts'
+import { createQbftRules } from '#consensus/qbft/core/rules.ts'
+import { ClaimChecks, MAX_CHECKS_PER_PEER } from './claim-checks.ts'
+
+const bench = new MessageBench('qbft', 'current')
+const [first, second] = bench.validators
+const BLOCK = bench.block(first!, 0)
+const by = (from: string): Delivery => ({ from, passOn: () => {} })
+
+class Desk {
+  readonly asked: ProposedBlock[] = []
+  readonly cancelled: number[] = []
+  readonly checks = new ClaimChecks({
+    rules: createQbftRules({ maxRoundTimeoutMs: 60_000 }),
+    validate: (block) => {
+      this.asked.push(block)
+      return this.key(this.asked.length)
+    },
+    cancel: (id) => void this.cancelled.push(id),
+  })
+
+  /** Of the question with this number. */
+  key(id: number): RequestKey {
+    return { id, height: 5, round: 0 }
+  }
+
+  waitingFor(id: number): readonly RoundChangeMessage[] | undefined {
+    return this.checks.finish(this.key(id))?.waiting.map(({ message }) => message)
+  }
+}
+
+const [one, other, later] = await Promise.all([
+  bench.roundChange(first!, 1),
+  bench.roundChange(second!, 1),
+  bench.roundChange(first!, 3),
+])
+
+it('a block is asked about once, and all that claim it wait for the answer, each once', () => {
+  const desk = new Desk()
+  const added = [one, other, one, later].map((change) => desk.checks.add(change, BLOCK, by('a')))
+  deepStrictEqual([added, desk.asked.length], [[true, true, true, true], 1])
+  strictEqual(desk.waitingFor(7), undefined)
+  deepStrictEqual(desk.waitingFor(1), [one, other, later])
+  strictEqual(desk.waitingFor(1), undefined)
+})
+
+it('the same header with another body is another question', () => {
+  const desk = new Desk()
+  desk.checks.add(one, BLOCK, by('a'))
+  desk.checks.add(other, { ...BLOCK, encoded: BLOCK.encoded.with(-1, 0xc1) }, by('b'))
+  strictEqual(desk.asked.length, 2)
+  deepStrictEqual([desk.waitingFor(2), desk.waitingFor(1)], [[other], [one]])
+})
+
+it('a peer that brings ever more blocks uses up its own room only', () => {
+  const desk = new Desk()
+  const blocks = Array.from({ length: 6 }, (_, number) => bench.block(first!, 0, 5 + number))
+  const added = blocks.map((block) => desk.checks.add(one, block, by('a')))
+  strictEqual(added.filter(Boolean).length, MAX_CHECKS_PER_PEER)
+  strictEqual(desk.checks.add(other, blocks.at(-1)!, by('b')), true)
+  strictEqual(desk.checks.add(other, blocks[0]!, by('a')), true)
+  desk.checks.finish(desk.key(1))
+  strictEqual(desk.checks.add(one, blocks[3]!, by('a')), true)
+})
+
+it('what could not be said is asked again with the rest, and the old answer counts for nothing', () => {
+  const desk = new Desk()
+  desk.checks.add(one, BLOCK, by('a'))
+  desk.checks.add(other, bench.block(second!, 0), by('a'))
+  deepStrictEqual([desk.checks.failed(desk.key(9)), desk.checks.failed(desk.key(1))], [false, true])
+  strictEqual(desk.waitingFor(1), undefined)
+  desk.checks.askAgain()
+  deepStrictEqual([desk.asked.length, desk.cancelled], [4, [2]])
+  strictEqual(desk.waitingFor(2), undefined)
+  deepStrictEqual([desk.waitingFor(3), desk.waitingFor(4)], [[one], [other]])
+})
+
+it('a question is taken back when nobody of the rounds that are left waits for it', () => {
+  const desk = new Desk()
+  desk.checks.add(one, BLOCK, by('a'))
+  desk.checks.add(later, BLOCK, by('a'))
+  desk.checks.add(other, bench.block(second!, 0), by('a'))
+  desk.checks.dropBelow(2)
+  deepStrictEqual(desk.cancelled, [2])
+  desk.checks.dropBelow(3)
+  deepStrictEqual([desk.cancelled, desk.waitingFor(1)], [[2], [later]])
+  desk.checks.add(later, BLOCK, by('a'))
+  desk.checks.dropBelow(4)
+  deepStrictEqual([desk.cancelled, desk.waitingFor(3)], [[2, 3], undefined])
+})
