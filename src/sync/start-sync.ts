@@ -90,7 +90,7 @@ export function startSync(parts: SyncParts): RunningSync {
       },
       onOtherGenesis: (count) =>
         void main.node.otherGenesis(count).catch(lost('A peer of another genesis block was not counted.')),
-      onLeft: () => catchUp.wake(),
+      onLeft: (peer) => catchUp.onLeft(peer),
       onHeight: () => catchUp.wake(),
       onNewBlock: (peer, message) => blocks.onNewBlock(peer, message),
       onBlockHashes: (peer, announced) => blocks.onBlockHashes(peer, announced),

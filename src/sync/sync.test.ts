@@ -4,7 +4,9 @@ import { call, extend, openTestChain, testGenesis } from '#chain/chain.fixture.t
 import { until } from '#p2p/peers/peers.fixture.ts'
 import type { PeerLink, PeerProtocol } from '#p2p/peers/protocol.ts'
 import { decodeBlock, encodeBlock } from '#types/block/block.ts'
+import { blockHashOf } from '#types/block/block-hash.ts'
 import { decodeHeader, encodeHeader } from '#types/block/block-header.ts'
+import type { Hash } from '#types/hash.ts'
 import { encodeRlp, encodeRlpList } from '#types/rlp.ts'
 import { type SyncNode, type SyncNodeOptions, startSyncNode } from './sync.fixture.ts'
 import { encodeNewBlock } from './wire/announcements.ts'
@@ -117,6 +119,47 @@ test('a peer whose blocks are invalid is left for breaking the rules', TIMEOUT, 
   assert.equal(reasons[0], 'breachOfProtocol')
   assert.equal(headOf(empty), 0)
 })
+
+test(
+  'headers that are made up cost who shows them, and nobody who does not know their blocks',
+  TIMEOUT,
+  async (t) => {
+    const liar = await node(
+      t,
+      6,
+      sending((code, data) => {
+        if (code !== ETH.blockHeaders) return data
+        const { id, what } = decodeAnswer('BlockHeaders', data, 512)
+        return encodeIdentified({ id, content: encodeRlpList(madeUp(what)) })
+      }),
+    )
+    const [full, empty] = [await node(t, 5), await node(t, 0)]
+    const left: string[] = []
+    empty.network.left.subscribe(({ peer }) => left.push(peer.enode.id))
+    empty.network.maintain(full.enode)
+    await until(() => headOf(empty) === 5)
+    // Only the liar claims a sixth block.
+    empty.network.maintain(liar.enode)
+    await until(() => left.length > 0)
+    assert.deepEqual([...new Set(left)], [liar.enode.id])
+    assert.equal(
+      empty.network.peers().some(({ enode }) => enode.id === full.enode.id),
+      true,
+    )
+  },
+)
+
+/** The same, each with transactions that nobody has, and following the one before it. */
+function madeUp(headers: readonly Uint8Array[]): Uint8Array[] {
+  const hashOf = blockHashOf(testGenesis().config.consensus)
+  let parent: Hash | undefined
+  return headers.map((encoded) => {
+    const header = decodeHeader(encoded)
+    const changed = { ...header, transactionsRoot: header.stateRoot, parentHash: parent ?? header.parentHash }
+    parent = hashOf(changed)
+    return encodeHeader(changed)
+  })
+}
 
 test('a body that belongs to no block that was asked for is a breach', TIMEOUT, async (t) => {
   const liar = await node(

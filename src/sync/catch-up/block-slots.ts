@@ -20,8 +20,10 @@ export interface ShownHeader extends ChainedHeader {
   readonly from: EthPeer
 }
 
-interface Slot extends ShownHeader {
+export interface Slot extends ShownHeader {
   isAsked: boolean
+  /** Somebody did not have the body: only whoever showed the header is asked again. */
+  isDoubted: boolean
   body: MatchedBody | undefined
 }
 
@@ -56,35 +58,42 @@ export class BlockSlots {
   add(headers: readonly ChainedHeader[], from: EthPeer): void {
     for (const header of headers) {
       const body = knownBody(header.header)
-      this.#slots.push({ ...header, from, isAsked: false, body })
+      this.#slots.push({ ...header, from, isAsked: false, isDoubted: false, body })
     }
   }
 
-  /** The number of the next block that somebody has to be asked for; undefined: none is. */
-  get nextMissing(): number | undefined {
-    const missing = this.#slots.find(({ body, isAsked }) => body === undefined && !isAsked)
-    return missing && Number(missing.header.number)
+  /** Whether only this peer can bring what is missing. */
+  hasDoubted(peer: EthPeer): boolean {
+    return this.#slots.some(({ from, isDoubted, body }) => from === peer && isDoubted && body === undefined)
   }
 
-  /** The next that nobody was asked for, and mark them; none while enough is in hand. */
-  askNext(): readonly Slot[] {
-    if (this.#bodyBytes > MAX_BODY_BYTES) return []
+  /** The next block that somebody has to be asked for; undefined: none is, or enough is in hand. */
+  get nextMissing(): Slot | undefined {
+    return this.#bodyBytes > MAX_BODY_BYTES ? undefined : this.#slots.find(isMissing)
+  }
+
+  /** That block and those after it that the same peer showed, all doubted or none; marks them. */
+  askNext(first: Slot): readonly Slot[] {
+    const isLike = (slot: Slot) => slot.from === first.from && slot.isDoubted === first.isDoubted
     const missing: Slot[] = []
     for (const slot of this.#slots) {
-      if (slot.body !== undefined || slot.isAsked) continue
-      missing.push(slot)
+      if (isMissing(slot) && isLike(slot)) missing.push(slot)
       if (missing.length === MAX_CHUNK) break
     }
     for (const slot of missing) slot.isAsked = true
     return missing
   }
 
-  /** What was asked for came, or not: that may be asked for again. */
+  /** What was asked for came, or not: that may be asked for again. No bodies at all: nobody answered. */
   settle(asked: readonly Slot[], bodies: readonly (MatchedBody | undefined)[]): void {
     for (const [index, slot] of asked.entries()) {
       slot.isAsked = false
       const body = bodies[index]
-      if (body === undefined || slot.body !== undefined) continue
+      if (slot.body !== undefined) continue
+      if (body === undefined) {
+        slot.isDoubted ||= isLeftOut(bodies, index)
+        continue
+      }
       slot.body = body
       this.#bodyBytes += body.encoded.length
     }
@@ -117,4 +126,14 @@ export class BlockSlots {
     this.#bodyBytes = 0
     this.#taken = undefined
   }
+}
+
+function isMissing({ body, isAsked }: Slot): boolean {
+  return body === undefined && !isAsked
+}
+
+/** An answer may end early, where the next body would be too much: what follows the last one was not refused. */
+function isLeftOut(bodies: readonly (MatchedBody | undefined)[], index: number): boolean {
+  const last = bodies.findLastIndex((body) => body !== undefined)
+  return bodies.length > 0 && (last === -1 || index < last)
 }

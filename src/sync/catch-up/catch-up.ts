@@ -15,7 +15,7 @@ import type { Address } from '#types/address.ts'
 import type { HashBlock } from '#types/block/block-hash.ts'
 import { Fault } from '#types/fault.ts'
 import type { Transaction } from '#types/transaction/transaction.ts'
-import { type BlockPart, BlockSlots, type ShownHeader } from './block-slots.ts'
+import { type BlockPart, BlockSlots, type ShownHeader, type Slot } from './block-slots.ts'
 import { type ChainedHeader, type ChainTip, isAhead, linkHeaders } from './header-chain.ts'
 import { type MatchedBodies, matchBodies } from './match-bodies.ts'
 
@@ -96,6 +96,12 @@ export class CatchUp {
    */
   get isBehind(): boolean {
     return this.#slots.count > NEAR_BLOCKS
+  }
+
+  /** What it showed and did not give is asked of nobody else. */
+  onLeft(peer: EthPeer): void {
+    if (this.#slots.hasDoubted(peer)) this.#reset()
+    this.wake()
   }
 
   /** Something changed: a peer came, or told of a block, or the head moved. */
@@ -206,32 +212,40 @@ export class CatchUp {
 
   #askBodies(): void {
     for (;;) {
-      const needed = this.#slots.nextMissing
-      const peer =
-        needed === undefined ? undefined : this.#best((one) => one.load < MAX_LOAD && one.height >= needed)
-      if (peer === undefined) return
+      const next = this.#slots.nextMissing
+      const peer = next === undefined ? undefined : this.#best((one) => mayHave(one, next))
+      if (next === undefined || peer === undefined) return
       const slots = this.#slots
-      const asked = slots.askNext()
-      if (asked.length === 0) return
+      const asked = slots.askNext(next)
       this.#ask(peer, ETH.getBlockBodies, ETH.blockBodies, (id) =>
         encodeAskedHashes({ id, what: asked.map(({ hash }) => hash) }),
       )
-        .then((data) => slots.settle(asked, this.#bodiesIn(data, asked, peer)))
+        .then((data) => {
+          const bodies = this.#bodiesIn(data, asked)
+          slots.settle(asked, bodies)
+          if (bodies.some((body) => body !== undefined)) peer.useful()
+          else this.#onNoBodies(peer, next)
+        })
         .catch((error: unknown) => {
           slots.settle(asked, [])
           this.#blame(peer, error)
+          if (next.isDoubted) this.#onNoBodies(peer, next)
         })
         .finally(() => this.#goOn())
     }
   }
 
-  #bodiesIn(data: Uint8Array, asked: readonly ChainedHeader[], peer: EthPeer): MatchedBodies {
+  #bodiesIn(data: Uint8Array, asked: readonly ChainedHeader[]): MatchedBodies {
     const { what } = decodeAnswer('BlockBodies', data, MAX_BODIES)
     const headers = asked.map(({ header }) => header)
-    const bodies = matchBodies(what, headers, this.#parts.crypto.keccak)
-    if (what.length === 0) peer.useless()
-    else peer.useful()
-    return bodies
+    return matchBodies(what, headers, this.#parts.crypto.keccak)
+  }
+
+  /** Who shows a header has its block. Others may not: the header may be made up. */
+  #onNoBodies(peer: EthPeer, { from, header }: ShownHeader): void {
+    if (peer !== from) return
+    peer.disconnect('uselessPeer', `The peer shows the header of block ${header.number}, and not the block.`)
+    this.#reset()
   }
 
   /** Rejects with the sentence why it did not answer. */
@@ -358,4 +372,9 @@ export class CatchUp {
     const { hash, header } = this.#parts.chain.storedHead()
     return { number: Number(header.number), hash }
   }
+}
+
+function mayHave(peer: EthPeer, { from, header, isDoubted }: Slot): boolean {
+  if (peer.load >= MAX_LOAD) return false
+  return isDoubted ? peer === from : peer.height >= Number(header.number)
 }
