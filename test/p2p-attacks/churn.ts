@@ -7,7 +7,7 @@ import type { Enode } from '#types/enode.ts'
 import type { Target } from './start-target.ts'
 import type { Feeling } from './target.ts'
 
-const PARALLEL = 10
+const PARALLEL = 4
 const GONE_MAX_MS = 10_000
 
 /** One connection: both say HELLO, and then it ends with a goodbye, with a closed socket or with a broken one. */
