@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { testValidators } from '#consensus/network.fixture.ts'
+import type { PeerLink } from '#p2p/peers/protocol.ts'
+import type { Address } from '#types/address.ts'
+import { publicKeyFromPrivate } from '#types/curve.ts'
+import { formatDigits } from '#types/hex.ts'
+import { BftPeers } from './bft-peers.ts'
+
+const [one, two] = testValidators(2) as [
+  ReturnType<typeof testValidators>[0],
+  ReturnType<typeof testValidators>[0],
+]
+
+function linkOf(key: Uint8Array): { readonly link: PeerLink; readonly sent: number[] } {
+  const publicKey = publicKeyFromPrivate('secp256k1', key)
+  const sent: number[] = []
+  const peer = { publicKey, enode: { id: formatDigits(publicKey) } } as PeerLink['peer']
+  const link: PeerLink = {
+    peer,
+    send: (code) => sent.push(code) > 0,
+    drained: () => Promise.resolve(),
+    disconnect: () => undefined,
+  }
+  return { link, sent }
+}
+
+test('a peer is the validator whose key it has, until its last connection is gone', () => {
+  const peers = new BftPeers(['qbft'], () => 3)
+  const heard: [Address, number][] = []
+  const back: Address[] = []
+  const [protocol] = peers.protocols()
+  assert.deepEqual([protocol!.name, protocol!.version, protocol!.messageCount], ['istanbul', 100, 22])
+  assert.deepEqual(
+    [0, 0x11, 0x12, 0x15, 0x16].map((code) => protocol!.limitOf(code) !== undefined),
+    [false, false, true, true, false],
+  )
+  const first = linkOf(one.key)
+  const handlers = protocol!.connect(first.link)
+  handlers.onMessage(0x12, Uint8Array.of(1))
+  peers.attach({
+    receive: (from, code) => void heard.push([from, code]),
+    peerReconnected: (address) => void back.push(address),
+  })
+  handlers.onMessage(0x13, Uint8Array.of(1))
+  const again = linkOf(one.key)
+  protocol!.connect(again.link)
+  handlers.onClose?.('tcpError')
+  assert.deepEqual(peers.connected(), [one.address])
+  peers.send([one.address, two.address], 0x14, Uint8Array.of(2))
+  assert.deepEqual([first.sent, again.sent], [[], [0x14]])
+  assert.deepEqual(heard, [[one.address, 0x13]])
+  assert.deepEqual(back, [one.address, one.address])
+  assert.equal(peers.idOf(one.address), again.link.peer.enode.id)
+  assert.equal(peers.idOf(two.address), undefined)
+  assert.equal(peers.otherGenesis(), 3)
+})
+
+test('a network that goes from IBFT 2.0 to QBFT speaks both, and the code says which', () => {
+  const peers = new BftPeers(['ibft2', 'qbft'], () => 0)
+  const links = peers.protocols().map((protocol) => {
+    const made = linkOf(two.key)
+    protocol.connect(made.link)
+    return made
+  })
+  peers.send([two.address], 0x00, Uint8Array.of(1))
+  peers.send([two.address], 0x15, Uint8Array.of(1))
+  assert.deepEqual(
+    links.map(({ sent }) => sent),
+    [[0x00], [0x15]],
+  )
+})
