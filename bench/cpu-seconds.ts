@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 
 const CLOCK_TICKS_PER_SECOND = 100
 
@@ -10,6 +10,23 @@ export function threadCpuMs(): number {
 
 /** Of all threads of the process, in user and kernel mode. */
 export function cpuSecondsOf(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
-  return (Number(fields[11]) + Number(fields[12])) / CLOCK_TICKS_PER_SECOND
+  return readStat(`/proc/${pid}`).seconds
+}
+
+/** By the names of its threads; those of one name together. */
+export function threadSecondsOf(pid: number): ReadonlyMap<string, number> {
+  const seconds = new Map<string, number>()
+  for (const thread of readdirSync(`/proc/${pid}/task`)) {
+    const stat = readStat(`/proc/${pid}/task/${thread}`)
+    seconds.set(stat.name, (seconds.get(stat.name) ?? 0) + stat.seconds)
+  }
+  return seconds
+}
+
+function readStat(folder: string): { readonly name: string; readonly seconds: number } {
+  const stat = readFileSync(`${folder}/stat`, 'utf8')
+  const end = stat.lastIndexOf(')')
+  const fields = stat.slice(end + 2).split(' ')
+  const ticks = Number(fields[11]) + Number(fields[12])
+  return { name: stat.slice(stat.indexOf('(') + 1, end), seconds: ticks / CLOCK_TICKS_PER_SECOND }
 }

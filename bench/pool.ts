@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Transaction } from '#types/transaction/transaction.ts'
-import { cpuSecondsOf } from './cpu-seconds.ts'
+import { cpuSecondsOf, threadSecondsOf } from './cpu-seconds.ts'
 import { Connection, postAll } from './keep-alive.ts'
 import { type Span, stageShares } from './pool-stages.ts'
 import { type PoolTarget, poolTargets, type StartTarget } from './pool-targets.ts'
@@ -36,6 +36,8 @@ interface Run {
   readonly seconds: number
   readonly sentSeconds: number
   readonly cpuSeconds: number
+  /** Of each kind of thread. */
+  readonly threadSeconds: ReadonlyMap<string, number>
   readonly blocks: number
   /** Without the checks afterwards. */
   readonly span: Span
@@ -103,6 +105,7 @@ async function run(target: PoolTarget, transactions: readonly Transaction[], mod
   const hashes = new Set(transactions.map(({ hash }) => String(hash)))
   const bodies = bodiesOf(transactions, mode)
   const cpuBefore = cpuSecondsOf(target.pid)
+  const threadsBefore = threadSecondsOf(target.pid)
   const [startMs, from] = [performance.now(), nowUs()]
   let refused: string | undefined
   await postAll(target.port, bodies, CONNECTIONS, (text) => {
@@ -114,10 +117,13 @@ async function run(target: PoolTarget, transactions: readonly Transaction[], mod
   const blocks = await untilIncluded(connection, hashes)
   const seconds = (performance.now() - startMs) / 1_000
   const cpuSeconds = cpuSecondsOf(target.pid) - cpuBefore
+  const threadSeconds = new Map(
+    [...threadSecondsOf(target.pid)].map(([name, now]) => [name, now - (threadsBefore.get(name) ?? 0)]),
+  )
   const span = { from, to: nowUs() }
   await requireReceipts(connection, blocks, hashes)
   connection.close()
-  return { seconds, sentSeconds, cpuSeconds, blocks, span }
+  return { seconds, sentSeconds, cpuSeconds, threadSeconds, blocks, span }
 }
 
 const counts: Readonly<Record<PoolKind, number>> = {
@@ -155,17 +161,29 @@ async function tellStages(start: StartTarget): Promise<void> {
     const folder = mkdtempSync(join(tmpdir(), 'cairn-bench-stages-'))
     const transactions = signWorkload(kind, counts[kind])
     const target = await start({ profiles: folder })
-    const { cpuSeconds, span } = await run(target, transactions, 'one POST each')
+    const { cpuSeconds, threadSeconds, span } = await run(target, transactions, 'one POST each')
     await target.stop()
-    const cpuUs = (cpuSeconds * 1e6) / transactions.length
+    const eachUs = (allSeconds: number): number => (allSeconds * 1e6) / transactions.length
+    const cpuUs = eachUs(cpuSeconds)
     console.log(
       `\n${counts[kind]} ${kind}, one POST each: ${cpuUs.toFixed(0)} µs of CPU for each transaction`,
     )
-    const shares = [...stageShares(folder, span)].sort((a, b) => b[1] - a[1])
-    for (const [stage, share] of shares) {
-      console.log(`  ${stage.padEnd(18)} ${(cpuUs * share).toFixed(1).padStart(7)}`)
-    }
+    const stages = [...stageShares(folder, span)].map(([stage, share]) => [stage, cpuUs * share] as const)
+    const threads = [...threadSeconds].map(([name, each]) => [name, eachUs(each)] as const)
+    print('by stage, as the profiles of threads that run JavaScript tell', stages)
+    print(
+      'by thread, as the system counts; V8Worker compiles and collects, libuv-worker recovers keys',
+      threads,
+    )
     rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Those that cost something, the dearest first. */
+function print(title: string, costs: readonly (readonly [string, number])[]): void {
+  console.log(`  ${title}:`)
+  for (const [name, us] of [...costs].sort((a, b) => b[1] - a[1])) {
+    if (us >= 0.5) console.log(`    ${name.padEnd(18)} ${us.toFixed(1).padStart(7)}`)
   }
 }
 
