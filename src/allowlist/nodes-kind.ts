@@ -3,6 +3,7 @@
  * once and the address takes its place, or it is kept and resolved again and again.
  */
 import { type Clock, deadlineSignal } from '#platform/clock.ts'
+import { EndpointSet } from '#types/endpoint-set.ts'
 import { type Enode, formatEnode, parseEnode, sameEndpoint } from '#types/enode.ts'
 import { Fault } from '#types/fault.ts'
 import type { EntryRefusal, ListKind } from './list-kind.ts'
@@ -12,6 +13,8 @@ const NAMES_MAX = 10_000
 /** The pool of the system that does it has few threads. */
 const LOOKUPS_AT_ONCE = 4
 const LOOKUP_MS = 5_000
+/** More than a file holds. */
+const KNOWN_MAX = 60_000
 
 export interface NodesSettings {
   readonly file: string
@@ -32,6 +35,8 @@ export class NodesKind implements ListKind {
   readonly #settings: NodesSettings
   readonly #clock: Clock
   readonly #addresses = new Map<string, string>()
+  /** Entries that were read before: every change looks at the whole file, several times. */
+  readonly #known = new Map<string, { readonly enode: Enode; readonly entry: string }>()
 
   constructor(settings: NodesSettings, clock: Clock) {
     this.#settings = settings
@@ -43,8 +48,11 @@ export class NodesKind implements ListKind {
   }
 
   parse(text: string): string | undefined {
+    const known = this.#known.get(text)
+    if (known !== undefined) return known.entry
     const enode = this.#read(text)
     if (enode instanceof Fault) return undefined
+    if (enode.hostKind !== 'name') return this.#keep(text, enode)
     if (this.keepsNames) return formatEnode(enode)
     const resolved = this.#resolved(enode)
     return resolved.hostKind === 'name' ? undefined : formatEnode(resolved)
@@ -102,24 +110,27 @@ export class NodesKind implements ListKind {
 
   isFixed(entry: string): boolean {
     const node = this.node(entry)
-    return this.#settings.fixed.some((fixed) => this.#isSame(fixed, node))
+    return this.#settings.fixed.some((fixed) => sameEndpoint(this.#resolved(fixed), node))
   }
 
   /** Fixed nodes that the list lacks. */
   async missingFixed(entries: readonly string[]): Promise<readonly Enode[]> {
     const { fixed } = this.#settings
     await this.prepare(fixed.map(formatEnode), false)
-    const nodes = entries.map((entry) => this.node(entry))
-    return fixed.filter((each) => !nodes.some((node) => this.#isSame(each, node)))
+    const nodes = new EndpointSet(entries.map((entry) => this.node(entry)))
+    return fixed.filter((each) => !nodes.has(this.#resolved(each)))
   }
 
   /** What an entry stands for now; it still has a name where nobody knows the host. */
   node(entry: string): Enode {
-    return this.#resolved(parseEnode(entry, { allowHostNames: true }))
+    return this.#known.get(entry)?.enode ?? this.#resolved(parseEnode(entry, { allowHostNames: true }))
   }
 
-  #isSame(a: Enode, b: Enode): boolean {
-    return sameEndpoint(a, b) || sameEndpoint(this.#resolved(a), this.#resolved(b))
+  #keep(text: string, enode: Enode): string {
+    const entry = formatEnode(enode)
+    if (this.#known.size >= KNOWN_MAX) this.#known.clear()
+    for (const each of [text, entry]) this.#known.set(each, { enode, entry })
+    return entry
   }
 
   #read(text: string): Enode | Fault {
