@@ -200,7 +200,7 @@ function createMainOwners(
     health: {
       facts: async () => ({
         peers: peers.isEnabled ? ((await peers.open?.ports.peers.count()) ?? 0) : null,
-        blocksBehind: peers.isEnabled ? blocksBehind(await sync.progress()) : null,
+        blocksBehind: blocksBehind(await sync.progress()),
         stalled: consensus.stall()?.cause ?? null,
       }),
     },
@@ -233,6 +233,7 @@ function ownedChain(
   }
 }
 
-function blocksBehind(progress: SyncProgress | undefined): number {
-  return progress === undefined ? 0 : progress.highestBlock - progress.currentBlock
+/** As Besu, who catches up with nobody says nothing of it. */
+function blocksBehind(progress: SyncProgress | undefined): number | null {
+  return progress === undefined ? null : progress.highestBlock - progress.currentBlock
 }
