@@ -1,15 +1,22 @@
-/** The other side of `npm run bench:p2p`: it counts what comes, and sends back what has the code 1. */
+/** The other side of `npm run bench:p2p`: it counts what comes, and sends back what has the code 1. Ours, or `library`. */
 import { formatEnode } from '#types/enode.ts'
+import { startLibraryBenchPeer } from './p2p-library.ts'
 import { startBenchPeer } from './p2p-node.ts'
 
 let received = 0
-const { network, enode } = await startBenchPeer((link, code, data) => {
-  received += 1
-  if (code === 1) link.send(1, data, 'urgent')
-})
+const { enode } =
+  process.argv[2] === 'library'
+    ? await startLibraryBenchPeer((link, code, data) => {
+        received += 1
+        if (code === 1) link.send(1, data)
+      })
+    : await startBenchPeer((link, code, data) => {
+        received += 1
+        if (code === 1) link.send(1, data, 'urgent')
+      })
 process.send!({ enode: formatEnode(enode) })
 process.on('message', (question) => {
-  if (question === 'stop') void network.stop().then(() => process.exit(0))
+  if (question === 'stop') process.exit(0)
   else process.send!({ received, cpuMs: cpuMs() })
 })
 

@@ -14,6 +14,7 @@ interface Rlpx {
   readonly events: { on(name: string, listener: (...args: unknown[]) => void): void }
   listen(port: number, host: string): void
   connect(peer: { id: Uint8Array; address: string; tcpPort: number }): Promise<void>
+  disconnect(id: Uint8Array): void
   destroy(): void
 }
 
@@ -44,6 +45,7 @@ export async function startLibraryPeer(protocols: readonly LibraryProtocol[]) {
   const { RLPx }: Library = await import(LIBRARY)
   const { compress }: Snappy = await import(SNAPPY)
   const links: LibraryLink[] = []
+  const peers = new Map<LibraryLink, unknown>()
   const reasons: unknown[] = []
   const capabilities = protocols.map(({ name, version, messageCount, onMessage }) => ({
     name,
@@ -52,9 +54,10 @@ export async function startLibraryPeer(protocols: readonly LibraryProtocol[]) {
     // It makes one of these for each peer.
     constructor: class {
       readonly #link: LibraryLink
-      constructor(_version: number, _peer: unknown, send: (code: number, data: Uint8Array) => void) {
+      constructor(_version: number, peer: unknown, send: (code: number, data: Uint8Array) => void) {
         this.#link = { name, send: (code, data) => send(code, compress(data)) }
         links.push(this.#link)
+        peers.set(this.#link, peer)
       }
       _handleMessage(code: number, data: Uint8Array): void {
         onMessage(this.#link, code, data)
@@ -63,7 +66,10 @@ export async function startLibraryPeer(protocols: readonly LibraryProtocol[]) {
   }))
   const privateKey = privateKeyFromRandom('secp256k1', systemRandom.randomBytes(KEY_RANDOM_BYTES))
   const rlpx = new RLPx(privateKey, { capabilities, maxPeers: 25, clientId: Buffer.from('library') })
-  rlpx.events.on('peer:removed', (_, reason) => reasons.push(reason))
+  rlpx.events.on('peer:removed', (peer, reason) => {
+    reasons.push(reason)
+    links.splice(0, links.length, ...links.filter((link) => peers.get(link) !== peer))
+  })
   rlpx.events.on('peer:error', () => {})
   rlpx.events.on('error', () => {})
   rlpx.listen(0, '127.0.0.1')
@@ -79,6 +85,8 @@ export async function startLibraryPeer(protocols: readonly LibraryProtocol[]) {
     reasons,
     dial: ({ id: to, host, tcpPort: port }: Enode) =>
       rlpx.connect({ id: Buffer.from(to, 'hex'), address: host, tcpPort: port! }),
+    /** Its link is gone when the connection is. */
+    hangUp: ({ id: to }: Enode) => rlpx.disconnect(Buffer.from(to, 'hex')),
     stop: () => {
       if (rlpx._server !== null) rlpx.destroy()
     },

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { createFakeClock } from '#platform/fake-clock.ts'
 import { nextTurn } from '#platform/next-turn.ts'
 import { BulkTurns } from './bulk-turns.ts'
-import { SendQueue } from './send-queue.ts'
+import { SEND_LIMITS, SendQueue } from './send-queue.ts'
 
 /** A sink that takes everything at once, and says so before the turn ends, as a socket on the same machine does. */
 function eagerQueue(turns: BulkTurns) {
@@ -56,4 +56,20 @@ test('what waits for a turn is not sent when the connection has ended', async ()
   await nextTurn()
   await nextTurn()
   assert.equal(written.length, before)
+})
+
+test('who waits until there is room has room for many small messages too', async () => {
+  const { queue, written } = eagerQueue(new BulkTurns())
+  const count = 3 * SEND_LIMITS.messagesMax
+  let waits = 0
+  for (let sent = 0; sent < count; ) {
+    if (queue.push(BULK, new Uint8Array(200), 'bulk')) sent += 1
+    else {
+      waits += 1
+      assert.ok(waits < 100, 'nothing was sent while it waited')
+      await queue.drained()
+    }
+  }
+  while (written.length < count) await nextTurn()
+  assert.ok(waits > 0)
 })

@@ -36,7 +36,7 @@ export class SendQueue {
   readonly #encode: (code: number, data: Uint8Array) => Uint8Array
   readonly #clock: Clock
   readonly #lanes: Readonly<Record<Lane, BoundedQueue<QueuedMessage>>>
-  readonly #bulkMaxBytes: number
+  readonly #limits: SendLimits
   readonly #turns: BulkTurns
   #isResting = false
   #isBlocked = false
@@ -54,7 +54,7 @@ export class SendQueue {
     this.#encode = encode
     this.#clock = clock
     this.#turns = turns
-    this.#bulkMaxBytes = limits.bulkMaxBytes
+    this.#limits = limits
     const lane = (bytesMax: number) =>
       createBoundedQueue<QueuedMessage>({
         itemsMax: limits.messagesMax,
@@ -130,7 +130,8 @@ export class SendQueue {
   }
 
   #hasRoom(): boolean {
-    return this.#lanes.bulk.bytes <= this.#bulkMaxBytes / 4
+    const { bytes, size } = this.#lanes.bulk
+    return bytes <= this.#limits.bulkMaxBytes / 4 && size <= this.#limits.messagesMax / 4
   }
 
   #wake(): void {
