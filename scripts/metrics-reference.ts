@@ -31,7 +31,15 @@ import {
   MIN_PRIORITY_FEE,
   RELEASE,
 } from '#node/metrics-service.ts'
-import { PEER_COUNT, PEER_LIMIT, PEERS_CONNECTED, PEERS_DISCONNECTED } from '#p2p/peer-metrics.ts'
+import {
+  NODE_CHECKS,
+  NODE_CHECKS_PERMITTED,
+  NODE_CHECKS_UNPERMITTED,
+  PEER_COUNT,
+  PEER_LIMIT,
+  PEERS_CONNECTED,
+  PEERS_DISCONNECTED,
+} from '#p2p/peer-metrics.ts'
 import { BESU_PREFIX, type MetricRow, metricName } from '#platform/metrics/metrics.ts'
 import { FAILED_LOGINS, UNAUTHORIZED_CALLS } from '#rpc/auth/refusals.ts'
 import { ERRORS, REQUEST_TIME } from '#rpc/dispatch/dispatch-metrics.ts'
@@ -71,6 +79,9 @@ export const METRIC_ROWS: readonly MetricRow[] = [
   ACCOUNT_CHECKS,
   ACCOUNT_CHECKS_PERMITTED,
   ACCOUNT_CHECKS_UNPERMITTED,
+  NODE_CHECKS,
+  NODE_CHECKS_PERMITTED,
+  NODE_CHECKS_UNPERMITTED,
   THREAD_HEAP as MetricRow,
   ACTIVE_HTTP_CONNECTIONS,
   ACTIVE_WS_CONNECTIONS,

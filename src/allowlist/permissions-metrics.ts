@@ -1,4 +1,5 @@
-import type { CounterRow, Metrics } from '#platform/metrics/metrics.ts'
+import type { CheckRows } from '#platform/metrics/check-counter.ts'
+import type { CounterRow } from '#platform/metrics/metrics.ts'
 
 export const ACCOUNT_CHECKS: CounterRow = {
   kind: 'counter',
@@ -24,14 +25,8 @@ export const ACCOUNT_CHECKS_UNPERMITTED: CounterRow = {
   besu: { name: 'account_local_check_count_unpermitted' },
 }
 
-/** Told of every look. */
-export function createCheckCounter(metrics: Metrics): (isPermitted: boolean) => void {
-  const all = metrics.counter(ACCOUNT_CHECKS)
-  const permitted = metrics.counter(ACCOUNT_CHECKS_PERMITTED)
-  const unpermitted = metrics.counter(ACCOUNT_CHECKS_UNPERMITTED)
-  return (isPermitted) => {
-    all.inc()
-    if (isPermitted) permitted.inc()
-    else unpermitted.inc()
-  }
+export const ACCOUNT_CHECK_ROWS: CheckRows = {
+  all: ACCOUNT_CHECKS,
+  permitted: ACCOUNT_CHECKS_PERMITTED,
+  unpermitted: ACCOUNT_CHECKS_UNPERMITTED,
 }

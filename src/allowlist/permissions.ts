@@ -9,6 +9,7 @@
 import { usageFault } from '#config/faults.ts'
 import type { Clock } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'
+import { createCheckCounter } from '#platform/metrics/check-counter.ts'
 import type { Metrics } from '#platform/metrics/metrics.ts'
 import { formatEnode } from '#types/enode.ts'
 import { Fault } from '#types/fault.ts'
@@ -18,7 +19,7 @@ import { FileWatch } from './file-watch.ts'
 import { ACCOUNTS, type EntryRefusal, type ListKind } from './list-kind.ts'
 import { NodesKind, type NodesSettings } from './nodes-kind.ts'
 import { PermissionsFile } from './permissions-file.ts'
-import { createCheckCounter } from './permissions-metrics.ts'
+import { ACCOUNT_CHECK_ROWS } from './permissions-metrics.ts'
 import { peekEntries, writeEntries } from './permissions-text.ts'
 import { PermittedNodes } from './permitted-nodes.ts'
 
@@ -95,7 +96,7 @@ export class Permissions {
     this.#lists = [accounts, nodes?.list].filter((list) => list !== undefined)
     this.#clock = clock
     this.#log = log
-    this.#onCheck = metrics && createCheckCounter(metrics)
+    this.#onCheck = metrics && createCheckCounter(metrics, ACCOUNT_CHECK_ROWS)
     const files = [...new Set(this.#lists.map(({ file }) => file))]
     if (watchesFile) this.#watch = new FileWatch(files, clock, () => this.#onFileChanged())
   }

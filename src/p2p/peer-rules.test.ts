@@ -58,6 +58,16 @@ test('with a list only its nodes are permitted, by id, address and port, until t
   )
 })
 
+test('every look into the list is told of, and none where there is no list', () => {
+  const looks: boolean[] = []
+  const rules = new PeerRules([], [], [peer('a', '10.0.0.1')], (isPermitted) => looks.push(isPermitted))
+  rules.permits(peer('a', '10.0.0.1'))
+  rules.permitsHost('b'.repeat(128), '10.0.0.1')
+  rules.permitOnly(undefined)
+  rules.permits(peer('a', '10.0.0.1'))
+  assert.deepEqual(looks, [true, false])
+})
+
 test('others are asked within the rules only, and a list that changes meanwhile counts', async () => {
   const rules = new PeerRules([], [], [peer('a', '10.0.0.1')])
   const asked: string[] = []

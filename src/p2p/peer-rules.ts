@@ -22,6 +22,8 @@ export class PeerRules {
   readonly #banned: ReadonlySet<string>
   /** Empty: every address. */
   readonly #ranges: readonly IpRange[]
+  /** Told of every look into the list. */
+  readonly #onCheck: (isPermitted: boolean) => void
   /** undefined: every node. */
   #permitted: EndpointSet | undefined
 
@@ -29,7 +31,9 @@ export class PeerRules {
     bannedIds: readonly string[],
     ranges: readonly IpRange[],
     permitted: readonly Enode[] | undefined,
+    onCheck: (isPermitted: boolean) => void = () => {},
   ) {
+    this.#onCheck = onCheck
     this.#banned = new Set(bannedIds)
     this.#ranges = ranges
     this.permitOnly(permitted)
@@ -42,12 +46,19 @@ export class PeerRules {
 
   /** By id, address and port. The node has an address: a name is judged by the one that it has. */
   permits(peer: Enode): boolean {
-    return this.#permitsPlace(peer.id, peer.host) && (this.#permitted?.has(peer) ?? true)
+    return this.#permitsPlace(peer.id, peer.host) && this.#isListed((list) => list.has(peer))
   }
 
   /** As much as can be said of a node that has not told its port yet. */
   permitsHost(id: string, ip: string): boolean {
-    return this.#permitsPlace(id, ip) && (this.#permitted?.hasHost(id, ip) ?? true)
+    return this.#permitsPlace(id, ip) && this.#isListed((list) => list.hasHost(id, ip))
+  }
+
+  #isListed(look: (list: EndpointSet) => boolean): boolean {
+    if (this.#permitted === undefined) return true
+    const isPermitted = look(this.#permitted)
+    this.#onCheck(isPermitted)
+    return isPermitted
   }
 
   #permitsPlace(id: string, ip: string): boolean {

@@ -1,13 +1,14 @@
 /* Where the thread of peers begins: their sockets, RLPx, discovery, and the protocols that run beside them. */
 import { EVERYONE_MAY } from '#p2p/may-connect.ts'
 import { createLocalNodeKey } from '#p2p/node-key.ts'
-import { addPeerMetrics } from '#p2p/peer-metrics.ts'
+import { addPeerMetrics, NODE_CHECK_ROWS } from '#p2p/peer-metrics.ts'
 import { PeerRules } from '#p2p/peer-rules.ts'
 import type { HandshakeParts } from '#p2p/rlpx/handshake.ts'
 import { type RunningPeers, startPeers } from '#p2p/start-peers.ts'
 import { systemClock } from '#platform/clock.ts'
 import { loadRunningKeccak } from '#platform/fast-keccak.ts'
 import { createLog, type Log } from '#platform/log/log.ts'
+import { createCheckCounter } from '#platform/metrics/check-counter.ts'
 import { createMetrics, type Metrics } from '#platform/metrics/metrics.ts'
 import { answerPorts, forwardPorts, type OwnerOf, type PortsOf } from '#platform/port-table.ts'
 import { systemRandom } from '#platform/random.ts'
@@ -33,7 +34,8 @@ runThread<PeersThreadConfig>(async ({ data: config, connect }) => {
   const rootLog = createLog(config.log)
   const log = rootLog.child('p2p')
   const metrics = createMetrics({ prefix: config.metricsPrefix, onSourceError: () => {} })
-  const rules = new PeerRules(config.bannedIds, config.ranges, config.permitted)
+  const onCheck = createCheckCounter(metrics, NODE_CHECK_ROWS)
+  const rules = new PeerRules(config.bannedIds, config.ranges, config.permitted, onCheck)
   let running: RunningPeers | undefined
   const theRunning = (): RunningPeers => {
     assert(running !== undefined, 'Main asks when the thread has started.')
