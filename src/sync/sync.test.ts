@@ -120,34 +120,26 @@ test('a peer whose blocks are invalid is left for breaking the rules', TIMEOUT, 
   assert.equal(headOf(empty), 0)
 })
 
-test(
-  'headers that are made up cost who shows them, and nobody who does not know their blocks',
-  TIMEOUT,
-  async (t) => {
-    const liar = await node(
-      t,
-      6,
-      sending((code, data) => {
-        if (code !== ETH.blockHeaders) return data
-        const { id, what } = decodeAnswer('BlockHeaders', data, 512)
-        return encodeIdentified({ id, content: encodeRlpList(madeUp(what)) })
-      }),
-    )
-    const [full, empty] = [await node(t, 5), await node(t, 0)]
-    const left: string[] = []
-    empty.network.left.subscribe(({ peer }) => left.push(peer.enode.id))
-    empty.network.maintain(full.enode)
-    await until(() => headOf(empty) === 5)
-    // Only the liar claims a sixth block.
-    empty.network.maintain(liar.enode)
-    await until(() => left.length > 0)
-    assert.deepEqual([...new Set(left)], [liar.enode.id])
-    assert.equal(
-      empty.network.peers().some(({ enode }) => enode.id === full.enode.id),
-      true,
-    )
-  },
-)
+test('made-up headers cost who shows them, and nobody who lacks their blocks', TIMEOUT, async (t) => {
+  const liar = await node(
+    t,
+    6,
+    sending((code, data) => {
+      if (code === ETH.blockBodies) return undefined
+      if (code !== ETH.blockHeaders) return data
+      const { id, what } = decodeAnswer('BlockHeaders', data, 512)
+      return encodeIdentified({ id, content: encodeRlpList(madeUp(what)) })
+    }),
+  )
+  const [full, empty] = [await node(t, 6), await node(t, 0, { pace: 20 })]
+  const left = new Set<string>()
+  empty.network.left.subscribe(({ peer }) => left.add(peer.enode.id))
+  empty.network.maintain(liar.enode)
+  await until(() => empty.sync.progress() !== undefined)
+  empty.network.maintain(full.enode)
+  await until(() => headOf(empty) === 6)
+  assert.deepEqual([...left], [liar.enode.id])
+})
 
 /** The same, each with transactions that nobody has, and following the one before it. */
 function madeUp(headers: readonly Uint8Array[]): Uint8Array[] {
@@ -190,6 +182,27 @@ test(
     assert.equal(reasons[0], 'breachOfProtocol')
   },
 )
+
+test('an answer that nobody asked for is a breach', TIMEOUT, async (t) => {
+  let link: PeerLink | undefined
+  const strange = await node(t, 0, {
+    change: (each: PeerProtocol) => ({
+      ...each,
+      connect: (found: PeerLink) => {
+        link = found
+        return each.connect(found)
+      },
+    }),
+  })
+  const empty = await node(t, 0)
+  const reasons = reasonsOf(empty)
+  empty.network.maintain(strange.enode)
+  await until(() => link !== undefined)
+  const unasked = encodeIdentified({ id: 77n, content: encodeRlp([]) })
+  await until(() => link!.send(ETH.blockBodies, unasked, 'bulk'))
+  await until(() => reasons.length > 0)
+  assert.equal(reasons[0], 'breachOfProtocol')
+})
 
 /** In place of its status. */
 function sendingFirst(code: number, data: Uint8Array): SyncNodeOptions {

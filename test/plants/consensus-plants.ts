@@ -11,6 +11,7 @@ const BOUNDS_TEST = 'src/consensus/bft/core/bounds.test.ts'
 const CODEC_TEST = 'src/consensus/bft/wire/codec.test.ts'
 const BASE = 'src/consensus/bft/base-rules.ts'
 const HEIGHT = 'src/consensus/bft/core/height.ts'
+const MANNER_TEST = 'src/consensus/bft/core/manner.test.ts'
 const PASS_ON_TEST = 'src/consensus/bft/core/pass-on.test.ts'
 const SIMULATE = 'simulate --seed 1 --heights 1500'
 const ATTACK = 'simulate --composing --seed 1 --heights 1500'
@@ -260,6 +261,20 @@ export const CONSENSUS_PLANTS: Plants = {
     from: 'return reproposalProblem(block, latest, context) ?? preparesProblem(prepares, latest, context)',
     to: 'return reproposalProblem(block, latest, context)',
     caughtBy: 'simulate --composing --seed 1 --from 20 --heights 60',
+  },
+  'bft-proofs-by-digest': {
+    mistake: 'a block that is called the same in two rounds is proposed again with prepares of the wrong one',
+    file: 'src/consensus/bft/core/round-changes.ts',
+    from: '{round}/',
+    to: '{round < 0}/',
+    caughtBy: MANNER_TEST,
+  },
+  'bft-plain-never-learnt': {
+    mistake: 'a validator never does as GoQuorum does, which then takes none of its proposals above round 0',
+    file: 'src/consensus/bft/core/manner.ts',
+    from: 'if (round > 0 && block.digest === block.hash) this.#heardPlain = true',
+    to: 'if (round < 0 && block.digest === block.hash) this.#heardPlain = true',
+    caughtBy: MANNER_TEST,
   },
   'bft-seal-of-another': {
     mistake: 'a commit counts whoever made its seal',
