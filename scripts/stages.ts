@@ -133,5 +133,11 @@ export const ALL: readonly Stage[] = [
   },
   tests('crash', '--test-concurrency=1', 'test/crash/*.test.ts'),
   tests('attacks on peers', 'test/p2p-attacks/*.test.ts'),
+  {
+    name: 'programs of users',
+    command: 'node',
+    args: ['test/interop/install-programs.ts'],
+    counts: 'exit code',
+  },
   tests('interop', '--test-concurrency=1', 'test/interop/*.test.ts'),
 ]

@@ -26,13 +26,18 @@ export interface HardhatProject {
   readonly env: NodeJS.ProcessEnv
 }
 
-/** A new folder in which hardhat works; it is installed once on this machine, outside of any checkout. */
-export function makeHardhatProject(config: string): HardhatProject {
-  const installed = installOnce(`hardhat-${VERSION}-ethers`, (empty) => {
+/** Once on this machine, outside of any checkout; gives the folder. */
+export function installHardhat(): string {
+  return installOnce(`hardhat-${VERSION}-ethers`, (empty) => {
     writeFileSync(join(empty, 'package.json'), '{"type":"module","private":true}')
     const quiet = ['--no-audit', '--no-fund', '--loglevel=error']
     execFileSync('npm', ['--prefix', empty, 'install', ...quiet, ...PACKAGES], { stdio: ['ignore', 2, 2] })
   })
+}
+
+/** A new folder in which hardhat works. */
+export function makeHardhatProject(config: string): HardhatProject {
+  const installed = installHardhat()
   const folder = mkdtempSync(join(tmpdir(), 'cairn-hardhat-'))
   writeFileSync(join(folder, 'package.json'), '{"type":"module","private":true}')
   writeFileSync(join(folder, 'hardhat.config.js'), config)

@@ -27,6 +27,7 @@ import {
   type Story,
   SUPPLY,
 } from './token-story.ts'
+import { WEB3_PY } from './web3py/packages.ts'
 
 /** For stories in other languages. */
 const STORY_ENV = { SUPPLY: String(SUPPLY), SENT: String(SENT), RECIPIENT, NOBODY }
@@ -114,7 +115,7 @@ test('hardhat 3, and with a token', { skip: withoutHardhat() }, async (t) => {
 })
 
 test('web3.py over HTTP and WebSocket, and with a token', async () => {
-  const python = join(installPrograms(['web3==8.0.0']), 'python')
+  const python = join(installPrograms(WEB3_PY), 'python')
   for (const node of [open, guarded]) {
     const told = {
       NODE_URL: httpUrl(node),
