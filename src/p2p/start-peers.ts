@@ -6,6 +6,7 @@ import type { Enode } from '#types/enode.ts'
 import { formatDigits } from '#types/hex.ts'
 import { Discovery, enodeOf } from './discv4/discovery.ts'
 import { encodeRecord, formatRecord } from './discv4/node-record.ts'
+import { OwnRecord } from './discv4/own-record.ts'
 import type { Neighbor } from './discv4/packet.ts'
 import { scheduleDiscovery } from './discv4/schedule-discovery.ts'
 import { openUdp } from './discv4/udp.ts'
@@ -42,7 +43,7 @@ export interface RunningPeers {
   readonly network: PeerNetwork
   readonly enode: Enode
   /** `enr:…` */
-  readonly record: string
+  record(): string
   /** Nodes that discovery knows. */
   discovered(): readonly Enode[]
   /** The rules have changed: whom they do not permit is disconnected and forgotten. */
@@ -76,25 +77,26 @@ export async function startPeers(config: PeersConfig, parts: PeersParts): Promis
       udpPort: config.udpPort === 0 ? network.tcpPort : (config.udpPort ?? 0),
       tcpPort: network.tcpPort,
     }
-    const sequence = BigInt(clock.wallMs())
-    const encoded = await encodeRecord(handshake.nodeKey, handshake.keccak, {
-      sequence,
-      ...recordPlaces(self),
-      forkId: parts.forks.current(),
-    })
-    const record = { encoded, sequence }
+    const { nodeKey, keccak } = handshake
+    const record = await OwnRecord.create(
+      (news) => encodeRecord(nodeKey, keccak, { ...recordPlaces(self), ...news }),
+      () => parts.forks.current(),
+      clock,
+      log,
+    )
     const discovery = await startDiscovery(config, { ...parts, mayConnect }, self, record)
     discovered = () => discovery?.nodes() ?? []
     return {
       network,
       enode: enodeOf(self),
-      record: formatRecord(encoded),
+      record: () => formatRecord(record.encoded),
       discovered: () => discovered(),
       recheck: async () => {
         await network.recheck()
         await discovery?.recheck()
       },
       stop: async () => {
+        record.stop()
         await discovery?.stop()
         await network.stop()
       },

@@ -4,6 +4,7 @@ import { decodeRecord, type ForkId } from '#p2p/discv4/node-record.ts'
 import { until } from '#p2p/peers/peers.fixture.ts'
 import { startTestPeers } from '#p2p/start-peers.fixture.ts'
 import type { PeersConfig } from '#p2p/start-peers.ts'
+import { createFakeClock } from '#platform/fake-clock.ts'
 import { formatEnode } from '#types/enode.ts'
 
 const FORK_ID = { hash: Uint8Array.of(1, 2, 3, 4), next: 0n }
@@ -21,7 +22,7 @@ test('nodes that are told of one bootnode find and dial each other, over UDP and
   const all = [bootnode, ...others.map(({ running }) => running)]
   try {
     await until(() => all.every(({ network }) => network.peerCount === 2))
-    const record = new Uint8Array(Buffer.from(bootnode.record.slice(4), 'base64url'))
+    const record = new Uint8Array(Buffer.from(bootnode.record().slice(4), 'base64url'))
     const { id, ip, tcpPort, udpPort, forkId } = decodeRecord(record, node.parts)
     assert.equal(formatEnode(bootnode.enode), `enode://${id}@${ip}:${tcpPort}`)
     assert.deepEqual({ udpPort, forkId }, { udpPort: tcpPort, forkId: FORK_ID })
@@ -57,4 +58,25 @@ test('a port that is taken is told, and nothing stays open', async () => {
     kind: 'ADDRESS_IN_USE',
   })
   await running.stop()
+})
+
+test('the node record is signed anew when a fork has taken effect', async () => {
+  const clock = createFakeClock()
+  let forkId: ForkId = FORK_ID
+  const { running, node } = await startTestPeers({}, { clock, forks: { ...FORKS, current: () => forkId } })
+  try {
+    const bytes = () => new Uint8Array(Buffer.from(running.record().slice(4), 'base64url'))
+    const read = () => decodeRecord(bytes(), node.parts)
+    const before = read()
+    clock.advance(10_000)
+    forkId = { hash: Uint8Array.of(5, 6, 7, 8), next: 9n }
+    clock.advance(10_000)
+    await until(() => read().sequence > before.sequence)
+    assert.deepEqual(read().forkId, forkId)
+    assert.equal(read().sequence, before.sequence + 1n)
+  } finally {
+    const stopped = running.stop()
+    clock.advance(10_000)
+    await stopped
+  }
 })

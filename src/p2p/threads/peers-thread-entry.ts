@@ -107,7 +107,7 @@ function ownPeers(
   running: () => RunningPeers,
 ): OwnerOf<(typeof PEERS_PORTS)['peers']> {
   return {
-    self: () => ({ enode: running().enode, record: running().record, host }),
+    self: () => ({ enode: running().enode, record: running().record(), host }),
     count: () => running().network.peerCount,
     all: () => running().network.peers(),
     failedDials: () => running().network.failedDials(),
