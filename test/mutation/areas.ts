@@ -22,6 +22,7 @@ export const AREAS: Readonly<Record<string, Area>> = {
       'src/consensus/votes-frames.ts',
       'src/consensus/votes-record.ts',
       'src/platform/files/append-file.ts',
+      'src/platform/files/sync-directory.ts',
     ],
     tests: ['src/consensus/votes-*.test.ts', 'src/platform/files/append-file.test.ts'],
   },
