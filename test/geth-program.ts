@@ -25,13 +25,28 @@ export function findGethProgram(name: 'evm' | 'devp2p' | 'geth'): string | undef
   return program
 }
 
-/** Where the module of geth lies, with the data of its tests; undefined where Go is missing. */
-export function findGethSource(): string | undefined {
+export interface GethChain {
+  readonly folder: string
+  readonly genesisFile: string
+  /** Blocks, as RLP. */
+  readonly chainFile: string
+  readonly networkId: string
+}
+
+/** The chain of geth's own tests of peers, from the module of geth; undefined where Go is missing. */
+export function findGethChain(): GethChain | undefined {
   const go = findGo()
   if (go === undefined) return undefined
   const module = `github.com/ethereum/go-ethereum@${VERSION}`
   const told = execFileSync(go, ['mod', 'download', '-json', module], { encoding: 'utf8', cwd: tmpdir() })
-  return (JSON.parse(told) as { readonly Dir: string }).Dir
+  const { Dir } = JSON.parse(told) as { readonly Dir: string }
+  const folder = join(Dir, 'cmd', 'devp2p', 'internal', 'ethtest', 'testdata')
+  return {
+    folder,
+    genesisFile: join(folder, 'genesis.json'),
+    chainFile: join(folder, 'chain.rlp'),
+    networkId: '3503995874084926',
+  }
 }
 
 function findGo(): string | undefined {

@@ -44,6 +44,19 @@ function sending(change: (code: number, data: Uint8Array) => Uint8Array | undefi
   }
 }
 
+/** Gives the link to a peer, for sending what no node would. */
+function givingLink(give: (link: PeerLink) => void): SyncNodeOptions {
+  return {
+    change: (protocol: PeerProtocol) => ({
+      ...protocol,
+      connect: (link: PeerLink) => {
+        give(link)
+        return protocol.connect(link)
+      },
+    }),
+  }
+}
+
 function reasonsOf({ network }: SyncNode): string[] {
   const reasons: string[] = []
   network.left.subscribe(({ end }) => reasons.push(end.reason))
@@ -185,15 +198,13 @@ test(
 
 test('an answer that nobody asked for is a breach', TIMEOUT, async (t) => {
   let link: PeerLink | undefined
-  const strange = await node(t, 0, {
-    change: (each: PeerProtocol) => ({
-      ...each,
-      connect: (found: PeerLink) => {
-        link = found
-        return each.connect(found)
-      },
+  const strange = await node(
+    t,
+    0,
+    givingLink((found) => {
+      link = found
     }),
-  })
+  )
   const empty = await node(t, 0)
   const reasons = reasonsOf(empty)
   empty.network.maintain(strange.enode)
@@ -286,15 +297,13 @@ test(
     const protocol = one.sync.protocols
     assert.equal(protocol.length, 3)
     let link: PeerLink | undefined
-    const teller = await node(t, 3, {
-      change: (each: PeerProtocol) => ({
-        ...each,
-        connect: (found: PeerLink) => {
-          link = found
-          return each.connect(found)
-        },
+    const teller = await node(
+      t,
+      3,
+      givingLink((found) => {
+        link = found
       }),
-    })
+    )
     teller.network.maintain(two.enode)
     await until(() => link !== undefined && two.network.peerCount === 1)
     const { header, ...body } = decodeBlock(block)

@@ -2,19 +2,17 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { createServer } from 'node:http'
-import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
-import { findGethProgram, findGethSource } from '../geth-program.ts'
+import { findGethChain, findGethProgram } from '../geth-program.ts'
 import { cairn, temporaryDirectory } from '../process/program.ts'
 import { startNode } from '../process/running-node.ts'
 
 const devp2p = findGethProgram('devp2p')
-const source = devp2p === undefined ? undefined : findGethSource()
-const skip = source === undefined && 'there is no Go to fetch devp2p of geth and its chain'
+const chain = devp2p === undefined ? undefined : findGethChain()
+const skip = chain === undefined && 'there is no Go to fetch devp2p of geth and its chain'
 const run = promisify(execFile)
 
-const NETWORK_ID = '3503995874084926'
 /** The suite waits two seconds for each message, which a busy machine may need. */
 const ATTEMPTS = 4
 const RUN_MAX_MS = 300_000
@@ -64,10 +62,10 @@ async function answerEngine(context: TestContext): Promise<string> {
 }
 
 test('the suite of geth for eth/68 and eth/69 is met', { skip, timeout: 1_200_000 }, async (context) => {
-  const testdata = join(source!, 'cmd', 'devp2p', 'internal', 'ethtest', 'testdata')
+  const { folder, genesisFile, chainFile, networkId } = chain!
   const data = temporaryDirectory(context)
-  const network = [`--genesis-file=${join(testdata, 'genesis.json')}`, `--network-id=${NETWORK_ID}`]
-  const imported = cairn([`--data-path=${data}`, ...network, 'blocks', 'import', join(testdata, 'chain.rlp')])
+  const network = [`--genesis-file=${genesisFile}`, `--network-id=${networkId}`]
+  const imported = cairn([`--data-path=${data}`, ...network, 'blocks', 'import', chainFile])
   assert.equal(imported.code, 0, imported.stderr)
   const node = await startNode([...network, '--min-gas-price=0', '--discovery-enabled=false'], data)
   context.after(() => node.kill())
@@ -79,7 +77,7 @@ test('the suite of geth for eth/68 and eth/69 is met', { skip, timeout: 1_200_00
   for (let attempt = 0; attempt < ATTEMPTS && left.length > 0; attempt++) {
     const args = [
       '--chain',
-      testdata,
+      folder,
       '--node',
       enode,
       '--engineapi',

@@ -2,19 +2,17 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { findGethProgram, findGethSource } from '../geth-program.ts'
+import { findGethChain, findGethProgram, type GethChain } from '../geth-program.ts'
 import { temporaryDirectory } from '../process/program.ts'
 import { openRpcClient } from '../process/rpc-client.ts'
 import { startNode } from '../process/running-node.ts'
 
 const geth = findGethProgram('geth')
-const source = geth === undefined ? undefined : findGethSource()
-const skip = source === undefined && 'there is no Go to build geth'
+const chain = geth === undefined ? undefined : findGethChain()
+const skip = chain === undefined && 'there is no Go to build geth'
 
-const NETWORK_ID = '3503995874084926'
 const WAIT_MAX_MS = 120_000
 
 interface PeerSeen {
@@ -36,14 +34,17 @@ function askerOf(context: TestContext, port: number): Ask {
 }
 
 /** With the chain of its own tests, on ports of the system's. */
-async function startGeth(context: TestContext, testdata: string): Promise<Ask> {
+async function startGeth(
+  context: TestContext,
+  { genesisFile, chainFile, networkId }: GethChain,
+): Promise<Ask> {
   const folder = temporaryDirectory(context)
   const data = `--datadir=${folder}`
-  execFileSync(geth!, [data, 'init', join(testdata, 'genesis.json')], { stdio: 'pipe' })
-  execFileSync(geth!, [data, 'import', join(testdata, 'chain.rlp')], { stdio: 'pipe' })
+  execFileSync(geth!, [data, 'init', genesisFile], { stdio: 'pipe' })
+  execFileSync(geth!, [data, 'import', chainFile], { stdio: 'pipe' })
   const net = ['--nat=none', '--netrestrict=127.0.0.0/8', '--nodiscover', '--bootnodes=']
   const ports = ['--port=0', '--authrpc.port=0', '--http', '--http.port=0', '--http.api=eth,net,admin']
-  const more = [`--networkid=${NETWORK_ID}`, '--ipcdisable', '--syncmode=full']
+  const more = [`--networkid=${networkId}`, '--ipcdisable', '--syncmode=full']
   const child = spawn(geth!, [data, ...net, ...ports, ...more], { stdio: ['ignore', 'ignore', 'pipe'] })
   let output = ''
   child.stderr.on('data', (text: Buffer) => {
@@ -84,15 +85,15 @@ const onlyPeer = (ask: Ask) =>
   )
 
 test('geth is a peer, whoever dials, and its chain is taken', { skip, timeout: 600_000 }, async (context) => {
-  const testdata = join(source!, 'cmd', 'devp2p', 'internal', 'ethtest', 'testdata')
-  const askGeth = await startGeth(context, testdata)
+  const { genesisFile, networkId } = chain!
+  const askGeth = await startGeth(context, chain!)
   const head = await askGeth('eth_blockNumber')
   assert.notEqual(head, '0x0')
   const { enode } = (await askGeth('admin_nodeInfo')) as { readonly enode: string }
   const data = temporaryDirectory(context)
   const options = [
-    `--genesis-file=${join(testdata, 'genesis.json')}`,
-    `--network-id=${NETWORK_ID}`,
+    `--genesis-file=${genesisFile}`,
+    `--network-id=${networkId}`,
     '--discovery-enabled=false',
     '--rpc-http-enabled',
     '--rpc-http-api=ETH,NET,ADMIN',
