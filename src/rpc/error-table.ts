@@ -262,6 +262,8 @@ export const RPC_ERRORS = {
   TOO_MANY_STORAGE_SLOTS: { code: -32602, message: 'too many slots (max 1024)' },
   // Ours: Besu has no word for an overfull queue. Code and text are those of EIP-1474.
   LIMIT_EXCEEDED: { code: -32005, message: 'Limit exceeded' },
+  // Ours: a request named a block that is not here yet. The code is EIP-1474's for what is not available.
+  HEIGHT_NOT_REACHED: { code: -32002, message: 'Block height not reached' },
   // Of eth_sendRawTransactionSync alone: EIP-7966.
   TRANSACTION_NOT_PROCESSED_IN_TIME: {
     code: 4,

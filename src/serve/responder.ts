@@ -32,6 +32,11 @@ export class Responder {
     this.#commonHeaders = origin === undefined ? VARY : [...VARY, 'access-control-allow-origin', origin]
   }
 
+  /** Goes with the answer, whichever that will be. */
+  addHeader(name: string, value: string): void {
+    this.#commonHeaders = [...this.#commonHeaders, name, value]
+  }
+
   /** The server stops: after this answer the client shall look elsewhere. */
   closeAfterwards(): void {
     this.#closes = true

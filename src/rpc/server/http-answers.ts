@@ -3,6 +3,7 @@ import type { Answer } from '#rpc/dispatch/dispatch-port.ts'
 import { type RpcErrorKind, rpcError } from '#rpc/errors.ts'
 import type { AnswerHead, HttpAnswer } from '#serve/http-answer.ts'
 import type { BodyRefusal } from './body-collector.ts'
+import { type HeightVerdict, MIN_HEIGHT_HEADER } from './height-gate.ts'
 
 export const JSON_TYPE = 'application/json'
 const NO_BODY = { contentType: null, body: '' } as const
@@ -75,6 +76,33 @@ export const BATCH_TIMED_OUT: HttpAnswer = {
   body: refusalBody('TIMEOUT_ERROR'),
 }
 
+const JSON_REFUSED: AnswerHead = { ...BAD_REQUEST, contentType: JSON_TYPE }
+
+export const HEIGHT_MALFORMED: HttpAnswer = {
+  ...JSON_REFUSED,
+  body: formatError(
+    'null',
+    rpcError('INVALID_REQUEST', {
+      reason: `${MIN_HEIGHT_HEADER} is the number of a block, such as 1234 or 0x4d2`,
+    }),
+  ),
+}
+
+/** A status that makes balancers ask another node. */
+const ELSEWHERE = { status: 503, reason: 'Service Unavailable', contentType: JSON_TYPE } as const
+
+export function heightMissed(
+  verdict: Exclude<HeightVerdict, 'reached'>,
+  least: number,
+  height: number,
+): HttpAnswer {
+  const error =
+    verdict === 'not reached'
+      ? rpcError('HEIGHT_NOT_REACHED', { reason: `${least} is wanted, ${height} is reached` })
+      : rpcError('LIMIT_EXCEEDED', { reason: 'too many requests wait for a block' })
+  return { ...ELSEWHERE, body: formatError('null', error) }
+}
+
 export function wrongMethod(method: string, allow: string): HttpAnswer {
   const answer = { status: 405, reason: 'Method Not Allowed', ...NO_BODY }
   return method === 'HEAD' ? answer : { ...answer, headers: ['allow', allow] }
@@ -87,7 +115,6 @@ export function preflightAllowed(origin: string): HttpAnswer {
 }
 
 const OK: AnswerHead = { status: 200, reason: 'OK', contentType: JSON_TYPE }
-const REFUSED: AnswerHead = { ...BAD_REQUEST, contentType: JSON_TYPE }
 /** What Besu refuses as a whole, before it looks at methods, carries no content type. */
 const UNREADABLE: AnswerHead = { ...BAD_REQUEST, contentType: null }
 const NOT_PERMITTED: AnswerHead = { status: 401, reason: 'Unauthorized', contentType: JSON_TYPE }
@@ -97,7 +124,7 @@ export function headOf(answer: Answer): AnswerHead {
   switch (answer.error) {
     case 'PARSE_ERROR':
     case 'INVALID_REQUEST':
-      return answer.isRefusal ? UNREADABLE : REFUSED
+      return answer.isRefusal ? UNREADABLE : JSON_REFUSED
     case 'UNAUTHORIZED':
       return NOT_PERMITTED
     case 'TIMEOUT_ERROR':

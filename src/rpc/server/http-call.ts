@@ -9,7 +9,15 @@ import type { Responder } from '#serve/responder.ts'
 import type { BodyBudget } from './body-budget.ts'
 import { BodyCollector, type BodyRefusal } from './body-collector.ts'
 import type { Deadlines, Expirable } from './deadlines.ts'
-import { BATCH_TIMED_OUT, BODY_REFUSED, CALL_TIMED_OUT, headOf, UNAUTHORIZED } from './http-answers.ts'
+import { HEIGHT_HEADER, type HeightGate } from './height-gate.ts'
+import {
+  BATCH_TIMED_OUT,
+  BODY_REFUSED,
+  CALL_TIMED_OUT,
+  headOf,
+  heightMissed,
+  UNAUTHORIZED,
+} from './http-answers.ts'
 import { LazyAbort } from './lazy-abort.ts'
 import { type BodyReceiver, readBody, type StopReading } from './read-body.ts'
 import { nameRequest, traceparentOf } from './request-id.ts'
@@ -25,6 +33,7 @@ export interface CallLimits {
 
 export interface CallService {
   readonly dispatcher: Dispatcher
+  readonly heights: HeightGate
   readonly limits: CallLimits
   readonly unpackers: Unpackers
   readonly deadlines: Deadlines<HttpCall>
@@ -48,7 +57,9 @@ export class HttpCall implements CallContext, BodyReceiver, Expirable {
   readonly #responder: Responder
   readonly #collector: BodyCollector
   readonly #abort = new LazyAbort()
+  readonly #leastHeight: number
   #stopReading: StopReading | undefined
+  #stopWaiting: (() => void) | undefined
   #requestId: string | undefined
   #isBatch = false
   #endMs = 0
@@ -59,11 +70,13 @@ export class HttpCall implements CallContext, BodyReceiver, Expirable {
     responder: Responder,
     caller: Caller,
     { maxBytes, budget }: BodyAllowance,
+    leastHeight: number,
   ) {
     this.#service = service
     this.#request = request
     this.#responder = responder
     this.#collector = new BodyCollector(maxBytes, budget)
+    this.#leastHeight = leastHeight
     this.caller = caller
   }
 
@@ -89,9 +102,31 @@ export class HttpCall implements CallContext, BodyReceiver, Expirable {
   }
 
   onBody(body: Uint8Array): void {
-    const { dispatcher, deadlines } = this.#service
+    const { heights, deadlines } = this.#service
     this.#isBatch = startsList(body)
     deadlines.watch(this)
+    // Who lacks a valid token is told no height, and nothing waits on its word.
+    if (this.caller.isAnonymous) {
+      this.#dispatch(body)
+      return
+    }
+    this.#stopWaiting = heights.wait(this.#leastHeight, (verdict) => {
+      if (this.#abort.isAborted) return
+      const { height } = heights
+      this.#tellHeight(height)
+      if (verdict === 'reached') this.#dispatch(body)
+      else this.#responder.send(heightMissed(verdict, this.#leastHeight, height))
+    })
+  }
+
+  #tellHeight(height: number): void {
+    this.#responder.addHeader(HEIGHT_HEADER, String(height))
+    const isOfPage = this.#request.headers.origin !== undefined
+    if (isOfPage) this.#responder.addHeader('access-control-expose-headers', HEIGHT_HEADER)
+  }
+
+  #dispatch(body: Uint8Array): void {
+    const { dispatcher } = this.#service
     dispatcher.dispatch(body, this).then(
       (answer) => this.#answer(answer),
       (error) => this.#fail(error),
@@ -119,6 +154,7 @@ export class HttpCall implements CallContext, BodyReceiver, Expirable {
   onClosed(isComplete: boolean): void {
     this.#service.deadlines.forget(this)
     this.#stopReading?.()
+    this.#stopWaiting?.()
     this.#collector.release()
     if (!isComplete)
       this.#abort.abort(platformFault('CANCELLED', { sentence: 'The client closed the connection.' }))

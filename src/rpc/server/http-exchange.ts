@@ -7,10 +7,12 @@ import { acceptsJson } from '#serve/negotiate.ts'
 import type { Responder } from '#serve/responder.ts'
 import { BodyBudget } from './body-budget.ts'
 import { BodyCollector, type BodyRefusal } from './body-collector.ts'
+import { MIN_HEIGHT_HEADER, readHeight } from './height-gate.ts'
 import {
   BODY_REFUSED,
   BODY_TOO_LARGE,
   GREETING,
+  HEIGHT_MALFORMED,
   NOT_ACCEPTABLE,
   NOT_FOUND,
   ORIGIN_REFUSED,
@@ -98,15 +100,27 @@ function startCall(service: HttpService, request: IncomingMessage, responder: Re
   const { authenticator, allowances } = service
   const caller = authenticator.identify(authorization)
   const allowance = caller.isAnonymous ? allowances.anonymous : allowances.known
-  const call = new HttpCall(service, request, responder, caller, allowance)
+  const leastHeight = leastHeightOf(request)
+  const call = new HttpCall(service, request, responder, caller, allowance, leastHeight ?? 0)
   // For known callers the gates have looked at the size.
   if (authenticator.refusesUnread(authorization) || announcedBytes(request) > allowance.maxBytes) {
     caller.noteRefusal?.({ requestId: call.requestId })
     responder.send(UNAUTHORIZED)
     return null
   }
+  if (leastHeight === undefined) {
+    responder.send(HEIGHT_MALFORMED)
+    return null
+  }
   call.start()
   return call
+}
+
+/** 0: none is asked for; undefined: what is asked for is no height. */
+function leastHeightOf({ headers }: IncomingMessage): number | undefined {
+  const text = headers[MIN_HEIGHT_HEADER]
+  // A list stands here where the header was sent twice.
+  return text === undefined ? 0 : readHeight(String(text))
 }
 
 function answerRoute(

@@ -4,6 +4,7 @@ import { createCors } from '#serve/cors.ts'
 import type { HealthSource } from '#serve/health.ts'
 import { type HttpSettings, type RunningServer, serveHttp } from '#serve/serve-http.ts'
 import { Deadlines } from './deadlines.ts'
+import { HeightGate, type HeightSource } from './height-gate.ts'
 import type { CallLimits, HttpCall } from './http-call.ts'
 import { createBodyAllowances, type HttpService, handleRequest } from './http-exchange.ts'
 import { Unpackers } from './unpackers.ts'
@@ -14,6 +15,7 @@ export interface HttpServerOptions extends Omit<HttpSettings, 'foreignHost'> {
   readonly port: number
   readonly reusePort?: boolean
   readonly dispatcher: Dispatcher
+  readonly heights: HeightSource
   readonly authenticator: Authenticator
   /** Regular expressions; `*` for every origin. */
   readonly corsOrigins: readonly string[]
@@ -26,6 +28,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<Runni
   const { clock, host, port, limits } = options
   const service: HttpService = {
     dispatcher: options.dispatcher,
+    heights: new HeightGate(options.heights, clock),
     authenticator: options.authenticator,
     health: options.health,
     limits,

@@ -29,6 +29,7 @@ export const openAuthenticator: Authenticator = {
   login: async () => ({ status: 400, reason: 'Authentication not enabled', contentType: null, body: '' }),
 }
 
+export const HEIGHT = 17
 export const HTTP_LIMITS = { bodyMaxBytes: 1_000_000, timeoutMs: 30_000, streamingTimeoutMs: 600_000 }
 
 function anyServer() {
@@ -52,6 +53,7 @@ export async function startHttp(
   const server = await startHttpServer({
     ...anyServer(),
     limits: HTTP_LIMITS,
+    heights: { height: () => HEIGHT, onMoved: () => () => {} },
     health: async () => ({ peers: 0, blocksBehind: null, stalled: null }),
     ...options,
   })

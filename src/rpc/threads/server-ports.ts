@@ -31,6 +31,7 @@ export interface ServerPorts {
   /** What is small and need not go to them; undefined also where the engine cannot tell. */
   readonly brief: BriefRunner | undefined
   readonly subscriptions: Subscriptions
+  readonly heads: HeadsPort
   readonly reader: ChainReader
   /** Answers come from this head, or a later one; then who listens is told. */
   announce(head: AnnouncedHead): void
@@ -84,6 +85,7 @@ export async function openServerPorts(
     engines: hasEngineThreads ? new EnginePool({ clock, log, head: () => reader.announced() }) : undefined,
     brief: briefEngine && new BriefRunner({ chain: reader.view, limits: config.limits }, briefEngine),
     subscriptions,
+    heads,
     reader,
     announce: (head) => {
       const { sequence } = reader.announced()

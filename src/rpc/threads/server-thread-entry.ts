@@ -163,6 +163,7 @@ async function buildHttp(building: Building): Promise<RunningServer | null> {
     slots,
     dispatcher: buildDispatcher(building, { apis: config.http.apis, staysConnected: false }, maxBatchSize),
     limits: { bodyMaxBytes: maxBodyBytes, timeoutMs, streamingTimeoutMs },
+    heights: { height: () => served.reader.announced().number, onMoved: served.heads.onMoved },
     health: (signal) => unlessAborted(served.own.health.facts(), signal),
     log: log.child('http'),
   })
