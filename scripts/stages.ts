@@ -131,6 +131,13 @@ export const ALL: readonly Stage[] = [
     counts: 'exit code',
     work: { line: /^abuse: (\d+) attacks/gm, least: 5 },
   },
+  {
+    name: 'network of validators',
+    command: 'node',
+    args: ['test/network/main.ts'],
+    counts: 'exit code',
+    work: { line: /^network: (\d+) scenarios held/gm, least: 5 },
+  },
   tests('crash', '--test-concurrency=1', 'test/crash/*.test.ts'),
   tests('attacks on peers', 'test/p2p-attacks/*.test.ts'),
   {

@@ -77,8 +77,16 @@ it('votes of its own key that it does not know are told before an old file of vo
 
 it('too few peers are counted, and a genesis block that differs is told', async () => {
   const alone = await evidence(CUT_OFF, 7_000, { connected: new Set() })
-  match(explain(alone), /^3 of 4 validators are needed, and this node can reach 1 with itself; check/)
+  match(
+    explain(alone),
+    /^3 of 4 validators are needed, and this node can reach 1 with itself; silent: (0x[0-9a-f]{40} \(not heard since the start\),? ?){3}; check/,
+  )
   match(explain({ ...alone, otherGenesis: 2 }), /2 peers were turned away because their genesis block/)
+})
+
+it('validators that are heard through others are reached, though they are no peers', async () => {
+  const line = await evidence({}, 5_000, { connected: new Set() })
+  strictEqual(explain(line), 'Block 3 is not due yet.')
 })
 
 it('validators that are connected and silent are named', async () => {
@@ -86,6 +94,18 @@ it('validators that are connected and silent are named', async () => {
   const sentence = explain(found)
   match(sentence, /^3 of 4 validators are needed, and 1 took part in block 1; silent: 0x/)
   ok(sentence.includes(found.snapshot.validators[3]!.address))
+})
+
+it('validators that spoke once and are gone are named, and since when they are silent', async () => {
+  // Two are there in the first round, then nobody hears them.
+  const hears: NetworkSettings['isDelivered'] = ({ signed, kind }, from) =>
+    kind === 'prepare' ? signed.payload.round === 0 : kind === 'proposal' || from.address > '0x8'
+  const gone = await evidence({ isDelivered: hears }, 9_000)
+  const connected = new Set(gone.snapshot.validators.slice(0, 2).map(({ address }) => address))
+  const silent = gone.snapshot.validators.filter(({ isSelf, lastHeard }) => !isSelf && lastHeard?.round === 0)
+  ok(silent.length > 0)
+  const sentence = explain({ ...gone, connected })
+  for (const { address } of silent) match(sentence, new RegExp(`${address} \\(last heard \\d+ s ago\\)`))
 })
 
 it('clocks are named when the last block lies ahead, or a proposal was refused for its time', async () => {

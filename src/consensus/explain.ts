@@ -3,7 +3,7 @@
  * function of what was seen; the first that applies is told.
  */
 import { type Address, withChecksum } from '#types/address.ts'
-import type { CoreSnapshot } from './bft/core/snapshot.ts'
+import type { CoreSnapshot, ValidatorSnapshot } from './bft/core/snapshot.ts'
 import type { WireGeneration } from './bft/messages.ts'
 import { proposerOf } from './bft/proposer.ts'
 
@@ -29,6 +29,9 @@ export interface WorkFailure {
 
 /** A vote that takes so long to become durable uses up the round. */
 const SLOW_PERSIST_MS = 1_000
+/** Of validators that are silent. */
+const MAX_TOLD = 8
+const MAX_DOUBLINGS = 6
 /** A parent so far ahead of this clock is no matter of rounding. */
 const SKEW_MS = 2_000
 
@@ -153,25 +156,27 @@ function otherGeneration({ snapshot, generation, undecodedMessages }: Evidence):
   return `${undecodedMessages} messages of other validators could not be read; check which versions they run.`
 }
 
-function tooFewPeers({ snapshot, connected, otherGenesis }: Evidence): string | undefined {
-  const { context, quorum } = snapshot
-  const reachable = context.validators.filter(
-    (address) =>
-      connected.has(address) || snapshot.validators.some((each) => each.isSelf && each.address === address),
-  ).length
+/** Others pass messages on, so that a validator that is heard is reached although it is no peer. */
+function tooFewPeers({ snapshot, connected, otherGenesis, wallMs }: Evidence): string | undefined {
+  const { quorum, validators } = snapshot
+  const unreached = validators.filter(
+    (each) => !each.isSelf && !connected.has(each.address) && !isHeard(each, snapshot, wallMs),
+  )
+  const reachable = validators.length - unreached.length
   if (reachable >= quorum) return undefined
-  const needs = `${quorum} of ${context.validators.length} validators are needed, and this node can reach ${reachable} with itself`
+  const needs = `${quorum} of ${validators.length} validators are needed, and this node can reach ${reachable} with itself; silent: ${silences(unreached, wallMs)}`
   if (otherGenesis > 0) {
     return `${needs}; ${otherGenesis} peers were turned away because their genesis block is another: give all nodes the same genesis file.`
   }
-  return `${needs}; check that the others run and that their ports can be reached.`
+  return `${needs}; check that they run and that their ports can be reached.`
 }
 
-function tooFewSpeak({ snapshot }: Evidence): string | undefined {
-  const speaking = heard(snapshot)
-  if (snapshot.round < 1 || speaking >= snapshot.quorum) return undefined
-  const silent = silentOnes(snapshot)
-  return `${snapshot.quorum} of ${snapshot.validators.length} validators are needed, and ${speaking} took part in block ${snapshot.context.height}; silent: ${silent.join(', ')}.`
+function tooFewSpeak({ snapshot, wallMs }: Evidence): string | undefined {
+  const { quorum, validators, context, round } = snapshot
+  const silent = validators.filter((each) => !each.isSelf && !isHeard(each, snapshot, wallMs))
+  const speaking = validators.length - silent.length
+  if (round < 1 || speaking >= quorum) return undefined
+  return `${quorum} of ${validators.length} validators are needed, and ${speaking} took part in block ${context.height}; silent: ${silences(silent, wallMs)}.`
 }
 
 /** GoQuorum, once it was started again, lets validators take turns as their texts with checksums are sorted. */
@@ -229,10 +234,34 @@ function heard({ validators, context }: CoreSnapshot): number {
   return validators.filter(({ isSelf, lastHeard }) => isSelf || lastHeard?.height === context.height).length
 }
 
-function silentOnes({ validators, context }: CoreSnapshot): Address[] {
-  return validators
-    .filter(({ isSelf, lastHeard }) => !isSelf && lastHeard?.height !== context.height)
-    .map(({ address }) => address)
+/** Who, and since when. */
+function silences(validators: readonly ValidatorSnapshot[], wallMs: number): string {
+  const told = validators.slice(0, MAX_TOLD).map(({ address, lastHeard }) => {
+    if (lastHeard === undefined) return `${address} (not heard since the start)`
+    return `${address} (last heard ${Math.max(0, Math.round((wallMs - lastHeard.wallMs) / 1_000))} s ago)`
+  })
+  const others = validators.length - told.length
+  return [...told, ...(others > 0 ? [`${others} others`] : [])].join(', ')
+}
+
+/**
+ * A validator speaks in every block, and again in every round that comes to nothing. One that spoke in the first round and
+ * then no more has gone.
+ */
+function isHeard(
+  { lastHeard }: ValidatorSnapshot,
+  { context, round }: CoreSnapshot,
+  wallMs: number,
+): boolean {
+  if (lastHeard === undefined) return false
+  const { period, emptyBlockPeriodSeconds, requestTimeoutMs } = context
+  const agoMs = wallMs - lastHeard.wallMs
+  if (round < 1) {
+    const periodMs = 'seconds' in period ? period.seconds * 1_000 : period.milliseconds
+    return agoMs <= Math.max(periodMs, emptyBlockPeriodSeconds * 1_000) + 2 * requestTimeoutMs
+  }
+  if (lastHeard.height !== context.height) return false
+  return lastHeard.round >= round || agoMs <= 2 ** (Math.min(round, MAX_DOUBLINGS) - 1) * requestTimeoutMs
 }
 
 function latestRefusal(

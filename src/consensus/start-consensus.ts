@@ -20,6 +20,7 @@ import { assert } from '#types/assert.ts'
 import type { BftProtocol } from '#types/block/bft-extra-data.ts'
 import type { GenesisConfig } from '#types/genesis/genesis-config.ts'
 import type { Hash } from '#types/hash.ts'
+import type { CoreSnapshot } from './bft/core/snapshot.ts'
 import type { MessageCodec, SignDigest, WireGeneration } from './bft/messages.ts'
 import { bftProtocolAt } from './bft/protocol-at.ts'
 import type { BftRules } from './bft/rules.ts'
@@ -74,6 +75,8 @@ export interface RunningConsensus {
   status(): BftStatus | undefined
   /** undefined: blocks come, or this node is no validator. */
   stall(): Stall | undefined
+  /** Why this validator signs nothing yet; undefined: it does, or is none. */
+  abstention(): string | undefined
   stop(): Promise<void>
 }
 
@@ -143,6 +146,7 @@ export async function startConsensus(options: ConsensusOptions): Promise<Running
     driver,
     status,
     stall: () => stalls.stall(),
+    abstention: () => (isAbstaining(driver.snapshot()) ? status()?.cause : undefined),
     stop: async () => {
       heads.stop()
       watch.cancel()
@@ -150,6 +154,13 @@ export async function startConsensus(options: ConsensusOptions): Promise<Running
       await driver.stop()
     },
   }
+}
+
+/** Its record of votes ends before the chain, or the chain before its votes. */
+function isAbstaining(snapshot: CoreSnapshot | undefined): boolean {
+  if (snapshot === undefined || !snapshot.isValidator) return false
+  const { signsFrom, signed, context } = snapshot
+  return signsFrom > context.height || (signed !== undefined && signed.height > context.height)
 }
 
 function protocolAt({ consensus }: GenesisConfig, height: number): BftProtocol {

@@ -75,6 +75,11 @@ export class NodeConsensus {
     return this.#running?.stall()
   }
 
+  /** Why this validator signs nothing yet; undefined: it does, or is none. */
+  abstention(): string | undefined {
+    return this.#running?.abstention()
+  }
+
   /** Why the head cannot be set back; undefined: this node has no votes that stand against it. */
   refusalToGoBack(): string | undefined {
     if (!this.#running?.status()?.isValidator) return undefined

@@ -47,7 +47,7 @@ export interface ServedNode {
   /** Filled by whoever starts a service, read by net_services. */
   readonly services: Record<string, Services[keyof Services]>
   readonly chain: LiveChain
-  readonly consensus: Pick<NodeConsensus, 'votes' | 'status' | 'stall' | 'refusalToGoBack'>
+  readonly consensus: Pick<NodeConsensus, 'votes' | 'status' | 'stall' | 'abstention' | 'refusalToGoBack'>
   readonly building: LiveBuilding
   readonly permissions: Permissions
   readonly peers: NodePeers
@@ -202,6 +202,7 @@ function createMainOwners(
         peers: peers.isEnabled ? ((await peers.open?.ports.peers.count()) ?? 0) : null,
         blocksBehind: blocksBehind(await sync.progress()),
         stalled: consensus.stall()?.cause ?? null,
+        abstains: consensus.abstention() ?? null,
       }),
     },
     heads: { last: () => chain.head },

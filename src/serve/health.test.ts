@@ -8,7 +8,7 @@ async function asked(query: string, facts: HealthFacts) {
   return { isUp, body, ...(JSON.parse(body) as { status: string; checks?: Record<string, unknown> }) }
 }
 
-const alone: HealthFacts = { peers: 0, blocksBehind: null, stalled: null }
+const alone: HealthFacts = { peers: 0, blocksBehind: null, stalled: null, abstains: null }
 
 test('the text is that of Besu', async () => {
   assert.equal(LIVENESS.body, '{\n  "status" : "UP"\n}')
@@ -23,12 +23,15 @@ test('the text is that of Besu', async () => {
 })
 
 test('peers are counted against minPeers, blocks behind against maxBlocksBehind', async () => {
-  assert.equal((await asked('', { peers: 1, blocksBehind: 2, stalled: null })).isUp, true)
-  assert.equal((await asked('', { peers: 1, blocksBehind: 3, stalled: null })).isUp, false)
-  assert.equal((await asked('?maxBlocksBehind=10', { peers: 1, blocksBehind: 3, stalled: null })).isUp, true)
+  assert.equal((await asked('', { peers: 1, blocksBehind: 2, stalled: null, abstains: null })).isUp, true)
+  assert.equal((await asked('', { peers: 1, blocksBehind: 3, stalled: null, abstains: null })).isUp, false)
+  assert.equal(
+    (await asked('?maxBlocksBehind=10', { peers: 1, blocksBehind: 3, stalled: null, abstains: null })).isUp,
+    true,
+  )
   assert.equal((await asked('?minPeers=0', alone)).isUp, true)
   assert.equal((await asked('?minPeers=1&minPeers=0', alone)).isUp, false)
-  const { checks } = await asked('', { peers: 1, blocksBehind: 3, stalled: null })
+  const { checks } = await asked('', { peers: 1, blocksBehind: 3, stalled: null, abstains: null })
   assert.deepEqual(checks, {
     peers: { status: true, currentPeers: 1, requiredPeers: 1 },
     sync: { status: false, blocksBehind: 3, maxBlocksBehind: 2 },
@@ -44,8 +47,14 @@ test('a chain that stands still makes the node not ready, whatever is asked, and
   })
 })
 
+test('a validator that does not sign yet is not ready, so that nobody stops another one meanwhile', async () => {
+  const { isUp, checks } = await asked('?minPeers=0', { ...alone, abstains: 'Its file of votes is old.' })
+  assert.equal(isUp, false)
+  assert.deepEqual(checks?.validator, { status: false, cause: 'Its file of votes is old.' })
+})
+
 test('what does not apply is not checked and not shown', async () => {
-  const { isUp, checks } = await asked('', { peers: null, blocksBehind: null, stalled: null })
+  const { isUp, checks } = await asked('', { peers: null, blocksBehind: null, stalled: null, abstains: null })
   assert.deepEqual([isUp, checks], [true, undefined])
 })
 

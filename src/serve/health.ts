@@ -15,6 +15,8 @@ export interface HealthFacts {
   readonly blocksBehind: number | null
   /** Why the chain stands still; null: it does not, or this node makes no blocks. */
   readonly stalled: string | null
+  /** Why this validator signs nothing yet; null: it does, or is none. */
+  readonly abstains: string | null
 }
 
 /** The live rooms' answer; on a server thread a question to main. */
@@ -56,12 +58,16 @@ function judge(url: string, facts: HealthFacts): HealthAnswer {
     const names = ['maxBlocksBehind', 'maxBlocksBehind'] as const
     checks.set('sync', check(passes, ['blocksBehind', facts.blocksBehind], names, maxBehind))
   }
-  // The reference has no such check: it is shown only where it fails.
-  if (facts.stalled !== null) {
+  // The reference has no such checks: they are shown only where they fail.
+  for (const [name, cause] of [
+    ['chain', facts.stalled],
+    ['validator', facts.abstains],
+  ] as const) {
+    if (cause === null) continue
     isUp = false
     const failed = new JsonObject([['status', false]])
-    failed.set('cause', facts.stalled)
-    checks.set('chain', failed)
+    failed.set('cause', cause)
+    checks.set(name, failed)
   }
   const answer = new JsonObject([['status', isUp ? 'UP' : 'DOWN']])
   if (checks.size > 0) answer.set('checks', checks)

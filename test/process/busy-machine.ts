@@ -8,7 +8,7 @@ const TICKS_PER_SECOND = 100
 
 export interface Machine {
   /** Whether others had the machine since the watch began; then times are printed and not judged. */
-  isBusy(t: TestContext): boolean
+  isBusy(t: Pick<TestContext, 'diagnostic'>): boolean
 }
 
 /**
@@ -16,11 +16,16 @@ export interface Machine {
  * load of the last minute alone would miss a neighbour that has just begun, and it is all there is outside Linux.
  */
 export function watchMachine(...pids: readonly number[]): Machine {
+  return watchMachineOf(() => pids)
+}
+
+/** Of programs that come and go: those that run now. */
+export function watchMachineOf(pids: () => readonly number[]): Machine {
   const startMs = performance.now()
-  const start = othersSeconds(pids)
+  const start = othersSeconds(pids())
   return {
     isBusy(t) {
-      const cores = (othersSeconds(pids) - start) / ((performance.now() - startMs) / 1_000)
+      const cores = (othersSeconds(pids()) - start) / ((performance.now() - startMs) / 1_000)
       const load = loadavg()[0]!
       const isBusy = cores > OTHERS_MAX_CORES || load > 2 * availableParallelism()
       if (isBusy)

@@ -11,13 +11,13 @@ export interface RpcClient {
 }
 
 /** One connection that stays open, as a client of a node has it. */
-export function openRpcClient(port: number): RpcClient {
+export function openRpcClient(port: number, host = '127.0.0.1'): RpcClient {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const headers = { 'content-type': 'application/json' }
   return {
     call: (method, ...params) =>
       new Promise((resolve, reject) => {
-        const sent = request({ agent, host: '127.0.0.1', port, method: 'POST', headers }, (response) => {
+        const sent = request({ agent, host, port, method: 'POST', headers }, (response) => {
           let text = ''
           response.setEncoding('utf8')
           response.on('data', (piece: string) => {

@@ -21,6 +21,16 @@ export interface RunningNode {
   kill(): Promise<void>
 }
 
+/** Where a program runs, when it is not an ordinary process that others reach by loopback. */
+export interface NodePlace {
+  /** Runs the program in its place, such as a network of its own. */
+  readonly command?: readonly string[]
+  /** Its address there. */
+  readonly host?: string
+  /** For peers; one that is free, unless the node is to come back where it was. */
+  readonly p2pPort?: number
+}
+
 /**
  * Starts the real program and waits until it is up. Ports are the system's; so is the data directory, and removed
  * afterwards, unless one is given. The network is a small one of tests, unless the arguments name another.
@@ -30,16 +40,18 @@ export async function startNode(
   args: readonly string[],
   dataPath?: string,
   program = PROGRAM,
+  { command = [], host = '127.0.0.1', p2pPort = 0 }: NodePlace = {},
 ): Promise<RunningNode> {
   const folder = dataPath ?? mkdtempSync(join(tmpdir(), 'cairn-node-'))
-  const ports = ['rpc-http', 'rpc-ws', 'metrics', 'p2p'].map((service) => `--${service}-port=0`)
-  const own = [`--data-path=${folder}`, ...ports, '--p2p-interface=127.0.0.1']
+  const ports = ['rpc-http', 'rpc-ws', 'metrics'].map((service) => `--${service}-port=0`)
+  const own = [`--data-path=${folder}`, ...ports, `--p2p-port=${p2pPort}`, `--p2p-interface=${host}`]
   if (!args.some((arg) => /^--(genesis-file|network)=/.test(arg))) {
     const file = join(folder, 'genesis.json')
     writeFileSync(file, GENESIS_TEXT)
     own.push(`--genesis-file=${file}`)
   }
-  const child = spawn(process.execPath, [program, ...own, ...args], {
+  const [first, ...words] = [...command, process.execPath, program, ...own, ...args]
+  const child = spawn(first!, words, {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''

@@ -35,12 +35,13 @@ export function makeValidators(
   count: number,
   alloc: Readonly<Record<string, object>> = {},
   periodMs = PERIOD_MS,
+  requestTimeoutSeconds = count === 1 ? 1 : 4,
 ): readonly ValidatorNetwork[] {
   const cwd = temporaryDirectory(context)
   const bft = {
     blockperiodseconds: 1,
     xblockperiodmilliseconds: periodMs,
-    requesttimeoutseconds: count === 1 ? 1 : 4,
+    requesttimeoutseconds: requestTimeoutSeconds,
   }
   const genesis = {
     config: { chainId: 1337, berlinBlock: 0, londonBlock: 0, shanghaiTime: 0, [protocol]: bft },

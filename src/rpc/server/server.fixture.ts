@@ -54,7 +54,7 @@ export async function startHttp(
     ...anyServer(),
     limits: HTTP_LIMITS,
     heights: { height: () => HEIGHT, onMoved: () => () => {} },
-    health: async () => ({ peers: 0, blocksBehind: null, stalled: null }),
+    health: async () => ({ peers: 0, blocksBehind: null, stalled: null, abstains: null }),
     ...options,
   })
   t.after(() => server.stop(AbortSignal.abort()))

@@ -1,0 +1,176 @@
+/**
+ * The lab owns a network of real programs, made by `cairn operator generate-blockchain-config`: validators and nodes that follow
+ * them, on loopback or each in a network of its own. Scenarios do to it what happens to networks.
+ */
+import assert from 'node:assert/strict'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createSeededRandom, type Random } from '#platform/random.ts'
+import { addressFromPublicKey, publicKeyFromPrivate } from '#types/curve.ts'
+import { formatData } from '#types/hex.ts'
+import { makeValidators, type ValidatorNetwork } from '../process/validator-network.ts'
+import { ChainWatch } from './chain-watch.ts'
+import { Member, type Place } from './member.ts'
+import { NetworkLoad } from './network-load.ts'
+
+const PAUSE_MS = 100
+const SENDERS = 40
+
+export interface LabSettings {
+  readonly periodMs: number
+  readonly timeoutSeconds: number
+  readonly seed: number
+  /** One for each validator, and at the end those of nodes that come later. */
+  readonly places: readonly Place[]
+  readonly validators: number
+  /** Who is told of whom, as pairs of validators: everybody of everybody, unless told otherwise. */
+  readonly links?: readonly (readonly [number, number])[]
+}
+
+export class Lab {
+  readonly settings: LabSettings
+  readonly random: Random
+  readonly members: Member[]
+  readonly watch: ChainWatch
+  readonly load: NetworkLoad
+  readonly #endings: (() => unknown)[] = []
+  readonly #validators: readonly ValidatorNetwork[]
+
+  constructor(settings: LabSettings) {
+    this.settings = settings
+    this.random = createSeededRandom(settings.seed)
+    this.load = new NetworkLoad(SENDERS)
+    const { periodMs, timeoutSeconds, places, validators } = settings
+    const context = { after: (ending: () => unknown) => void this.#endings.unshift(ending) }
+    const alloc = this.load.alloc()
+    this.#validators = makeValidators(context, 'qbft', validators, alloc, periodMs, timeoutSeconds)
+    this.members = this.#validators.map(
+      (network, index) =>
+        new Member(`validator ${index + 1}`, network, places[index]!, [this.#staticNodes(network)]),
+    )
+    for (const [index, member] of this.members.entries()) this.#tellOf(member, this.#linked(index))
+    this.watch = new ChainWatch(this.members)
+  }
+
+  get timeoutMs(): number {
+    return this.settings.timeoutSeconds * 1_000
+  }
+
+  async start(): Promise<void> {
+    await Promise.all(this.members.map((member) => member.start()))
+    this.watch.start()
+    await this.untilAll(2)
+  }
+
+  /** A node that follows, with a key of its own, told of everybody. */
+  async addObserver(): Promise<Member> {
+    const [one] = this.#validators
+    const key = new Uint8Array(32).fill(17)
+    key[0] = this.members.length
+    const publicKey = publicKeyFromPrivate('secp256k1', key)
+    const validator = addressFromPublicKey(publicKey)
+    const folder = join(one!.folder, 'keys', validator)
+    mkdirSync(folder)
+    writeFileSync(join(folder, 'key.priv'), formatData(key))
+    writeFileSync(join(folder, 'key.pub'), formatData(publicKey))
+    const data = `${one!.data}-observer-${this.members.length}`
+    mkdirSync(data)
+    const args = one!.args.filter((arg) => !arg.startsWith('--node-private-key-file'))
+    const keyed = [...args, `--node-private-key-file=${join(folder, 'key.priv')}`]
+    const network = { folder: one!.folder, data, args: keyed, validator }
+    const place = this.settings.places[this.members.length]!
+    const member = new Member(`observer ${this.members.length + 1}`, network, place, [
+      this.#staticNodes(network),
+    ])
+    this.#tellOf(member, [...this.members])
+    this.members.push(member)
+    await member.start()
+    return member
+  }
+
+  /** Until each that runs has the height. */
+  async untilAll(height: number, among: readonly Member[] = this.members): Promise<void> {
+    const running = among.filter(({ isRunning }) => isRunning)
+    await Promise.all(
+      running.map((member) =>
+        this.until(`${member.name} has block ${height}`, async () => (await member.head()) >= height),
+      ),
+    )
+  }
+
+  async until(what: string, isSo: () => Promise<boolean>, maxMs = 120_000): Promise<void> {
+    const beganMs = performance.now()
+    while (!(await isSo())) {
+      assert.ok(performance.now() - beganMs < maxMs, `within ${maxMs} ms: ${what}`)
+      await pause(PAUSE_MS)
+    }
+  }
+
+  /** As whoever operates a network waits, before the next node is touched. */
+  async untilReady(member: Member): Promise<void> {
+    await this.until(`${member.name} is ready`, async () => (await member.readiness()).status === 200)
+  }
+
+  /** So many blocks from now on every node that runs. */
+  async moreBlocks(count: number): Promise<void> {
+    await this.untilAll(this.watch.height + count)
+  }
+
+  /** All nodes have the same block at the same height, and what the load sent is mined once. */
+  async settle(): Promise<void> {
+    await this.load.untilMined(this.members)
+    await this.untilAll(this.watch.height + 1)
+    const heads = await Promise.all(this.members.filter((one) => one.isRunning).map((one) => one.head()))
+    const common = Math.min(...heads)
+    const blocks = await Promise.all(
+      this.members.filter((one) => one.isRunning).map((one) => one.block(common)),
+    )
+    assert.equal(new Set(blocks.map((block) => block?.hash)).size, 1, `one block ${common} on all nodes`)
+    await this.watch.requireEachOnce(this.load.accepted)
+    this.requireNothingSignedTwice()
+    assert.deepEqual(this.load.refusals.slice(0, 5), [], 'no transaction was refused')
+  }
+
+  requireNothingSignedTwice(): void {
+    for (const { name, output } of this.members) {
+      const line = output.split('\n').find((one) => one.includes('said two different things'))
+      assert.equal(line, undefined, name)
+      const error = output.split('\n').find((one) => /"level":"(ERROR|FATAL)"| ERROR /.test(one))
+      assert.equal(error, undefined, name)
+    }
+  }
+
+  async report(): Promise<string> {
+    const reports = await Promise.all(this.members.map((member) => member.report()))
+    return reports.join('\n')
+  }
+
+  saveLogs(folder: string): void {
+    mkdirSync(folder, { recursive: true })
+    for (const { name, output } of this.members) writeFileSync(join(folder, `${name}.log`), output)
+  }
+
+  async close(): Promise<void> {
+    this.watch.stop()
+    for (const member of this.members) if (member.isRunning) await member.kill()
+    for (const end of this.#endings) end()
+  }
+
+  #linked(index: number): readonly Member[] {
+    const { links } = this.settings
+    if (links === undefined) return this.members.filter((_, other) => other !== index)
+    return links.filter(([from]) => from === index).map(([, to]) => this.members[to]!)
+  }
+
+  #staticNodes({ data }: ValidatorNetwork): string {
+    return `--static-nodes-file=${join(data, 'static-nodes.json')}`
+  }
+
+  #tellOf({ network }: Member, others: readonly Member[]): void {
+    writeFileSync(join(network.data, 'static-nodes.json'), JSON.stringify(others.map(({ enode }) => enode)))
+  }
+}
+
+export function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => void setTimeout(resolve, ms))
+}

@@ -1,0 +1,26 @@
+import { type Machine, watchMachineOf } from '../process/busy-machine.ts'
+import type { Lab } from './lab.ts'
+
+/** How long a scenario is: minutes at night, seconds in the gate. */
+export type Form = 'gate' | 'nightly'
+
+export interface Scenario {
+  readonly name: string
+  /** Finds a network in step, and leaves it so. Tells in figures what it saw. */
+  readonly run: (lab: Lab, form: Form) => Promise<string>
+}
+
+/** No time without a block, or until the first one, was longer than two time-outs; not judged beside others' work. */
+export function requireSoon(lab: Lab, gapMs: number, machine: Machine): void {
+  const allowedMs = 2 * lab.timeoutMs + lab.settings.periodMs
+  if (gapMs <= allowedMs || machine.isBusy({ diagnostic: (text) => console.log(text) })) return
+  throw new Error(`no block for ${seconds(gapMs)}, and ${seconds(allowedMs)} are allowed`)
+}
+
+export function watchLab({ members }: Lab): Machine {
+  return watchMachineOf(() => members.filter(({ isRunning }) => isRunning).map(({ pid }) => pid))
+}
+
+export function seconds(ms: number): string {
+  return `${(ms / 1_000).toFixed(1)} s`
+}
