@@ -33,18 +33,19 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'serve',
     'rpc',
   ],
-  cli: [...FOUNDATION, 'chain', 'node', 'rpc'],
+  fleet: [...FOUNDATION],
+  cli: [...FOUNDATION, 'chain', 'node', 'rpc', 'fleet'],
 }
 
 /** Modules of Node that touch the outside world, and the rooms (or folders) that may. */
 export const OUTSIDE_DOORS: Readonly<Record<string, readonly string[]>> = {
-  'node:child_process': ['platform', 'cli'],
+  'node:child_process': ['platform', 'fleet', 'cli'],
   'node:dgram': ['platform', 'p2p'],
-  'node:fs': ['platform', 'store', 'cli'],
+  'node:fs': ['platform', 'store', 'fleet', 'cli'],
   'node:fs/promises': ['platform', 'store', 'cli'],
   'node:http': ['platform', 'serve', 'cli'],
   'node:https': ['platform', 'serve', 'cli'],
-  'node:net': ['platform', 'p2p', 'serve', 'cli'],
+  'node:net': ['platform', 'p2p', 'serve', 'fleet', 'cli'],
   'node:tls': ['platform', 'serve', 'cli'],
   'node:worker_threads': ['platform', 'cli'],
 }

@@ -10,6 +10,7 @@ export interface CommandRow {
 export const COMMAND_GROUPS: Readonly<Record<string, string>> = {
   blocks: 'Blocks in files.',
   genesis: 'Genesis files.',
+  network: 'A network on this machine: making, running and watching it.',
   operator: 'Preparing a network: keys and genesis file.',
   password: 'Passwords of the credentials file.',
   'public-key': 'The public key and address of this node.',
@@ -32,6 +33,46 @@ export const COMMANDS: readonly CommandRow[] = [
     path: ['genesis', 'validate'],
     summary: 'Check a genesis file and explain every mistake in it.',
     load: () => import('./commands/genesis-validate.ts'),
+  },
+  {
+    path: ['network', 'new'],
+    summary: 'Make a network: genesis file, keys and a configuration file for each node.',
+    load: () => import('./commands/network-new.ts'),
+  },
+  {
+    path: ['network', 'up'],
+    summary: 'Start the nodes of a network and restart those that fail.',
+    load: () => import('./commands/network-up.ts'),
+  },
+  {
+    path: ['network', 'status'],
+    summary: 'Show what each node says: block, round, peers, pool, and what consensus waits for.',
+    load: () => import('./commands/network-status.ts'),
+  },
+  {
+    path: ['network', 'logs'],
+    summary: 'Show the logs of nodes.',
+    load: () => import('./commands/network-logs.ts'),
+  },
+  {
+    path: ['network', 'start'],
+    summary: 'Start a node that was stopped.',
+    load: () => import('./commands/network-start.ts'),
+  },
+  {
+    path: ['network', 'stop'],
+    summary: 'Stop a node, until it is started again.',
+    load: () => import('./commands/network-stop.ts'),
+  },
+  {
+    path: ['network', 'kill'],
+    summary: 'End a node at once, as a power cut does.',
+    load: () => import('./commands/network-kill.ts'),
+  },
+  {
+    path: ['network', 'down'],
+    summary: 'Stop the network.',
+    load: () => import('./commands/network-down.ts'),
   },
   {
     path: ['operator', 'generate-blockchain-config'],

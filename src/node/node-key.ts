@@ -8,16 +8,9 @@ import {
   readTextBounded,
   writeFileNew,
 } from '#platform/files/files.ts'
-import { systemRandom } from '#platform/random.ts'
+import { newPrivateKey } from '#platform/new-private-key.ts'
 import { Secret } from '#platform/secret.ts'
-import {
-  type CurveName,
-  isPrivateKey,
-  KEY_RANDOM_BYTES,
-  PRIVATE_KEY_BYTES,
-  privateKeyFromRandom,
-  publicKeyFromPrivate,
-} from '#types/curve.ts'
+import { type CurveName, isPrivateKey, PRIVATE_KEY_BYTES, publicKeyFromPrivate } from '#types/curve.ts'
 import { formatData, parseDataLenient } from '#types/hex.ts'
 import { nodeOptions } from './options.ts'
 
@@ -49,10 +42,6 @@ export function loadNodeKey(settings: Settings, curve: CurveName = 'secp256k1', 
   const privateKey = newPrivateKey(curve)
   writeFileNew(path, formatData(privateKey), { mode: OWNER_ONLY })
   return withPublicKey(path, true, privateKey, curve)
-}
-
-export function newPrivateKey(curve: CurveName): Uint8Array {
-  return privateKeyFromRandom(curve, systemRandom.randomBytes(KEY_RANDOM_BYTES))
 }
 
 function readKey(path: string, curve: CurveName): Uint8Array {

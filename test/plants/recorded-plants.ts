@@ -9,7 +9,7 @@ const FROZEN = 'conformance recorded/frozen'
 export const RECORDED_PLANTS: Plants = {
   'recorded-cli-other-sentence': {
     mistake: 'a sentence in which Cairn deviates on purpose says something else',
-    file: 'src/cli/commands/operator-plan.ts',
+    file: 'src/fleet/plan-network.ts',
     from: 'blockchain.nodes.count must say how many key pairs to generate, a whole number',
     to: 'blockchain.nodes.count must be a whole number',
     caughtBy: CLI,

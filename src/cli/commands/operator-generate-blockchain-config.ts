@@ -2,10 +2,10 @@ import { defineCommand } from '#cli/command.ts'
 import { MAX_INPUT_BYTES } from '#cli/read-text.ts'
 import { path } from '#config/kinds.ts'
 import { defineOptions } from '#config/option.ts'
+import { planNetwork, refusal } from '#fleet/plan-network.ts'
 import { readTextBounded } from '#platform/files/files.ts'
 import { parseJson } from '#types/json/json-parse.ts'
 import { JsonObject } from '#types/json/json-value.ts'
-import { planNetwork, refusal } from './operator-plan.ts'
 import { type FileNames, writeNetwork } from './operator-write.ts'
 
 const options = defineOptions('Options', {

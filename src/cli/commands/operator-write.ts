@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { type NetworkPlan, refusal } from '#fleet/plan-network.ts'
 import {
   ensureDirectory,
   isEmptyDirectory,
@@ -8,7 +9,6 @@ import {
 } from '#platform/files/files.ts'
 import { formatData } from '#types/hex.ts'
 import { formatJson } from '#types/json/json-format.ts'
-import { type NetworkPlan, refusal } from './operator-plan.ts'
 
 const PROGRESS_STEP = 100
 

@@ -1,4 +1,4 @@
-import { newPrivateKey } from '#node/node-key.ts'
+import { newPrivateKey } from '#platform/new-private-key.ts'
 import type { Address } from '#types/address.ts'
 import { encodeGenesisExtraData } from '#types/block/bft-extra-data.ts'
 import {

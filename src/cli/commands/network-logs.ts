@@ -1,0 +1,53 @@
+import { defineCommand } from '#cli/command.ts'
+import { onInterrupt } from '#cli/interrupt.ts'
+import { boolean, integer } from '#config/kinds.ts'
+import { defineOptions } from '#config/option.ts'
+import { type FleetNode, nodeNamed, nodesOf } from '#fleet/network-directory.ts'
+import { readLog, tailOf } from '#fleet/node-log.ts'
+import { pause } from '#fleet/node-process.ts'
+import { systemClock } from '#platform/clock.ts'
+import { networkOptions } from './network-options.ts'
+
+const LOOK_MS = 250
+
+const options = {
+  ...networkOptions,
+  ...defineOptions('Options', {
+    follow: {
+      flag: '--follow',
+      aliases: ['-f'],
+      kind: boolean,
+      default: false,
+      help: 'Go on as lines are written.',
+    },
+    lines: {
+      flag: '--lines',
+      kind: integer({ min: 0, max: 1_000 }),
+      default: 10,
+      help: 'How many of the last lines to show.',
+    },
+  }),
+}
+
+export default defineCommand({
+  options,
+  operands: { label: 'NODE', help: 'name the nodes, or none for all', count: 0, more: true },
+  async run({ own, operands, io }) {
+    const directory = own.get(options.directory)
+    const nodes =
+      operands.length === 0 ? nodesOf(directory) : operands.map((name) => nodeNamed(directory, name))
+    const ends = new Map<FleetNode, number>()
+    const show = (node: FleetNode, { text, end }: { text: string; end: number }) => {
+      ends.set(node, end)
+      const prefix = nodes.length === 1 ? '' : `${node.name} | `
+      const lines = text.split('\n').filter((line) => line !== '')
+      io.out(lines.map((line) => `${prefix}${line}\n`).join(''))
+    }
+    for (const node of nodes) show(node, tailOf(node.logFile, own.get(options.lines)))
+    const signal = onInterrupt(() => {})
+    while (own.get(options.follow) && !signal.aborted) {
+      for (const node of nodes) show(node, readLog(node.logFile, ends.get(node)!))
+      await pause(systemClock, LOOK_MS)
+    }
+  },
+})

@@ -1,0 +1,105 @@
+import { join } from 'node:path'
+import { defineCommand } from '#cli/command.ts'
+import { boolean, integer } from '#config/kinds.ts'
+import { defineOptions } from '#config/option.ts'
+import { describeNetwork, type NewNetwork } from '#fleet/new-network.ts'
+import { refusal } from '#fleet/plan-network.ts'
+import {
+  ensureDirectory,
+  isEmptyDirectory,
+  kindOfPath,
+  OWNER_ONLY,
+  writeFileNew,
+} from '#platform/files/files.ts'
+import { systemRandom } from '#platform/random.ts'
+import { hashPassword } from '#rpc/auth/password-hash.ts'
+import { networkOptions } from './network-options.ts'
+
+const PASSWORD_RANDOM_BYTES = 18
+/** As many as one machine can carry and a person would want to look at. */
+const MAX_NODES = 100
+
+const options = {
+  ...networkOptions,
+  ...defineOptions('Options', {
+    validators: {
+      flag: '--validators',
+      kind: integer({ min: 1, max: MAX_NODES }),
+      default: 4,
+      help: 'Number of validators. Four go on when one fails.',
+    },
+    observers: {
+      flag: '--observers',
+      kind: integer({ min: 0, max: MAX_NODES }),
+      default: 0,
+      help: 'Number of nodes that follow the chain and make no blocks.',
+    },
+    chainId: {
+      flag: '--chain-id',
+      kind: integer({ min: 1 }),
+      default: 1337,
+      help: 'Chain id of the network.',
+    },
+    blockPeriodSeconds: {
+      flag: '--block-period-seconds',
+      kind: integer({ min: 1, max: 3600 }),
+      default: 2,
+      help: 'Seconds between blocks.',
+    },
+    permissions: {
+      flag: '--permissions',
+      kind: boolean,
+      default: false,
+      help: 'Let only the nodes of the network connect, and only the funded account send transactions.',
+    },
+    auth: {
+      flag: '--auth',
+      kind: boolean,
+      default: false,
+      help: "Ask for a token. The user 'operator' gets a new password, in the file operator.password.",
+    },
+  }),
+}
+
+export default defineCommand({
+  options,
+  async run({ own, io }) {
+    const directory = own.get(options.directory)
+    const existing = kindOfPath(directory)
+    if (existing !== undefined && !(existing === 'directory' && isEmptyDirectory(directory))) {
+      throw refusal(
+        `${directory} is not empty; 'cairn network up' starts the network in it, and --directory names another place.`,
+      )
+    }
+    const network = await describeNetwork({
+      validators: own.get(options.validators),
+      observers: own.get(options.observers),
+      chainId: own.get(options.chainId),
+      blockPeriodSeconds: own.get(options.blockPeriodSeconds),
+      hasPermissions: own.get(options.permissions),
+      password: own.get(options.auth) ? newPassword() : undefined,
+    })
+    writeFiles(network, directory)
+    const named = directory === networkOptions.directory.default ? '' : ` --directory=${directory}`
+    io.out(
+      [
+        ...network.nodes.map(({ name, http }) => `${name}  http://127.0.0.1:${http}`),
+        `Funded account ${network.account}, its key in ${join(directory, 'account.key')}.`,
+        `Start the network: cairn network up${named}`,
+        '',
+      ].join('\n'),
+    )
+  },
+})
+
+function newPassword(): { plain: string; hash: string } {
+  const plain = Buffer.from(systemRandom.randomBytes(PASSWORD_RANDOM_BYTES)).toString('base64url')
+  return { plain, hash: hashPassword(plain) }
+}
+
+function writeFiles({ files, nodes }: NewNetwork, directory: string): void {
+  for (const { name } of nodes) ensureDirectory(join(directory, name))
+  for (const { path, content, isSecret } of files) {
+    writeFileNew(join(directory, path), content, isSecret ? { mode: OWNER_ONLY } : {})
+  }
+}

@@ -1,0 +1,98 @@
+import { spawn } from 'node:child_process'
+import { closeSync, openSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { defineCommand } from '#cli/command.ts'
+import { onInterrupt } from '#cli/interrupt.ts'
+import type { Io } from '#cli/io.ts'
+import { LiveLines } from '#cli/live-lines.ts'
+import { boolean } from '#config/kinds.ts'
+import { defineOptions } from '#config/option.ts'
+import { nodesOf } from '#fleet/network-directory.ts'
+import { formatTable, reportNetwork } from '#fleet/network-report.ts'
+import { tailOf } from '#fleet/node-log.ts'
+import { pause } from '#fleet/node-process.ts'
+import { refusal } from '#fleet/plan-network.ts'
+import { stopNodes } from '#fleet/stop-nodes.ts'
+import { supervise } from '#fleet/supervise.ts'
+import { SupervisorFile } from '#fleet/supervisor-file.ts'
+import { systemClock } from '#platform/clock.ts'
+import { networkOptions } from './network-options.ts'
+
+const SHOW_MS = 1_000
+const START_LIMIT_MS = 120_000
+const SHOWN_LOG_LINES = 5
+
+const options = {
+  ...networkOptions,
+  ...defineOptions('Options', {
+    detach: {
+      flag: '--detach',
+      kind: boolean,
+      default: false,
+      help: 'Return when every node answers, and leave them running.',
+    },
+  }),
+}
+
+export default defineCommand({
+  options,
+  async run({ own, io }) {
+    const directory = resolve(own.get(options.directory))
+    nodesOf(directory)
+    const file = new SupervisorFile(directory)
+    const pid = file.pid()
+    if (pid !== undefined) {
+      throw refusal(
+        `The network is up, watched by process ${pid}: 'cairn network status' shows it, 'cairn network down' stops it.`,
+      )
+    }
+    if (own.get(options.detach)) return detach(directory, file, io)
+    file.claim()
+    try {
+      await watch(directory, new LiveLines(io))
+    } finally {
+      file.release()
+    }
+  },
+})
+
+/** Until the first SIGINT or SIGTERM; then the nodes are stopped. */
+async function watch(directory: string, lines: LiveLines): Promise<void> {
+  const tell = (sentence: string) => lines.say(sentence)
+  const signal = onInterrupt(() => tell('Stopping the network.'))
+  const table = showTable(directory, lines, signal)
+  await supervise({ directory, program: process.argv[1]!, clock: systemClock, signal, tell })
+  await table
+  await stopNodes(nodesOf(directory))
+  tell('The network has stopped.')
+}
+
+async function showTable(directory: string, lines: LiveLines, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    lines.show(formatTable(await reportNetwork(nodesOf(directory))))
+    await pause(systemClock, SHOW_MS)
+  }
+  lines.show([])
+}
+
+async function detach(directory: string, file: SupervisorFile, io: Io): Promise<void> {
+  const logFile = join(directory, 'supervisor.log')
+  const log = openSync(logFile, 'a')
+  const child = spawn(process.execPath, [process.argv[1]!, 'network', 'up', `--directory=${directory}`], {
+    detached: true,
+    stdio: ['ignore', log, log],
+  })
+  closeSync(log)
+  child.unref()
+  const endMs = systemClock.monotonicMs() + START_LIMIT_MS
+  for (;;) {
+    const reports = await reportNetwork(nodesOf(directory))
+    const isUp =
+      file.pid() !== undefined && reports.every(({ state }) => ['running', 'stopped'].includes(state))
+    if (isUp) return io.out(`${formatTable(reports).join('\n')}\n`)
+    if (child.exitCode !== null || systemClock.monotonicMs() > endMs) {
+      throw refusal(`The network did not come up:\n${tailOf(logFile, SHOWN_LOG_LINES).text}`)
+    }
+    await pause(systemClock, SHOW_MS / 4)
+  }
+}

@@ -1,0 +1,51 @@
+/** JSON-RPC as an operator's tool speaks it: one batch, one answer, or the reason why there is none. */
+import { type Clock, deadlineSignal, systemClock } from '#platform/clock.ts'
+import { type Endpoint, OPERATOR } from './network-directory.ts'
+
+const DEADLINE_MS = 5_000
+
+export interface NodeCall {
+  readonly method: string
+  readonly params?: readonly unknown[]
+}
+
+export interface NodeAnswer {
+  readonly result?: unknown
+  readonly error?: { readonly message: string }
+}
+
+/** In the order of the calls. Throws when the node does not answer in time, or not at all. */
+export async function askNode(
+  endpoint: Endpoint,
+  calls: readonly NodeCall[],
+  clock: Clock = systemClock,
+): Promise<readonly NodeAnswer[]> {
+  using signal = deadlineSignal(clock, DEADLINE_MS, undefined, `An answer from ${endpoint.url}`)
+  const token = await logIn(endpoint, signal)
+  const body = calls.map(({ method, params = [] }, id) => ({ jsonrpc: '2.0', id, method, params }))
+  const answer = await post(endpoint.url, body, signal, token)
+  if (!Array.isArray(answer)) throw new Error(`${endpoint.url} answered something else than a batch.`)
+  const byId = new Map((answer as (NodeAnswer & { id: unknown })[]).map((each) => [each.id, each]))
+  return calls.map((_, id) => byId.get(id) ?? { error: { message: 'no answer' } })
+}
+
+async function logIn(endpoint: Endpoint, signal: AbortSignal): Promise<string | undefined> {
+  if (endpoint.password === undefined) return undefined
+  const login = { username: OPERATOR, password: endpoint.password }
+  const { token } = (await post(`${endpoint.url}/login`, login, signal)) as { token: string }
+  return token
+}
+
+async function post(url: string, body: unknown, signal: AbortSignal, token?: string): Promise<unknown> {
+  const response = await fetch(url, {
+    method: 'POST',
+    signal,
+    headers: {
+      'content-type': 'application/json',
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+    },
+    body: JSON.stringify(body),
+  })
+  if (!response.ok) throw new Error(`${url} answered with status ${response.status}.`)
+  return response.json()
+}

@@ -1,0 +1,30 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { refusal } from './plan-network.ts'
+
+const LAST_PORT = 65_535
+
+/** So many ports of this machine that nobody listens on, in ascending order from `first`. */
+export async function freePorts(host: string, first: number, count: number): Promise<number[]> {
+  const found: number[] = []
+  for (let port = first; port <= LAST_PORT && found.length < count; port += 1) {
+    if (await isFree(host, port)) found.push(port)
+  }
+  if (found.length < count) {
+    throw refusal(`There are no ${count} free ports from ${first} on; end programs that listen there.`)
+  }
+  return found
+}
+
+async function isFree(host: string, port: number): Promise<boolean> {
+  const server = createServer()
+  try {
+    server.listen({ host, port, exclusive: true })
+    await once(server, 'listening')
+    return true
+  } catch {
+    return false
+  } finally {
+    server.close()
+  }
+}

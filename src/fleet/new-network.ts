@@ -1,0 +1,198 @@
+/**
+ * A network that is to be: every file of it, before the first is written. Each node has a directory with all that it
+ * needs, so that it starts by `cairn --config-file=config.toml` there, here or on another machine.
+ */
+import { newPrivateKey } from '#platform/new-private-key.ts'
+import { addressFromPublicKey, publicKeyFromPrivate } from '#types/curve.ts'
+import { formatEnode } from '#types/enode.ts'
+import { formatData } from '#types/hex.ts'
+import { formatJson } from '#types/json/json-format.ts'
+import { parseJson } from '#types/json/json-parse.ts'
+import type { JsonObject } from '#types/json/json-value.ts'
+import { freePorts } from './free-ports.ts'
+import { OPERATOR, PASSWORD_FILE } from './network-directory.ts'
+import { type PlannedNode, planNetwork } from './plan-network.ts'
+
+/** Nodes of one machine talk over its loopback; who moves one elsewhere changes this in its files. */
+const HOST = '127.0.0.1'
+const FIRST_PORTS = { p2p: 30_303, http: 8_545, websocket: 8_645, metrics: 9_545 } as const
+const FUNDS_WEI = '0x33b2e3c9fd0803ce8000000'
+const QBFT_MIX_HASH = '0x63746963616c2062797a616e74696e65206661756c7420746f6c6572616e6365'
+const EPOCH_BLOCKS = 30_000
+const GAS_LIMIT = '0x1c9c3800'
+const APIS = ['ETH', 'NET', 'WEB3', 'QBFT', 'BFT', 'TXPOOL', 'ADMIN', 'PERM', 'DEBUG', 'TRACE']
+
+export interface NetworkWishes {
+  readonly validators: number
+  readonly observers: number
+  readonly chainId: number
+  readonly blockPeriodSeconds: number
+  /** Only the nodes of the network may connect, and only the funded account may send. */
+  readonly hasPermissions: boolean
+  /** Who may call, with the password and its hash; undefined: everybody on this machine. */
+  readonly password: { readonly plain: string; readonly hash: string } | undefined
+}
+
+export interface NewFile {
+  /** Within the directory of the network. */
+  readonly path: string
+  readonly content: string
+  readonly isSecret: boolean
+}
+
+export interface NewNetwork {
+  readonly files: readonly NewFile[]
+  readonly account: string
+  readonly nodes: readonly { readonly name: string; readonly http: number }[]
+}
+
+interface NewNode {
+  readonly name: string
+  readonly key: PlannedNode
+  readonly ports: { readonly [Service in keyof typeof FIRST_PORTS]: number }
+}
+
+export async function describeNetwork(wishes: NetworkWishes): Promise<NewNetwork> {
+  const accountKey = newPrivateKey('secp256k1')
+  const account = addressFromPublicKey(publicKeyFromPrivate('secp256k1', accountKey))
+  const count = wishes.validators + wishes.observers
+  const { genesis, nodes: validators } = planNetwork(genesisOf(wishes, account), () => {})
+  const keys = [...validators, ...Array.from({ length: wishes.observers }, observerKey)]
+  const ports = await portsFor(count)
+  const nodes = keys.map((key, at) => ({ name: nameOf(at, wishes.validators), key, ports: ports[at]! }))
+  const files = nodes.flatMap((node) => filesOf(node, nodes, wishes, formatJson(genesis), account))
+  files.push({ path: 'account.key', content: formatData(accountKey), isSecret: true })
+  if (wishes.password !== undefined) {
+    files.push({ path: PASSWORD_FILE, content: wishes.password.plain, isSecret: true })
+  }
+  return { files, account, nodes: nodes.map(({ name, ports: { http } }) => ({ name, http })) }
+}
+
+function nameOf(at: number, validators: number): string {
+  return at < validators ? `validator-${at + 1}` : `observer-${at - validators + 1}`
+}
+
+function observerKey(): PlannedNode {
+  const privateKey = newPrivateKey('secp256k1')
+  const publicKey = publicKeyFromPrivate('secp256k1', privateKey)
+  return { privateKey, publicKey, address: addressFromPublicKey(publicKey) }
+}
+
+async function portsFor(count: number): Promise<NewNode['ports'][]> {
+  const [p2p, http, websocket, metrics] = await Promise.all(
+    Object.values(FIRST_PORTS).map((first) => freePorts(HOST, first, count)),
+  )
+  return Array.from({ length: count }, (_, at) => ({
+    p2p: p2p![at]!,
+    http: http![at]!,
+    websocket: websocket![at]!,
+    metrics: metrics![at]!,
+  }))
+}
+
+function genesisOf(wishes: NetworkWishes, account: string): JsonObject {
+  const genesis = {
+    config: {
+      chainId: wishes.chainId,
+      berlinBlock: 0,
+      londonBlock: 0,
+      shanghaiTime: 0,
+      zeroBaseFee: true,
+      qbft: {
+        blockperiodseconds: wishes.blockPeriodSeconds,
+        epochlength: EPOCH_BLOCKS,
+        requesttimeoutseconds: 2 * wishes.blockPeriodSeconds,
+      },
+    },
+    nonce: '0x0',
+    timestamp: '0x0',
+    gasLimit: GAS_LIMIT,
+    difficulty: '0x1',
+    mixHash: QBFT_MIX_HASH,
+    coinbase: `0x${'00'.repeat(20)}`,
+    alloc: { [account]: { balance: FUNDS_WEI } },
+  }
+  const blockchain = { nodes: { generate: true, count: wishes.validators } }
+  return parseJson(JSON.stringify({ genesis, blockchain })) as JsonObject
+}
+
+function filesOf(
+  node: NewNode,
+  all: readonly NewNode[],
+  wishes: NetworkWishes,
+  genesis: string,
+  account: string,
+): NewFile[] {
+  const file = (name: string, content: string, isSecret = false): NewFile => ({
+    path: `${node.name}/${name}`,
+    content,
+    isSecret,
+  })
+  const others = all.filter((each) => each !== node).map(enodeOf)
+  const files = [
+    file('config.toml', formatToml(configOf(node, wishes), `${node.name}: cairn --config-file=config.toml`)),
+    file('genesis.json', genesis),
+    file('key', formatData(node.key.privateKey!), true),
+    file('static-nodes.json', `${JSON.stringify(others, undefined, 2)}\n`),
+  ]
+  if (wishes.hasPermissions) {
+    const lists = { 'nodes-allowlist': all.map(enodeOf), 'accounts-allowlist': [account] }
+    files.push(file('permissions_config.toml', formatToml(lists, 'Who may take part')))
+  }
+  if (wishes.password !== undefined) {
+    const permissions = ['*:*']
+    const users = `[Users.${OPERATOR}]\npassword = "${wishes.password.hash}"\npermissions = ${JSON.stringify(permissions)}\n`
+    files.push(file('credentials.toml', users, true))
+  }
+  return files
+}
+
+function enodeOf({ key, ports }: NewNode): string {
+  const id = formatData(key.publicKey).slice(2)
+  return formatEnode({ id, host: HOST, hostKind: 'ipv4', tcpPort: ports.p2p, udpPort: ports.p2p })
+}
+
+type TomlValue = string | number | boolean | readonly string[]
+
+function configOf({ ports }: NewNode, wishes: NetworkWishes): Record<string, TomlValue> {
+  return {
+    'data-path': 'data',
+    'genesis-file': 'genesis.json',
+    'node-private-key-file': 'key',
+    'static-nodes-file': 'static-nodes.json',
+    'discovery-enabled': false,
+    'p2p-host': HOST,
+    'p2p-interface': HOST,
+    'p2p-port': ports.p2p,
+    'min-gas-price': 0,
+    'rpc-http-enabled': true,
+    'rpc-http-host': HOST,
+    'rpc-http-port': ports.http,
+    'rpc-http-api': APIS,
+    'rpc-ws-enabled': true,
+    'rpc-ws-host': HOST,
+    'rpc-ws-port': ports.websocket,
+    'rpc-ws-api': APIS,
+    'metrics-enabled': true,
+    'metrics-host': HOST,
+    'metrics-port': ports.metrics,
+    ...(wishes.hasPermissions && {
+      'permissions-nodes-config-file-enabled': true,
+      'permissions-nodes-config-file': 'permissions_config.toml',
+      'permissions-accounts-config-file-enabled': true,
+      'permissions-accounts-config-file': 'permissions_config.toml',
+    }),
+    ...(wishes.password !== undefined && {
+      'rpc-http-authentication-enabled': true,
+      'rpc-http-authentication-credentials-file': 'credentials.toml',
+      'rpc-ws-authentication-enabled': true,
+      'rpc-ws-authentication-credentials-file': 'credentials.toml',
+    }),
+  }
+}
+
+/** What JSON writes of texts, numbers, booleans and lists of texts is TOML too. */
+function formatToml(values: Readonly<Record<string, TomlValue>>, heading: string): string {
+  const rows = Object.entries(values).map(([key, value]) => `${key} = ${JSON.stringify(value)}\n`)
+  return `# ${heading}\n${rows.join('')}`
+}

@@ -1,0 +1,149 @@
+/* cairn network: a network of processes, made, run, hurt and stopped by commands alone. */
+import assert from 'node:assert/strict'
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import type { NodeReport } from '#fleet/network-report.ts'
+import { parseAddress } from '#types/address.ts'
+import { formatData, parseData } from '#types/hex.ts'
+import { signTransaction } from '#types/transaction/transaction-encode.ts'
+import { cairn, temporaryDirectory } from './program.ts'
+import { openRpcClient } from './rpc-client.ts'
+
+/** Four programs start beside each other, on a machine that may be busy. */
+const TIMEOUT = { timeout: 600_000 }
+
+class Network {
+  readonly cwd: string
+
+  constructor(context: TestContext, ...wishes: string[]) {
+    this.cwd = temporaryDirectory(context)
+    context.after(() => cairn(['network', 'down'], { cwd: this.cwd }))
+    this.run('new', '--block-period-seconds=1', ...wishes)
+  }
+
+  run(...args: string[]): string {
+    const { code, stdout, stderr } = cairn(['network', ...args], { cwd: this.cwd })
+    assert.equal(code, 0, stderr)
+    return stdout
+  }
+
+  file(path: string): string {
+    return join(this.cwd, 'network', path)
+  }
+
+  reports(): NodeReport[] {
+    return JSON.parse(this.run('status', '--json'))
+  }
+
+  /** Until the reports are as they should be; fails with the last of them. */
+  async until(isSo: (reports: NodeReport[]) => boolean): Promise<NodeReport[]> {
+    const endMs = performance.now() + 120_000
+    for (;;) {
+      const reports = this.reports()
+      if (isSo(reports)) return reports
+      assert.ok(performance.now() < endMs, JSON.stringify(reports))
+      await new Promise((resolve) => setTimeout(resolve, 500))
+    }
+  }
+
+  pid(name: string): number {
+    return Number(readFileSync(this.file(`${name}/pid`), 'utf8'))
+  }
+}
+
+const heights = (reports: NodeReport[]) => reports.flatMap(({ height }) => height ?? [])
+
+test(
+  'a network comes up, says why it stands, goes on, and outlives its supervisor',
+  TIMEOUT,
+  async (context) => {
+    const network = new Network(context)
+    assert.equal(statSync(network.file('validator-1/key')).mode & 0o777, 0o600)
+    network.run('up', '--detach')
+    const second = cairn(['network', 'up'], { cwd: network.cwd })
+    assert.match(second.stderr, /The network is up, watched by process \d+/)
+
+    const port = Number(
+      /rpc-http-port = (\d+)/.exec(readFileSync(network.file('validator-1/config.toml'), 'utf8'))![1],
+    )
+    const client = openRpcClient(port)
+    context.after(() => client.close())
+    const sent = signTransaction(
+      {
+        type: 2,
+        chainId: 1337n,
+        nonce: 0n,
+        gasLimit: 21_000n,
+        to: parseAddress('77'.repeat(20)),
+        value: 5n,
+        data: new Uint8Array(0),
+        maxFeePerGas: 0n,
+        maxPriorityFeePerGas: 0n,
+        accessList: [],
+      },
+      parseData(readFileSync(network.file('account.key'), 'utf8')),
+    )
+    assert.equal((await client.call('eth_sendRawTransaction', formatData(sent.encoded))).result, sent.hash)
+    while ((await client.call('eth_getTransactionReceipt', sent.hash)).result === null);
+
+    network.run('kill', 'validator-2')
+    network.run('stop', 'validator-3')
+    const halted = await network.until(([first]) => /3 of 4 validators are needed/.test(first?.cause ?? ''))
+    assert.deepEqual(
+      halted.map(({ state }) => state),
+      ['running', 'stopped', 'stopped', 'running'],
+    )
+
+    // Without a supervisor the nodes go on, and one is started all the same.
+    process.kill(Number(readFileSync(network.file('supervisor.pid'), 'utf8')), 'SIGKILL')
+    const survivor = network.pid('validator-1')
+    network.run('start', 'validator-2')
+    const before = Math.max(...heights(halted))
+    await network.until((reports) => heights(reports).length === 3 && Math.min(...heights(reports)) > before)
+
+    // The next one takes over, and restarts what crashes.
+    network.run('start', 'validator-3')
+    network.run('up', '--detach')
+    assert.equal(network.pid('validator-1'), survivor)
+    const crashed = network.pid('validator-4')
+    process.kill(crashed, 'SIGKILL')
+    await network.until((reports) => {
+      const again = reports[3]!
+      return again.state === 'running' && again.pid !== crashed && Math.min(...heights(reports)) > before + 1
+    })
+    assert.match(network.run('logs', 'validator-4'), /Cairn is up/)
+    network.run('down')
+    assert.ok(network.reports().every(({ state }) => state === 'down'))
+  },
+)
+
+test(
+  'a network with permissions and tokens makes blocks, and is asked with its password',
+  TIMEOUT,
+  async (context) => {
+    const network = new Network(context, '--validators=1', '--observers=1', '--permissions', '--auth')
+    network.run('up', '--detach')
+    const reports = await network.until((all) => heights(all).length === 2 && Math.min(...heights(all)) >= 2)
+    assert.deepEqual(
+      reports.map(({ name, peers }) => [name, peers]),
+      [
+        ['validator-1', 1],
+        ['observer-1', 1],
+      ],
+    )
+  },
+)
+
+test('mistakes are answered with what to do', (context) => {
+  const cwd = temporaryDirectory(context)
+  const nowhere = cairn(['network', 'up'], { cwd })
+  assert.equal(nowhere.code, 1)
+  assert.match(nowhere.stderr, /There is no network in .*make one by 'cairn network new'/)
+  assert.equal(cairn(['network', 'new'], { cwd }).code, 0)
+  assert.match(cairn(['network', 'new'], { cwd }).stderr, /network is not empty/)
+  assert.match(
+    cairn(['network', 'stop', 'validator-9'], { cwd }).stderr,
+    /The network has no node validator-9; its nodes are validator-1, validator-2/,
+  )
+})
