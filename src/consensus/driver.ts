@@ -10,11 +10,12 @@ import { BftCore } from './bft/core/machine.ts'
 import type { CoreSnapshot } from './bft/core/snapshot.ts'
 import type { Action, Event, HeightContext, RequestKey, TimerName, VotesRecord } from './bft/events.ts'
 import { messageIdentity } from './bft/message-identity.ts'
-import type { MessageCodec } from './bft/messages.ts'
+import type { MessageCodec, ProposedBlock } from './bft/messages.ts'
 import { RecentContent } from './bft/recent-content.ts'
 import { decodeProposedBlock, sealedBlock, transactionCount } from './bft/wire/proposed-block.ts'
 import { MAX_HASHED_BYTES } from './bft/wire/read-items.ts'
-import type { DriverParts } from './driver-ports.ts'
+import { BuildAhead } from './build-ahead.ts'
+import type { BuildOrder, DriverParts } from './driver-ports.ts'
 import type { Evidence, WorkFailure } from './explain.ts'
 import { LargeMessages } from './large-messages.ts'
 import { PassOnBudget, PeerBudget } from './peer-budget.ts'
@@ -30,6 +31,7 @@ export class BftDriver {
   readonly #seen: RecentContent
   readonly #gossiped: RecentContent
   readonly #large: LargeMessages
+  readonly #ahead: BuildAhead
   readonly #budget = new PeerBudget()
   readonly #passOnBudget = new PassOnBudget()
   readonly #timers = new Map<TimerName, Timer>()
@@ -50,6 +52,7 @@ export class BftDriver {
     this.#votes = votes.loaded
     this.#seen = new RecentContent(limits.duplicateMessages, keccak)
     this.#gossiped = new RecentContent(limits.gossipedMessages, keccak)
+    this.#ahead = new BuildAhead(parts.clock, (order, signal) => this.#buildBlock(order, signal))
     this.#large = new LargeMessages({
       hash: (pieces) => blocks.keccak(pieces),
       isValidator: (peer) => this.#validators.includes(peer),
@@ -62,6 +65,7 @@ export class BftDriver {
   headMoved(context: HeightContext): void {
     const codec = this.#parts.codecAt(context.height)
     if (codec.protocol !== this.#codec?.protocol) this.#changeProtocol(codec, context.height)
+    this.#ahead.onHead(context.parent.hash)
     this.#validators = context.validators
     this.#isSuspended = false
     this.#tell({ type: 'headMoved', context })
@@ -142,6 +146,7 @@ export class BftDriver {
   }
 
   #cancelAll(): void {
+    this.#ahead.cancel()
     for (const timer of this.#timers.values()) timer.cancel()
     for (const cancel of this.#cancels.values()) cancel.abort()
     this.#cancels.clear()
@@ -174,6 +179,7 @@ export class BftDriver {
 
   readonly #performers: { readonly [Type in Action['type']]: (action: Requested<Type>) => void } = {
     build: (action) => this.#build(action),
+    buildSoon: (action) => this.#ahead.expect(this.#orderOf({ ...action, round: 0 }), action),
     validate: (action) => this.#validate(action),
     persist: (action) => this.#answer(action, () => this.#persist(action)),
     sign: (action) => this.#answer(action, () => this.#sign(action)),
@@ -188,15 +194,21 @@ export class BftDriver {
   }
 
   #build(action: Requested<'build'>): void {
-    const { height, round, parent, timestampSeconds } = action
-    const { blocks, keccak } = this.#parts
-    const codec = this.#codec as MessageCodec
-    const order = { height, round, parent, timestampSeconds, validators: this.#validators }
+    const order = this.#orderOf(action)
     this.#answerCancellable(action, async (signal) => {
-      const encoded = await blocks.build(order, signal)
-      const block = decodeProposedBlock(codec.protocol, encoded, undefined, keccak)
+      const block = await this.#ahead.build(order, signal)
       return { type: 'built', ...keyOf(action), block, transactions: transactionCount(block) }
     })
+  }
+
+  #orderOf({ height, round, parent, timestampSeconds }: Omit<BuildOrder, 'validators'>): BuildOrder {
+    return { height, round, parent, timestampSeconds, validators: this.#validators }
+  }
+
+  async #buildBlock(order: BuildOrder, signal: AbortSignal): Promise<ProposedBlock> {
+    const { blocks, keccak, codecAt } = this.#parts
+    const encoded = await blocks.build(order, signal)
+    return decodeProposedBlock(codecAt(order.height).protocol, encoded, undefined, keccak)
   }
 
   #validate(action: Requested<'validate'>): void {

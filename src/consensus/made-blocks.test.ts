@@ -21,7 +21,7 @@ import type { GenesisConfig } from '#types/genesis/genesis-config.ts'
 import { parseHash } from '#types/hash.ts'
 import { signTransaction } from '#types/transaction/transaction-encode.ts'
 import { NO_NETWORK, openTestNetwork, testNetwork, testValidators } from './network.fixture.ts'
-import { type RunningConsensus, startConsensus } from './start-consensus.ts'
+import { type ConsensusOptions, type RunningConsensus, startConsensus } from './start-consensus.ts'
 import { LocalVotes } from './validators/local-votes.ts'
 import { writerOf } from './writer.fixture.ts'
 
@@ -46,6 +46,8 @@ class Maker {
   readonly clock: FakeClock
   readonly building = new LiveBuilding(SETTINGS)
   readonly candidates: Candidate[] = []
+  /** What the writer takes to build a block. */
+  buildMs = 0
   #running: RunningConsensus | undefined
 
   constructor(chain: Chain, clock: FakeClock) {
@@ -69,7 +71,7 @@ class Maker {
       crypto,
       config,
       genesis: parseHash('77'.repeat(32)),
-      writer: writerOf(this.chain),
+      writer: this.#writer(),
       headMoved,
       address: VALIDATOR!.address,
       signDigest: async (digest) => sign(VALIDATOR!.key, digest),
@@ -86,6 +88,18 @@ class Maker {
       onPeerAhead: () => {},
       isCatchingUp: () => false,
     })
+  }
+
+  #writer(): ConsensusOptions['writer'] {
+    const writer = writerOf(this.chain)
+    return {
+      ...writer,
+      build: async (...order) => {
+        const built = await writer.build(...order)
+        if (this.buildMs > 0) await new Promise<void>((resolve) => this.clock.after(this.buildMs, resolve))
+        return built
+      },
+    }
   }
 
   /** Time goes on, but for that which the disk takes, which is a real one. */
@@ -144,6 +158,29 @@ test('with a period in milliseconds several blocks come in a second, and their t
   }
   await maker.stop()
 })
+
+for (const protocol of ['qbft', 'ibft2'])
+  test(`a block of ${protocol} that takes 300 ms to build is there at its time, once that is known`, async () => {
+    const maker = await startMaker({ [protocol]: { blockperiodseconds: 1, requesttimeoutseconds: 10 } })
+    maker.buildMs = 300
+    const lateMs: number[] = []
+    for (let nonce = 0n; nonce < 4n; nonce++) {
+      const next = maker.height + 1
+      maker.candidates.push(...candidatesOf([transfer(nonce)]))
+      while (maker.height < next) await maker.advance(20)
+      const { timestamp, gasUsed } = maker.header(next)
+      equal(gasUsed, 21_000n)
+      equal(timestamp, maker.header(next - 1).timestamp + 1n)
+      lateMs.push(maker.clock.wallMs() - Number(timestamp) * 1_000)
+    }
+    const [first, ...later] = lateMs
+    ok(first! >= 200, `the first block came ${first} ms after its time`)
+    ok(
+      later.every((each) => each >= 0 && each <= 60),
+      `blocks came ${later} ms after their time`,
+    )
+    await maker.stop()
+  })
 
 test('an empty block waits for its own period, and a transaction for that of blocks', async () => {
   const maker = await startMaker({ qbft: { blockperiodseconds: 1, xemptyblockperiodseconds: 10 } })

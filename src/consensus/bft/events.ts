@@ -70,6 +70,15 @@ export interface RequestKey extends RoundId {
 export type Action =
   /** Answer: built. `timestampSeconds` is that of the header; the round stands in the extra data. */
   | (RequestKey & { readonly type: 'build'; readonly parent: Hash; readonly timestampSeconds: number })
+  /** The block of round 0 will be asked for when its time has come: who knows it can begin before. There is no answer. */
+  | {
+      readonly type: 'buildSoon'
+      readonly height: number
+      readonly parent: Hash
+      readonly timestampSeconds: number
+      readonly inMs: number
+      readonly periodMs: number
+    }
   /** Header but for its seals, body and execution: a proposal, or what a round change claims. Answer: validated. */
   | (RequestKey & { readonly type: 'validate'; readonly block: ProposedBlock })
   /** Answer: persisted, when a power cut can no longer take the record away. */

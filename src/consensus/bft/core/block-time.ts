@@ -25,8 +25,11 @@ export function headerTimestamp({ parent, period }: Timing, round: number, { wal
 export function holdBackMs({ parent, period, emptyBlockPeriodSeconds }: Timing, { wallMs }: Now): number {
   if (emptyBlockPeriodSeconds === 0) return 0
   const untilEmptyMs = (parent.timestampSeconds + emptyBlockPeriodSeconds) * SECOND_MS - wallMs
-  const periodMs = 'seconds' in period ? period.seconds * SECOND_MS : period.milliseconds
-  return Math.max(0, Math.min(untilEmptyMs, periodMs))
+  return Math.max(0, Math.min(untilEmptyMs, periodMsOf(period)))
+}
+
+export function periodMsOf(period: HeightContext['period']): number {
+  return 'seconds' in period ? period.seconds * SECOND_MS : period.milliseconds
 }
 
 /**

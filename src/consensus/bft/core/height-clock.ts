@@ -1,5 +1,5 @@
 import type { HeightContext } from '#consensus/bft/events.ts'
-import { blockDelayMs, headerTimestamp, holdBackMs, roundZeroExtraMs } from './block-time.ts'
+import { blockDelayMs, headerTimestamp, holdBackMs, periodMsOf, roundZeroExtraMs } from './block-time.ts'
 import type { Surroundings } from './machine.ts'
 
 /** A clock that is right again after it was wrong must not be waited for by what it said. */
@@ -15,11 +15,27 @@ export class HeightClock {
     this.#context = context
   }
 
-  armBlockTimer(): void {
+  /** Whose turn it is has a block to build. */
+  armBlockTimer(isMyTurn: boolean): void {
     const delayMs = blockDelayMs(this.#context, this.#core.now(), 'armed')
+    if (isMyTurn && delayMs > 0) this.#announceBuild(delayMs)
     // Where it follows from the wall clock it is looked at again, since that may be set meanwhile.
     const isByWallClock = 'seconds' in this.#context.period
     this.#core.startTimer('block', isByWallClock ? Math.min(delayMs, LOOK_AGAIN_MS) : delayMs)
+  }
+
+  #announceBuild(inMs: number): void {
+    const { height, parent, period } = this.#context
+    const { wallMs, monotonicMs } = this.#core.now()
+    const then = { wallMs: wallMs + inMs, monotonicMs: monotonicMs + inMs }
+    this.#core.act({
+      type: 'buildSoon',
+      height,
+      parent: parent.hash,
+      timestampSeconds: headerTimestamp(this.#context, 0, then),
+      inMs,
+      periodMs: periodMsOf(period),
+    })
   }
 
   /** The timer fired; the wall clock may have been set back meanwhile. */

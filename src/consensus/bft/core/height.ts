@@ -106,14 +106,14 @@ export class Height {
     if (signed !== undefined && signed.round > 0) this.#startAgain(signed.round, signed.roundChange)
     else {
       if (this.#rules.roundZero === 'withHeight') this.#enterRound(0, 'newHeight')
-      if (this.#rules.roundZero === 'whenDue' || this.#isMyTurn()) this.#clock.armBlockTimer()
+      if (this.#rules.roundZero === 'whenDue' || this.#isMyTurn()) this.#clock.armBlockTimer(this.#isMyTurn())
     }
   }
 
   onTimer(timer: TimerName): void {
     if (timer === 'round') this.#onRoundTimer()
     else if (timer === 'import') this.#agreement.import()
-    else if (!this.#clock.isBlockDue()) this.#clock.armBlockTimer()
+    else if (!this.#clock.isBlockDue()) this.#clock.armBlockTimer(this.#isMyTurn())
     else {
       if (this.#round === NO_ROUND) this.#enterRound(0, 'blockTimer')
       if (this.#round === 0) this.#proposeIfMyTurn()

@@ -166,6 +166,23 @@ describe('a validator', () => {
     strictEqual(network.nodes[0]!.imported.length, 10)
   })
 
+  for (const protocol of ['qbft', 'ibft2'] as const) {
+    it(`of ${protocol} says which block it will ask for and when, if it is its turn`, async () => {
+      const network = await started({ protocol })
+      const context = { ...network.contextOf(network.nodes[0]!), height: 1 }
+      const announced = network.nodes.map(({ address }) => {
+        const { core } = new TestNetwork({ protocol, validators: 4 }).nodes.find(
+          (node) => node.address === address,
+        )!
+        const actions = core.handle({ type: 'headMoved', context, now: network.now })
+        return actions.filter(({ type }) => type === 'buildSoon')
+      })
+      const { hash: parent } = context.parent
+      const block = { height: 1, parent, timestampSeconds: START_SECONDS + 2, inMs: 2_000, periodMs: 2_000 }
+      deepStrictEqual(announced, [[{ type: 'buildSoon', ...block }], [], [], []])
+    })
+  }
+
   it('holds back empty blocks for the empty block period', async () => {
     const network = await started({ transactions: 0, context: { emptyBlockPeriodSeconds: 30 } })
     await network.advance(31_000)
