@@ -36,8 +36,16 @@ export interface BftNetwork {
   /** To those of them that are connected. Never waits: a slow peer loses messages, not time of others. */
   send(to: readonly Address[], code: number, data: Uint8Array): void
   connected(): readonly Address[]
-  /** Peers that were turned away because their genesis block is another, since the start. */
-  otherGenesis(): number
+  /** Peers that exchange blocks with this node, whether or not they speak a protocol of validators. */
+  exchanging(): readonly Address[]
+  /** Lately. */
+  turnedAway(): readonly TurnedAway[]
+}
+
+/** A node that is not of this network, and by what that was seen. */
+export interface TurnedAway {
+  readonly address: Address
+  readonly why: 'network id' | 'genesis block' | 'forks'
 }
 
 export interface DriverParts {

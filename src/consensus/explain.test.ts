@@ -17,7 +17,9 @@ async function evidence(
   return {
     snapshot,
     connected: new Set(network.validators),
-    otherGenesis: 0,
+    exchanging: new Set(),
+    turnedAway: [],
+    clockAheadMs: 0,
     generation: 'current',
     wallMs: network.now.wallMs,
     lastPersistMs: 2,
@@ -81,7 +83,25 @@ it('too few peers are counted, and a genesis block that differs is told', async 
     explain(alone),
     /^3 of 4 validators are needed, and this node can reach 1 with itself; silent: (0x[0-9a-f]{40} \(not heard since the start\),? ?){3}; check/,
   )
-  match(explain({ ...alone, otherGenesis: 2 }), /2 peers were turned away because their genesis block/)
+  const address = alone.snapshot.validators[2]!.address
+  for (const [why, remedy] of [
+    ['genesis block', /same genesis file\.$/],
+    ['network id', /same --network-id, or none\.$/],
+    ['forks', /same forks\.$/],
+  ] as const) {
+    const told = explain({ ...alone, turnedAway: [{ address, why }] })
+    match(told, new RegExp(`1 node, ${address} among them, was turned away because of another ${why}: `))
+    match(told, remedy)
+  }
+})
+
+it('a validator that is a peer and speaks the protocol of another consensus is named', async () => {
+  const alone = await evidence(CUT_OFF, 7_000, { connected: new Set() })
+  const { address } = alone.snapshot.validators[0]!
+  match(
+    explain({ ...alone, exchanging: new Set([address]) }),
+    new RegExp(`${address} is a peer, and speaks no protocol of validators that this node speaks`),
+  )
 })
 
 it('validators that are heard through others are reached, though they are no peers', async () => {
@@ -115,6 +135,13 @@ it('clocks are named when the last block lies ahead, or a proposal was refused f
     3_000,
   )
   match(explain(refused), /was refused for its time, so that its clock or this one is wrong/)
+  const { context } = refused.snapshot
+  const later = { ...refused.snapshot, context: { ...context, height: context.height + 2 } }
+  match(explain({ ...refused, snapshot: later }), /was refused for its time/)
+  match(
+    explain(await evidence({}, 5_000, { clockAheadMs: 12_000 })),
+    /came 12 s after the time that they carry/,
+  )
 })
 
 it('a refused proposal is told with its reason', async () => {

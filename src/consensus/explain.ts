@@ -6,12 +6,18 @@ import { type Address, withChecksum } from '#types/address.ts'
 import type { CoreSnapshot, ValidatorSnapshot } from './bft/core/snapshot.ts'
 import type { WireGeneration } from './bft/messages.ts'
 import { proposerOf } from './bft/proposer.ts'
+import type { TurnedAway } from './driver-ports.ts'
 
 export interface Evidence {
   readonly snapshot: CoreSnapshot
   /** Validators among the peers. */
   readonly connected: ReadonlySet<Address>
-  readonly otherGenesis: number
+  /** Peers that exchange blocks with this node. */
+  readonly exchanging: ReadonlySet<Address>
+  /** Nodes of other networks that were met lately. */
+  readonly turnedAway: readonly TurnedAway[]
+  /** By how much the clock of this machine is ahead of the last blocks of others. */
+  readonly clockAheadMs: number
   /** What this node sends. */
   readonly generation: WireGeneration
   readonly wallMs: number
@@ -29,6 +35,9 @@ export interface WorkFailure {
 
 /** A vote that takes so long to become durable uses up the round. */
 const SLOW_PERSIST_MS = 1_000
+/** Blocks carry whole seconds, and take a while. */
+const AHEAD_MS = 4_000
+const REFUSED_LATELY_MS = 30_000
 /** Of validators that are silent. */
 const MAX_TOLD = 8
 const MAX_DOUBLINGS = 6
@@ -47,6 +56,7 @@ const CAUSES: readonly Cause[] = [
   waitsForRecord,
   strangers,
   timeRefused,
+  clockAhead,
   slowDisk,
   otherGeneration,
   tooFewPeers,
@@ -127,13 +137,19 @@ function strangers({ snapshot }: Evidence): string | undefined {
   return `${authors.size} node${authors.size === 1 ? '' : 's'}, ${first} among them, sign with keys that are not in the validator set; their keys and the extra data of the genesis file do not belong together.`
 }
 
-function timeRefused({ snapshot }: Evidence): string | undefined {
-  const refused = latestRefusal(
-    snapshot,
-    ({ what, sentence }) => what === 'proposal' && /time|clock/i.test(sentence),
+/** Also of an earlier block: a clock that is wrong stays wrong, and costs a round whenever its validator has its turn. */
+function timeRefused({ snapshot, wallMs }: Evidence): string | undefined {
+  const refused = snapshot.refusals.findLast(
+    ({ what, sentence, wallMs: atMs }) =>
+      what === 'proposal' && /time|clock/i.test(sentence) && Math.abs(wallMs - atMs) < REFUSED_LATELY_MS,
   )
   if (refused === undefined) return undefined
-  return `The proposal of ${refused.author} was refused for its time, so that its clock or this one is wrong: ${refused.sentence}`
+  return `The proposal of ${refused.author} for block ${refused.height} was refused for its time, so that its clock or this one is wrong: ${refused.sentence}`
+}
+
+function clockAhead({ clockAheadMs }: Evidence): string | undefined {
+  if (clockAheadMs < AHEAD_MS) return undefined
+  return `The last blocks of other validators came ${Math.round(clockAheadMs / 1_000)} s after the time that they carry: the clock of this machine is ahead of theirs, and they refuse its proposals, or blocks reach it late; set the clocks of the validators by NTP.`
 }
 
 function slowDisk({ snapshot, lastPersistMs }: Evidence): string | undefined {
@@ -157,7 +173,7 @@ function otherGeneration({ snapshot, generation, undecodedMessages }: Evidence):
 }
 
 /** Others pass messages on, so that a validator that is heard is reached although it is no peer. */
-function tooFewPeers({ snapshot, connected, otherGenesis, wallMs }: Evidence): string | undefined {
+function tooFewPeers({ snapshot, connected, wallMs, ...others }: Evidence): string | undefined {
   const { quorum, validators } = snapshot
   const unreached = validators.filter(
     (each) => !each.isSelf && !connected.has(each.address) && !isHeard(each, snapshot, wallMs),
@@ -165,10 +181,31 @@ function tooFewPeers({ snapshot, connected, otherGenesis, wallMs }: Evidence): s
   const reachable = validators.length - unreached.length
   if (reachable >= quorum) return undefined
   const needs = `${quorum} of ${validators.length} validators are needed, and this node can reach ${reachable} with itself; silent: ${silences(unreached, wallMs)}`
-  if (otherGenesis > 0) {
-    return `${needs}; ${otherGenesis} peers were turned away because their genesis block is another: give all nodes the same genesis file.`
-  }
+  const differences = [apart(others.turnedAway), speechless(unreached, others.exchanging)]
+  const known = differences.filter((each) => each !== undefined)
+  if (known.length > 0) return `${[needs, ...known].join('; ')}.`
   return `${needs}; check that they run and that their ports can be reached.`
+}
+
+const REMEDIES: Readonly<Record<TurnedAway['why'], string>> = {
+  'network id': 'give all nodes the same --network-id, or none',
+  'genesis block': 'give all nodes the same genesis file',
+  forks: 'give all nodes a genesis file with the same forks',
+}
+
+function apart(turnedAway: readonly TurnedAway[]): string | undefined {
+  const last = turnedAway.at(-1)
+  if (last === undefined) return undefined
+  const { why, address } = last
+  const count = turnedAway.filter((each) => each.why === why).length
+  return `${count} node${count === 1 ? '' : 's'}, ${address} among them, ${count === 1 ? 'was' : 'were'} turned away because of another ${why}: ${REMEDIES[why]}`
+}
+
+/** It would be connected if it spoke what this node speaks. */
+function speechless(unreached: readonly ValidatorSnapshot[], exchanging: ReadonlySet<Address>) {
+  const found = unreached.find(({ address }) => exchanging.has(address))
+  if (found === undefined) return undefined
+  return `${found.address} is a peer, and speaks no protocol of validators that this node speaks (istanbul/100 for QBFT, IBF/1 for IBFT 2.0): compare what the genesis files say about consensus`
 }
 
 function tooFewSpeak({ snapshot, wallMs }: Evidence): string | undefined {

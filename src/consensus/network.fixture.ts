@@ -128,4 +128,9 @@ export async function extend(chain: Chain, next: NextBlock): Promise<ImportVerdi
 }
 
 /** Of a node that is alone. */
-export const NO_NETWORK: BftNetwork = { send: () => {}, connected: () => [], otherGenesis: () => 0 }
+export const NO_NETWORK: BftNetwork = {
+  send: () => {},
+  connected: () => [],
+  exchanging: () => [],
+  turnedAway: () => [],
+}

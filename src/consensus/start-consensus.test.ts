@@ -77,7 +77,8 @@ class Net {
       signDigest: async (digest) => sign(key, digest),
       network: {
         connected: () => this.nodes.filter(({ running }) => running).map((each) => each.validator.address),
-        otherGenesis: () => 0,
+        exchanging: () => [],
+        turnedAway: () => [],
         send: (to, code, data) => this.#send(address, to, code, data),
       },
       votesPath: this.votesPath(node),

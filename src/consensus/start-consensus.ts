@@ -24,6 +24,7 @@ import type { CoreSnapshot } from './bft/core/snapshot.ts'
 import type { MessageCodec, SignDigest, WireGeneration } from './bft/messages.ts'
 import { bftProtocolAt } from './bft/protocol-at.ts'
 import type { BftRules } from './bft/rules.ts'
+import { BlockTimes } from './block-times.ts'
 import { type BlockWorkOptions, createBlockWork } from './block-work.ts'
 import { createConsensusMetrics } from './consensus-metrics.ts'
 import { BftDriver } from './driver.ts'
@@ -124,7 +125,8 @@ export async function startConsensus(options: ConsensusOptions): Promise<Running
     },
   }
   const driver = new BftDriver(parts)
-  const status = () => bftStatus(driver, parts)
+  const times = new BlockTimes(address)
+  const status = () => bftStatus(driver, parts, times.clockAheadMs)
   const stalls = new StallWatch({
     ...options,
     snapshot: () => driver.snapshot(),
@@ -137,6 +139,7 @@ export async function startConsensus(options: ConsensusOptions): Promise<Running
       const context = heightContextOf(config, found)
       if (context === undefined) return
       next = found
+      times.note(context, options.clock.wallMs())
       driver.headMoved(context)
       stalls.note(context.height, context.validators.includes(address))
     },

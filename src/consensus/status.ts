@@ -60,6 +60,7 @@ export interface ValidatorStatus {
 export function bftStatus(
   driver: Pick<BftDriver, 'snapshot' | 'observations'>,
   parts: Pick<DriverParts, 'clock' | 'network' | 'address' | 'codecAt'>,
+  clockAheadMs: number,
 ): BftStatus | undefined {
   const snapshot = driver.snapshot()
   if (snapshot === undefined) return undefined
@@ -105,9 +106,11 @@ export function bftStatus(
     cause: explain({
       snapshot,
       connected,
-      otherGenesis: network.otherGenesis(),
+      exchanging: new Set(network.exchanging()),
+      turnedAway: network.turnedAway(),
       generation: codec.generation,
       wallMs: clock.wallMs(),
+      clockAheadMs,
       ...driver.observations,
     }),
   }

@@ -37,7 +37,7 @@ interface ConsensusParts {
   readonly building: LiveBuilding
   /** What blocks are filled with; asked when consensus starts. */
   readonly candidates: () => CandidateSource
-  readonly sync: Pick<NodeSync, 'isCatchingUp' | 'otherGenesis' | 'peerAhead'>
+  readonly sync: Pick<NodeSync, 'isCatchingUp' | 'met' | 'peerAhead'>
 }
 
 export class NodeConsensus {
@@ -56,7 +56,7 @@ export class NodeConsensus {
     this.#genesis = genesis
     this.#chain = chain
     this.#parts = parts
-    this.peers = new BftPeers(protocolsOf(genesis), () => parts.sync.otherGenesis)
+    this.peers = new BftPeers(protocolsOf(genesis), parts.sync.met)
   }
 
   /** undefined: this node takes no part in making blocks. */

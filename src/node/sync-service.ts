@@ -1,6 +1,7 @@
 /** Synchronisation as main sees it: the other end of the line to the protocol `eth`, which runs in the thread of peers. */
 
 import type { Settings } from '#config/settings.ts'
+import { MetPeers } from '#consensus/peers/met-peers.ts'
 import type { ProtocolModule } from '#p2p/threads/protocol-module.ts'
 import { connectPort, type LinePort } from '#platform/channel/port-pair.ts'
 import type { Clock } from '#platform/clock.ts'
@@ -37,13 +38,14 @@ export class NodeSync {
   readonly #parts: NodeSyncParts
   #thread: PortsOf<typeof SYNC_THREAD_PORTS> | undefined
   #catchingUpToMs = Number.NEGATIVE_INFINITY
-  #otherGenesis = 0
+  readonly #met: MetPeers
 
   constructor(settings: Settings, chain: LiveChain, pool: NodePool, parts: NodeSyncParts) {
     this.#settings = settings
     this.#chain = chain
     this.#pool = pool
     this.#parts = parts
+    this.#met = new MetPeers(parts.clock)
     chain.headMoved.subscribe((head) => this.#tell(this.#thread?.sync.headMoved(head)))
   }
 
@@ -68,8 +70,9 @@ export class NodeSync {
     return this.#parts.clock.monotonicMs() < this.#catchingUpToMs
   }
 
-  get otherGenesis(): number {
-    return this.#otherGenesis
+  /** Who of the peers exchanges blocks, and who was turned away. */
+  get met(): MetPeers {
+    return this.#met
   }
 
   /** A peer, known by its id, has at least the block of this height. */
@@ -95,7 +98,9 @@ export class NodeSync {
     const thread = forwardPorts(SYNC_THREAD_PORTS, channel)
     this.#thread = thread
     void channel.closed.then(() => {
-      if (this.#thread === thread) this.#thread = undefined
+      if (this.#thread !== thread) return
+      this.#thread = undefined
+      this.#met.clear()
     })
   }
 
@@ -133,9 +138,9 @@ export class NodeSync {
         },
       },
       node: {
-        otherGenesis: (count) => {
-          this.#otherGenesis = count
-        },
+        peerJoined: (id) => this.#met.joined(id),
+        peerLeft: (id) => this.#met.left(id),
+        turnedAway: (id, why) => this.#met.turnAway(id, why),
       },
     }
   }

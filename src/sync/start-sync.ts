@@ -76,21 +76,25 @@ export function startSync(parts: SyncParts): RunningSync {
   const lost = (what: string) => (err: unknown) => {
     if (!signal.aborted) log.warn(what, { err })
   }
+  const tell = (told: Promise<void>) => void told.catch(lost('Main was not told of a peer.'))
   const network: EthNetwork = new EthNetwork({
     ...parts,
     hashBlock,
     pooled: main.pool.encoded,
     listener: {
       onReady: (peer) => {
+        tell(main.node.peerJoined(peer.id))
         catchUp.wake()
         main.pool
           .waiting()
           .then((waiting) => transactions.announceAll(peer, waiting))
           .catch(lost('A peer was not told what waits in the pool.'))
       },
-      onOtherGenesis: (count) =>
-        void main.node.otherGenesis(count).catch(lost('A peer of another genesis block was not counted.')),
-      onLeft: (peer) => catchUp.onLeft(peer),
+      onTurnedAway: (peer, why) => tell(main.node.turnedAway(peer.id, why)),
+      onLeft: (peer) => {
+        tell(main.node.peerLeft(peer.id))
+        catchUp.onLeft(peer)
+      },
       onHeight: () => catchUp.wake(),
       onNewBlock: (peer, message) => blocks.onNewBlock(peer, message),
       onBlockHashes: (peer, announced) => blocks.onBlockHashes(peer, announced),

@@ -79,7 +79,7 @@ export async function startSyncNode(
       waiting: () => pool.map(({ encoded }) => encoded),
       added,
     },
-    node: { otherGenesis: () => undefined },
+    node: { peerJoined: () => undefined, peerLeft: () => undefined, turnedAway: () => undefined },
   }
   const stopped = new AbortController()
   const clock: Clock = {

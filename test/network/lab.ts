@@ -3,7 +3,7 @@
  * them, on loopback or each in a network of its own. Scenarios do to it what happens to networks.
  */
 import assert from 'node:assert/strict'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createSeededRandom, type Random } from '#platform/random.ts'
 import { addressFromPublicKey, publicKeyFromPrivate } from '#types/curve.ts'
@@ -86,6 +86,26 @@ export class Lab {
     this.members.push(member)
     await member.start()
     return member
+  }
+
+  /** In the place of a member that is stopped, with its key, on the genesis block of another network. */
+  stranger(member: Member): Member {
+    const folder = `${member.network.data}-strange`
+    mkdirSync(folder)
+    const genesis = JSON.parse(readFileSync(join(member.network.folder, 'genesis.json'), 'utf8'))
+    writeFileSync(join(folder, 'genesis.json'), JSON.stringify({ ...genesis, gasLimit: '0x1000000' }))
+    const args = member.network.args.filter((arg) => !arg.startsWith('--genesis-file='))
+    const network = {
+      ...member.network,
+      data: folder,
+      args: [...args, `--genesis-file=${join(folder, 'genesis.json')}`],
+    }
+    const others = this.members.filter((other) => other !== member)
+    const stranger = new Member(`${member.name}, strange`, network, member.place, [
+      this.#staticNodes(network),
+    ])
+    this.#tellOf(stranger, others)
+    return stranger
   }
 
   /** Until each that runs has the height. */

@@ -65,6 +65,32 @@ const stopTwo: Scenario = {
   },
 }
 
+const otherGenesis: Scenario = {
+  name: 'other-genesis',
+  run: async (lab) => {
+    const [one, two, ...left] = lab.members as [Member, Member, ...Member[]]
+    await Promise.all([one.stop(), two.stop()])
+    const stranger = lab.stranger(one)
+    await stranger.start()
+    try {
+      const wanted = new RegExp(
+        `${one.network.validator} among them, was turned away because of another genesis block`,
+      )
+      for (const member of left) await untilCause(lab, member, wanted)
+      await untilCause(
+        lab,
+        stranger,
+        /nodes?, 0x[0-9a-f]{40} among them, (was|were) turned away because of another genesis block/,
+      )
+    } finally {
+      await stranger.kill()
+    }
+    await Promise.all([one.start(), two.start()])
+    await lab.settle()
+    return 'each side says that the other has another genesis block'
+  },
+}
+
 const kills: Scenario = {
   name: 'kills',
   run: async (lab, form) => {
@@ -111,12 +137,28 @@ const rolling: Scenario = {
   },
 }
 
-export const STOP_SCENARIOS: readonly Scenario[] = [load, stopOne, stopTwo, kills, rolling]
+export const STOP_SCENARIOS: readonly Scenario[] = [load, stopOne, stopTwo, otherGenesis, kills, rolling]
 
 /** A validator that runs, at random. */
 function pick({ members, random }: Lab, ...besides: readonly Member[]): Member {
   const eligible = members.filter((member) => member.isRunning && !besides.includes(member))
   return eligible[random.randomBelow(eligible.length)]!
+}
+
+async function untilCause(lab: Lab, member: Member, wanted: RegExp): Promise<void> {
+  let cause = ''
+  try {
+    await lab.until(
+      '',
+      async () => {
+        cause = (await member.status()).cause
+        return wanted.test(cause)
+      },
+      60_000,
+    )
+  } catch {
+    assert.match(cause, wanted, member.name)
+  }
 }
 
 async function requireExplained(lab: Lab, member: Member, silent: readonly Member[]): Promise<string> {

@@ -12,6 +12,11 @@ const [one, two] = testValidators(2) as [
   ReturnType<typeof testValidators>[0],
 ]
 
+const met = {
+  exchanging: () => [two.address],
+  turnedAway: () => [{ address: one.address, why: 'forks' } as const],
+}
+
 function linkOf(key: Uint8Array): { readonly link: PeerLink; readonly sent: number[] } {
   const publicKey = publicKeyFromPrivate('secp256k1', key)
   const sent: number[] = []
@@ -26,7 +31,7 @@ function linkOf(key: Uint8Array): { readonly link: PeerLink; readonly sent: numb
 }
 
 test('a peer is the validator whose key it has, until its last connection is gone', () => {
-  const peers = new BftPeers(['qbft'], () => 3)
+  const peers = new BftPeers(['qbft'], met)
   const heard: [Address, number][] = []
   const back: Address[] = []
   const [protocol] = peers.protocols()
@@ -53,11 +58,12 @@ test('a peer is the validator whose key it has, until its last connection is gon
   assert.deepEqual(back, [one.address, one.address])
   assert.equal(peers.idOf(one.address), again.link.peer.enode.id)
   assert.equal(peers.idOf(two.address), undefined)
-  assert.equal(peers.otherGenesis(), 3)
+  assert.deepEqual(peers.exchanging(), met.exchanging())
+  assert.deepEqual(peers.turnedAway(), met.turnedAway())
 })
 
 test('a network that goes from IBFT 2.0 to QBFT speaks both, and the code says which', () => {
-  const peers = new BftPeers(['ibft2', 'qbft'], () => 0)
+  const peers = new BftPeers(['ibft2', 'qbft'], met)
   const links = peers.protocols().map((protocol) => {
     const made = linkOf(two.key)
     protocol.connect(made.link)

@@ -3,7 +3,7 @@
  * peers is a validator follows from its key, and what it sends goes to the driver. There is no greeting; on a network that goes
  * from one protocol to the other both are spoken, and the code of a message says which it is.
  */
-import type { BftNetwork } from '#consensus/driver-ports.ts'
+import type { BftNetwork, TurnedAway } from '#consensus/driver-ports.ts'
 import { IBFT2_CODES } from '#consensus/ibft2/wire/ibft2-payloads.ts'
 import { QBFT_CODES } from '#consensus/qbft/wire/qbft-payloads.ts'
 import type { MessageLimit, PeerHandlers, PeerLink, PeerProtocol } from '#p2p/peers/protocol.ts'
@@ -17,6 +17,9 @@ export interface BftReceiver {
   receive(from: Address, code: number, data: Uint8Array): void
   peerReconnected(validator: Address): void
 }
+
+/** What only those who exchange blocks know of the peers. */
+export type MetPeersPort = Pick<BftNetwork, 'exchanging' | 'turnedAway'>
 
 interface Wire {
   readonly name: string
@@ -36,12 +39,12 @@ const LIMIT: MessageLimit = { maxBytes: 16 * 1024 * 1024 - 2, perSecond: 5_000 }
 export class BftPeers implements BftNetwork {
   readonly #protocols: readonly BftProtocol[]
   readonly #links = new Map<BftProtocol, Map<Address, PeerLink>>()
-  readonly #otherGenesis: () => number
+  readonly #met: MetPeersPort
   #receiver: BftReceiver | undefined
 
-  constructor(protocols: readonly BftProtocol[], otherGenesis: () => number) {
+  constructor(protocols: readonly BftProtocol[], met: MetPeersPort) {
     this.#protocols = protocols
-    this.#otherGenesis = otherGenesis
+    this.#met = met
     for (const protocol of protocols) this.#links.set(protocol, new Map())
   }
 
@@ -72,8 +75,12 @@ export class BftPeers implements BftNetwork {
     return [...new Set([...this.#links.values()].flatMap((links) => [...links.keys()]))]
   }
 
-  otherGenesis(): number {
-    return this.#otherGenesis()
+  exchanging(): readonly Address[] {
+    return this.#met.exchanging()
+  }
+
+  turnedAway(): readonly TurnedAway[] {
+    return this.#met.turnedAway()
   }
 
   /** The id by which other rooms know the peer; undefined: it is gone. */

@@ -68,12 +68,15 @@ export interface EthParts {
   readonly listener: EthListener
 }
 
+/** By which nodes find out that they are of different networks. */
+export type NetworkDifference = 'network id' | 'genesis block' | 'forks'
+
 /** Who follows what peers say. Faults end the connection. */
 export interface EthListener {
   /** It is of our network, and its head is known. */
   onReady(peer: EthPeer): void
-  /** So many were turned away because their genesis block is another. */
-  onOtherGenesis(count: number): void
+  /** It is not of our network. */
+  onTurnedAway(peer: EthPeer, why: NetworkDifference): void
   onLeft(peer: EthPeer): void
   /** It said that it has a higher block than before. */
   onHeight(peer: EthPeer): void
@@ -87,7 +90,6 @@ export interface EthListener {
 export class EthNetwork {
   readonly #parts: EthParts
   readonly #peers = new Set<EthPeer>()
-  #otherGenesis = 0
 
   constructor(parts: EthParts) {
     this.#parts = parts
@@ -222,7 +224,8 @@ export class EthNetwork {
     const status = decodeStatus(peer.version, data)
     const problem = this.#statusProblem(peer, status)
     if (problem !== undefined) {
-      peer.disconnect('subprotocol', problem)
+      if (problem.why !== undefined) this.#parts.listener.onTurnedAway(peer, problem.why)
+      peer.disconnect('subprotocol', problem.sentence)
       return
     }
     const number = status.range?.latest
@@ -231,16 +234,28 @@ export class EthNetwork {
     else void this.#askHead(peer, status.latestHash)
   }
 
-  #statusProblem(peer: EthPeer, { version, networkId, genesis, forkId }: Status): string | undefined {
+  #statusProblem(
+    peer: EthPeer,
+    { version, networkId, genesis, forkId }: Status,
+  ): { readonly why?: NetworkDifference; readonly sentence: string } | undefined {
     const { networkId: ours, genesisHash } = this.#parts
-    if (version !== peer.version) return `The peer speaks eth/${version} and agreed on eth/${peer.version}.`
-    if (networkId !== ours) return `The peer is of the network ${networkId}, and this node of ${ours}.`
+    if (version !== peer.version) {
+      return { sentence: `The peer speaks eth/${version} and agreed on eth/${peer.version}.` }
+    }
+    if (networkId !== ours) {
+      return {
+        why: 'network id',
+        sentence: `The peer is of the network ${networkId}, and this node of ${ours}.`,
+      }
+    }
     if (genesis !== genesisHash) {
-      this.#parts.listener.onOtherGenesis(++this.#otherGenesis)
-      return `The genesis block of the peer is ${genesis}, and that of this node ${genesisHash}.`
+      const sentence = `The genesis block of the peer is ${genesis}, and that of this node ${genesisHash}.`
+      return { why: 'genesis block', sentence }
     }
     const problem = this.#forkProblem(forkId)
-    return problem === undefined ? undefined : `The peer has other forks. ${problem}`
+    return problem === undefined
+      ? undefined
+      : { why: 'forks', sentence: `The peer has other forks. ${problem}` }
   }
 
   /** Up to 68 a status tells the hash only. */

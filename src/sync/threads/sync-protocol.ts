@@ -10,6 +10,7 @@ import {
 import type { AdmissionVerdict, SubmittedTransaction } from '#pool/submitted-transaction.ts'
 import type { ImportAnswer, SyncProgress } from '#sync/catch-up/catch-up.ts'
 import type { WaitingTransaction } from '#sync/follow/carry-transactions.ts'
+import type { NetworkDifference } from '#sync/peers/eth-network.ts'
 import type { Address } from '#types/address.ts'
 import type { Hash } from '#types/hash.ts'
 
@@ -46,9 +47,11 @@ export const SYNC_MAIN_PORTS = {
     waiting: operation<[], readonly Uint8Array[]>(),
     added: news<WaitingTransaction>(({ encoded }) => HASH_TEXT_BYTES + encoded.length),
   },
+  /** Of peers, each known by its id: who exchanges blocks with this node, and who was turned away. */
   node: {
-    /** How many peers were turned away because their genesis block is another. */
-    otherGenesis: operation<[count: number], void>(),
+    peerJoined: operation<[id: string], void>(),
+    peerLeft: operation<[id: string], void>(),
+    turnedAway: operation<[id: string, why: NetworkDifference], void>(),
   },
 } satisfies PortTables
 
