@@ -10,6 +10,12 @@ export type ChainFaultKind =
   | 'BLOCKS_FILE_INVALID'
   /** A block of a file is invalid. */
   | 'IMPORT_REFUSED'
+  /** A file that should hold a state is damaged, cut off, or none. */
+  | 'SNAPSHOT_INVALID'
+  /** A state of another chain, or one that those who should have did not seal. */
+  | 'SNAPSHOT_REFUSED'
+  /** A block from before the state that this chain began with: only its header is stored. */
+  | 'HISTORY_UNAVAILABLE'
 
 export function chainFault(
   kind: ChainFaultKind,

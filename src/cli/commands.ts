@@ -15,6 +15,7 @@ export const COMMAND_GROUPS: Readonly<Record<string, string>> = {
   password: 'Passwords of the credentials file.',
   'public-key': 'The public key and address of this node.',
   rlp: 'RLP encoding of extra data.',
+  state: 'The state of the chain in a file.',
   traces: 'Call traces of the chain.',
 }
 
@@ -103,6 +104,16 @@ export const COMMANDS: readonly CommandRow[] = [
     path: ['rlp', 'encode'],
     summary: 'Encode a list of validators into extra data.',
     load: () => import('./commands/rlp-encode.ts'),
+  },
+  {
+    path: ['state', 'export'],
+    summary: 'Write the state of the head, with its block and all headers, to a file.',
+    load: () => import('./commands/state/export-state.ts'),
+  },
+  {
+    path: ['state', 'import'],
+    summary: 'Begin a chain with the state in a file, and verify it.',
+    load: () => import('./commands/state/import-state.ts'),
   },
   {
     path: ['traces', 'rebuild'],

@@ -1,5 +1,6 @@
 import { Secret } from '#platform/secret.ts'
 import { type Address, parseAddress } from '#types/address.ts'
+import { type Hash, parseHash } from '#types/hash.ts'
 import { usageFault } from './faults.ts'
 
 /** What texts an option takes. Every source (command line, environment, TOML) hands over text. */
@@ -97,6 +98,14 @@ export const address: Kind<Address> = kind('ADDRESS', (value) => {
     return parseAddress(value.trim())
   } catch (cause) {
     throw usageFault(`'${value}' is no address, which is 0x and 40 hex digits`, { cause })
+  }
+})
+
+export const hash: Kind<Hash> = kind('HASH', (value) => {
+  try {
+    return parseHash(value)
+  } catch {
+    throw usageFault(`'${value}' is not a hash: 0x and 64 hex digits`)
   }
 })
 

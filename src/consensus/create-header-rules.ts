@@ -32,6 +32,7 @@ function createBftHeaderRules({
 }: HeaderRulesTools): HeaderRules {
   const sets = new ValidatorSets({ config, crypto, engine, findHeader })
   return {
+    needsState: (parent) => sets.contractAfter(parent.header) !== undefined,
     makersAfter: async (parent, parentState) => ({
       validators: await sets.after(parent, () => parentState),
       votes: sets.tallyAfter(parent)?.votes,

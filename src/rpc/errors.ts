@@ -71,11 +71,14 @@ const CONSENSUS_FAULTS: Readonly<Record<ConsensusFaultKind, RpcErrorKind>> = {
   OWN_BLOCK_REFUSED: 'INTERNAL_ERROR',
 }
 
-/** Of the store, which this room does not see but through the chain: what else it throws is internal. */
-const STORE_FAULTS: Readonly<Record<string, RpcErrorKind>> = { STATE_UNAVAILABLE: 'WORLD_STATE_UNAVAILABLE' }
+/** Of the chain, and of the store, which this room does not see but through it: what else they throw is internal. */
+const CHAIN_FAULTS: Readonly<Record<string, RpcErrorKind>> = {
+  STATE_UNAVAILABLE: 'WORLD_STATE_UNAVAILABLE',
+  HISTORY_UNAVAILABLE: 'PRUNED_HISTORY_UNAVAILABLE',
+}
 
 const FOREIGN_FAULTS: ReadonlyMap<string, RpcErrorKind> = new Map(
-  Object.entries({ ...PLATFORM_FAULTS, ...EVM_FAULTS, ...CONSENSUS_FAULTS, ...STORE_FAULTS }),
+  Object.entries({ ...PLATFORM_FAULTS, ...EVM_FAULTS, ...CONSENSUS_FAULTS, ...CHAIN_FAULTS }),
 )
 
 /**

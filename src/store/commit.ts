@@ -63,7 +63,12 @@ export function writeBlocks(
   writeHead(batch, { number, hash, timestamp, unwinds: readHead(base.kv)?.unwinds ?? 0 })
 }
 
-export function writeBlobs(batch: KvBatch, block: StoredBlock): void {
+/** Of a block from before a state that was imported there is no body. */
+export interface BlobsOfBlock extends Omit<StoredBlock, 'body' | 'timestamp'> {
+  readonly body: Uint8Array | undefined
+}
+
+export function writeBlobs(batch: KvBatch, block: BlobsOfBlock): void {
   for (const name of BLOBS) {
     const bytes = block[name]
     if (bytes === undefined) continue
@@ -79,7 +84,10 @@ export function writeCallTrees(batch: KvBatch, { number, hash, callTrees }: Trac
   batch.put(blockKey(TABLE.callTrees, number, hash), encodeBlob(callTrees))
 }
 
-function writeCanonical(batch: KvBatch, block: NewBlock): void {
+export function writeCanonical(
+  batch: KvBatch,
+  block: Pick<NewBlock, 'number' | 'hash' | 'transactionHashes'>,
+): void {
   batch.put(numberKey(TABLE.canonical, block.number), block.hash)
   const place = new ValueWriter()
   for (const [index, hash] of block.transactionHashes.entries()) {

@@ -18,6 +18,10 @@ export type StoreFaultKind =
   | 'STORE_IN_USE'
   /** Opened for reading where nothing was ever written. */
   | 'STORE_MISSING'
+  /** A state from a file is to go where a chain is already. */
+  | 'STORE_NOT_EMPTY'
+  /** The import of a state was begun there and did not come to its end. */
+  | 'STORE_UNFINISHED'
   | 'STORE_CORRUPT'
   | 'STORE_FAILED'
   | 'DISK_FULL'

@@ -17,6 +17,8 @@ const FINALIZED = metaKey('finalized')
 const LOWEST = metaKey('lowest')
 const TRIE = metaKey('trie')
 const TRACED = metaKey('traced')
+const FIRST = metaKey('first')
+const IMPORT = metaKey('import')
 
 export interface Identity {
   readonly schemaVersion: number
@@ -125,6 +127,31 @@ export function writeTracedFrom(batch: KvBatch, from: number): void {
   const writer = new ValueWriter()
   writer.varint(from)
   batch.put(TRACED, writer.view())
+}
+
+/** Of the blocks below this one, but for block 0, only headers are stored. */
+export function readFirstBlock(kv: KvReader): number {
+  const bytes = kv.get(FIRST)
+  return bytes === undefined ? 0 : new ValueReader(bytes).varint()
+}
+
+export function writeFirstBlock(batch: KvBatch, first: number): void {
+  const writer = new ValueWriter()
+  writer.varint(first)
+  batch.put(FIRST, writer.view())
+}
+
+/** How far the import of a state has come; only while one is under way. */
+export function readImportMark(kv: KvReader): Uint8Array | undefined {
+  return kv.get(IMPORT)
+}
+
+export function writeImportMark(batch: KvBatch, mark: Uint8Array): void {
+  batch.put(IMPORT, mark)
+}
+
+export function removeImportMark(batch: KvBatch): void {
+  batch.delete(IMPORT)
 }
 
 export function readTrieMark(kv: KvReader): TrieMark {

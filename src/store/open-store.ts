@@ -15,6 +15,7 @@ import {
   readGenesisHash,
   readHead,
   readIdentity,
+  readImportMark,
   readSchedule,
   readTrieMark,
   SCHEMA_VERSION,
@@ -71,6 +72,7 @@ export async function openStoreReader(
   const kv = await openLevelKv(options.path, { createIfMissing: false, ...cacheOption(options) })
   try {
     const identity = requireReadable(readIdentity(kv))
+    requireFinished(kv)
     const limits = limitsOf(identity.format, options.historyBlocks)
     return new LedgerReader(kv, limits, await loadFastKeccak())
   } catch (error) {
@@ -82,9 +84,8 @@ export async function openStoreReader(
 /** `openStore` on a database that is open already; tests bring one in memory. */
 export async function openStoreOn(kv: Kv, options: Omit<StoreOptions, 'path'>): Promise<LedgerStore> {
   const { format, historyBlocks, log } = options
-  await requireOwnEntries(kv)
-  requireSameNetwork(kv, options)
-  await writeStart(kv, options)
+  await beginStore(kv, options)
+  requireFinished(kv)
   const keccak = await loadFastKeccak()
   const nodes = new NodeStore(kv, format === 'FOREST')
   const rotation = new TrieRotation(nodes, readTrieMark(kv), keccak)
@@ -92,6 +93,21 @@ export async function openStoreOn(kv: Kv, options: Omit<StoreOptions, 'path'>): 
   await repairTries(kv, nodes, rotation, keccak, log)
   const base = new VersionBase(kv, keccak, rotation)
   return new LedgerStore({ kv, limits, keccak, base, nodes, log })
+}
+
+/** Refuses what is not of this network or not of this program, and marks what is empty. */
+export async function beginStore(kv: Kv, options: Omit<StoreOptions, 'path'>): Promise<void> {
+  await requireOwnEntries(kv)
+  requireSameNetwork(kv, options)
+  await writeStart(kv, options)
+}
+
+export function requireFinished(kv: KvReader): void {
+  if (readImportMark(kv) === undefined) return
+  const sentence =
+    'The import of a state into this database has not come to its end. Give `cairn state import` the same file ' +
+    'again, and it goes on where it was; or remove the directory of the database.'
+  throw storeFault('STORE_UNFINISHED', { sentence })
 }
 
 function limitsOf(format: StorageFormat, historyBlocks: number): StateLimits {
@@ -102,7 +118,7 @@ function cacheOption({ cacheBytes }: { readonly cacheBytes?: number }): { cacheB
   return cacheBytes === undefined ? {} : { cacheBytes }
 }
 
-function requireReadable(identity: Identity | undefined): Identity {
+export function requireReadable(identity: Identity | undefined): Identity {
   if (identity === undefined) {
     const sentence = 'The database holds no chain yet. Start the node or import a chain first.'
     throw storeFault('STORE_MISSING', { sentence })
@@ -159,7 +175,7 @@ async function writeStart(kv: Kv, { format, genesisHash, forks }: Omit<StoreOpti
 }
 
 /** Brings the tries to the head when the last stop left them behind. */
-async function repairTries(
+export async function repairTries(
   kv: Kv,
   nodes: NodeStore,
   rotation: TrieRotation,

@@ -6,7 +6,7 @@ import { blockKey, hashKey, MAX_NUMBER, numberKey, TABLE } from './kv/keys.ts'
 import type { Kv, KvReader } from './kv/kv.ts'
 import { ValueReader } from './kv/varint.ts'
 import { blocksWithLogs } from './logged-blocks.ts'
-import { readHead, readMark, readTracedFrom } from './meta.ts'
+import { readFirstBlock, readHead, readMark, readTracedFrom } from './meta.ts'
 import { accountHashesAt, slotsAt } from './range.ts'
 import { lowestState, openStateAt, type StateAtBlock, type StateLimits } from './state/flat-state.ts'
 import { proveAt } from './state/proof.ts'
@@ -74,6 +74,10 @@ export class LedgerReader implements StoreReader {
     if (stored === undefined) return undefined
     const reader = new ValueReader(stored)
     return { number: reader.varint(), index: reader.varint() }
+  }
+
+  firstBlock(): number {
+    return readFirstBlock(this.kv)
   }
 
   lowestState(): number {

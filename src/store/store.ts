@@ -167,6 +167,8 @@ export interface StoreReader {
   read(table: BlockTable, number: number, hash: Uint8Array): Uint8Array | undefined
   /** Of canonical blocks. */
   transaction(hash: Uint8Array): TransactionPlace | undefined
+  /** Blocks below this one, but for block 0, have only headers: the chain began here with a state from a file. */
+  firstBlock(): number
   /** The lowest block whose state can be read. */
   lowestState(): number
   /** Throws STATE_UNAVAILABLE for a block above the head or below lowestState, and for one with another hash. */

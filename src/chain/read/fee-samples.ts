@@ -22,10 +22,11 @@ export class FeeSamples {
     this.#lookup = lookup
   }
 
-  /** Of the last `blocks` blocks up to one, newest first. By parent hashes: all of one chain. */
+  /** Of the last `blocks` blocks up to one that are stored whole, newest first. By parent hashes: all of one chain. */
   *upTo(newest: KnownHeader, blocks: number): Generator<FeeSample, void, undefined> {
     let at: KnownHeader | undefined = newest
-    for (let count = 0; count < blocks && at !== undefined; count++) {
+    const first = BigInt(this.#lookup.firstBlock())
+    for (let count = 0; count < blocks && at !== undefined && at.header.number >= first; count++) {
       yield this.#of(at.hash)
       at = at.header.number === 0n ? undefined : this.#lookup.header(at.header.parentHash)
     }

@@ -50,6 +50,8 @@ export async function* logsInRange(
   filter: LogPattern,
   signal?: AbortSignal,
 ): AsyncGenerator<readonly FoundLog[], void, undefined> {
+  // Block 0 has no logs.
+  lookup.requireWhole(Math.max(1, range.fromBlock))
   for await (const blocks of blocksToRead(store, lookup, range, filter)) {
     const found = blocks.flatMap((known) => logsInBlock(lookup, known, filter))
     if (found.length > 0) yield found

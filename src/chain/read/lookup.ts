@@ -3,6 +3,7 @@
  * nothing else. Whatever it gives of a number is of one block, also while the chain is reorganised.
  */
 
+import { chainFault } from '#chain/faults.ts'
 import type { KnownHeader } from '#chain/write/stages.ts'
 import type { StoreReader } from '#store/store.ts'
 import { type Address, addressToBytes } from '#types/address.ts'
@@ -99,6 +100,7 @@ export class Lookup {
     return header && { hash, header }
   }
 
+  /** Throws HISTORY_UNAVAILABLE where only the header is stored. */
   block(id: BlockId): SizedBlock | undefined {
     const hash = this.#hash(id)
     const known = hash && this.#blocks.get(hash)
@@ -106,6 +108,7 @@ export class Lookup {
     const place = this.#place(id, hash)
     if (hash === undefined || place === undefined) return undefined
     const header = this.#bytes('header', place)
+    this.requireWhole(place.number)
     const body = this.#bytes('body', place)
     const block: SizedBlock = {
       hash,
@@ -123,10 +126,23 @@ export class Lookup {
     return place && this.#bytes('header', place)
   }
 
-  /** As peers exchange it; nothing of it is looked at. */
+  /** As peers exchange it; nothing of it is looked at. undefined: unknown, or only its header is stored. */
   encodedBody(id: BlockId): Uint8Array | undefined {
     const place = this.#place(id)
-    return place && this.#bytes('body', place)
+    return place && this.#store.read('body', place.number, place.hash)
+  }
+
+  /** Blocks below this one, but for block 0, have only headers. */
+  firstBlock(): number {
+    return this.#store.firstBlock()
+  }
+
+  /** Throws HISTORY_UNAVAILABLE for a block from before the state that the chain began with. */
+  requireWhole(number: number): void {
+    const first = this.#store.firstBlock()
+    if (number === 0 || number >= first) return
+    const sentence = `Of block ${number} only the header is stored: this chain began with the state of block ${first}.`
+    throw chainFault('HISTORY_UNAVAILABLE', { sentence })
   }
 
   /** Whether it is the canonical block of its number, now. */
@@ -172,13 +188,17 @@ export class Lookup {
     return hashFromBytes(this.#keccak(encoded[index]!))
   }
 
-  /** One per transaction; undefined: unknown, or a sibling that was never executed. */
+  /**
+   * One per transaction; undefined: unknown, or a sibling that was never executed. Throws HISTORY_UNAVAILABLE where only the
+   * header is stored.
+   */
   receipts(id: BlockId): readonly StoredReceipt[] | undefined {
     const hash = this.#hash(id)
     const known = hash && this.#receipts.get(hash)
     if (known !== undefined) return known
     const place = this.#place(id, hash)
     const stored = place && this.#store.read('receipts', place.number, place.hash)
+    if (place !== undefined && stored === undefined) this.requireWhole(place.number)
     if (hash === undefined || stored === undefined) return undefined
     const receipts = decodeStoredReceipts(stored)
     this.#receipts.set(hash, receipts, DECODED_FACTOR * stored.length)

@@ -40,6 +40,8 @@ export interface HeaderRules {
     validation: Exclude<HeaderValidation, 'none'>,
     parentState: StateReader | undefined,
   ): Promise<string | undefined> | string | undefined
+  /** Whether who may make the block after `parent` is known only with the state of `parent`. */
+  needsState?(parent: KnownHeader): boolean
   /** Who may make the block after `parent`, where that is for validators to do. */
   makersAfter?(parent: KnownHeader, parentState: StateReader): Promise<BlockMakers>
   /** Who is paid for a block whose header does not say it; undefined: it does. */
@@ -57,6 +59,13 @@ export interface HeaderRulesTools {
 }
 
 export type CreateHeaderRules = (tools: HeaderRulesTools) => HeaderRules
+
+/** Rules belong to a room above this one, which names the file that holds them. */
+export async function loadHeaderRules(module: string | undefined): Promise<CreateHeaderRules> {
+  if (module === undefined) return createPlainHeaderRules
+  const loaded: { readonly createHeaderRules: CreateHeaderRules } = await import(module)
+  return loaded.createHeaderRules
+}
 
 /**
  * What can be said without consensus: hashes of BFT headers were computed when they were decoded, and their seals

@@ -15,7 +15,7 @@ import { hashToBytes } from '#types/hash.ts'
 import { tracedParties } from './traced-parties.ts'
 
 export interface RebuildParts {
-  readonly store: Pick<Store, 'tracedFrom' | 'addTraces' | 'read' | 'head'>
+  readonly store: Pick<Store, 'tracedFrom' | 'addTraces' | 'read' | 'head' | 'firstBlock'>
   readonly chain: ChainView
   readonly engine: Engine
   /** After every batch: the lowest block that is in the index. */
@@ -68,6 +68,7 @@ async function traceBlock(
   { store, chain, engine }: RebuildParts,
   number: number,
 ): Promise<TracedBlock | 'state-missing'> {
+  if (number > 0 && number < store.firstBlock()) return 'state-missing'
   const known = chain.lookup.block(number)
   assert(known !== undefined, `Block ${number} is below the head and stored.`)
   const hash = hashToBytes(known.hash)

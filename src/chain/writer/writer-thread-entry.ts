@@ -3,7 +3,7 @@
 import { decodeCandidates, type SelectionTerms } from '#chain/build/candidates.ts'
 import { createChainMetrics } from '#chain/chain-metrics.ts'
 import { createChainView } from '#chain/read/create-chain-view.ts'
-import { type CreateHeaderRules, createPlainHeaderRules } from '#chain/rules/header-rules.ts'
+import { loadHeaderRules } from '#chain/rules/header-rules.ts'
 import { genesisHashOf } from '#chain/write/commit-genesis.ts'
 import { type Chain, createChain } from '#chain/write/create-chain.ts'
 import type { ReceivedBlock } from '#chain/write/stages.ts'
@@ -108,13 +108,6 @@ runThread<WriterConfig>(async ({ data: config, connect }) => {
 
 /** The owner ends it when the time of the block is up. */
 const STREAM = { deadlineMs: 3_600_000 }
-
-/** Rules belong to a room above this one, which names the file that holds them. */
-async function loadHeaderRules(module: string | undefined): Promise<CreateHeaderRules> {
-  if (module === undefined) return createPlainHeaderRules
-  const loaded: { readonly createHeaderRules: CreateHeaderRules } = await import(module)
-  return loaded.createHeaderRules
-}
 
 async function importBlocks(chain: Chain, request: BulkRequest): Promise<BulkAnswer> {
   const { blocks, senders, validation, cancel } = request

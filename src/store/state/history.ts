@@ -60,6 +60,11 @@ export function writeChange(
   return putFlat(batch, flatKey, block, pushed.count, pushed.roots, payload)
 }
 
+/** A value that came with a state from outside: what it was before the block nobody knows. */
+export function writeFirst(batch: KvBatch, flatKey: Uint8Array, payload: Uint8Array, block: number): void {
+  putFlat(batch, flatKey, block, 0, [], payload)
+}
+
 function putFlat(
   batch: KvBatch,
   flatKey: Uint8Array,

@@ -121,8 +121,9 @@ export class EthNetwork {
   }
 
   range(): BlockRange {
-    const { hash, header } = this.#parts.chain.head()
-    return { earliest: 0, latest: Number(header.number), latestHash: hash }
+    const { lookup, head } = this.#parts.chain
+    const { hash, header } = head()
+    return { earliest: lookup.firstBlock(), latest: Number(header.number), latestHash: hash }
   }
 
   #connect(link: PeerLink, version: EthVersion): PeerHandlers {

@@ -83,10 +83,18 @@ export function answerReceipts(
   const room = new Room(MAX_RECEIPTS)
   for (const hash of hashes) {
     if (room.isFull) break
-    const receipts = lookup.receipts(hash)
+    const receipts = receiptsOf(lookup, hash)
     if (receipts !== undefined && !room.add(encodeBlockReceipts(version, receipts, keccak))) break
   }
   return room.items
+}
+
+/** undefined: unknown, or from before the state that this chain began with. */
+function receiptsOf(lookup: ChainView['lookup'], hash: Hash): ReturnType<ChainView['lookup']['receipts']> {
+  const number = lookup.header(hash)?.header.number
+  return number === undefined || (number > 0n && number < BigInt(lookup.firstBlock()))
+    ? undefined
+    : lookup.receipts(hash)
 }
 
 /** `transactions`: those of the pool that were asked for, each as it is exchanged; undefined: not there. */

@@ -1,0 +1,77 @@
+/** Files of states, as `state export` writes and `state import` reads them. */
+import { closeSync, fstatSync, fsyncSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { SnapshotSource } from '#chain/snapshot/frames.ts'
+import { usageFault } from '#config/faults.ts'
+import { fileFault } from '#platform/files/file-faults.ts'
+import { syncDirectory } from '#platform/files/files.ts'
+
+export interface OpenSource extends SnapshotSource {
+  close(): void
+}
+
+export function openSnapshotFile(path: string): OpenSource {
+  const fd = openToRead(path)
+  const { size } = fstatSync(fd)
+  return {
+    name: path,
+    bytes: size,
+    read(offset, length) {
+      const bytes = new Uint8Array(Math.max(0, Math.min(length, size - offset)))
+      let count = 0
+      try {
+        while (count < bytes.length) {
+          const more = readSync(fd, bytes, count, bytes.length - count, offset + count)
+          if (more === 0) break
+          count += more
+        }
+      } catch (error) {
+        throw fileFault('read', path, error)
+      }
+      return bytes.subarray(0, count)
+    },
+    close: () => closeSync(fd),
+  }
+}
+
+function openToRead(path: string): number {
+  try {
+    return openSync(path, 'r')
+  } catch (cause) {
+    throw usageFault(`Could not find file: ${path}. ${(cause as Error).message}`, { cause })
+  }
+}
+
+/** A file that has its name when all of it is on the disk, and not before. */
+export async function writeSnapshotFile<Value>(
+  path: string,
+  fill: (write: (bytes: Uint8Array) => void) => Promise<Value>,
+): Promise<Value> {
+  const part = `${path}.part`
+  let fd: number | undefined
+  try {
+    const value = await fill((bytes) => {
+      try {
+        // Not before there is something: a mistake must not leave an empty file.
+        fd ??= openSync(part, 'w')
+        for (let offset = 0; offset < bytes.length; ) offset += writeSync(fd, bytes, offset)
+      } catch (error) {
+        throw fileFault('write', part, error)
+      }
+    })
+    if (fd !== undefined) {
+      fsyncSync(fd)
+      closeSync(fd)
+      fd = undefined
+      renameSync(part, path)
+      syncDirectory(dirname(path))
+    }
+    return value
+  } catch (error) {
+    if (fd !== undefined) {
+      closeSync(fd)
+      rmSync(part, { force: true })
+    }
+    throw error
+  }
+}

@@ -1,0 +1,327 @@
+/**
+ * A state that comes in the order of its hashes, into an empty database: flat values, tries and codes, without reading
+ * back. Everything up to a mark is one batch with the mark, so that a kill loses what came after it and nothing else.
+ * What it is given it believes; that the root is the right one is for whoever asks for it.
+ */
+import { loadFastKeccak } from '#platform/fast-keccak.ts'
+import { writeBlobs, writeCanonical } from '#store/commit.ts'
+import { corruptFault, storeFault } from '#store/faults.ts'
+import { encodeBlob } from '#store/kv/blob.ts'
+import {
+  ACCOUNT_TRIE,
+  accountKey,
+  hashKey,
+  nodeKey,
+  numberKey,
+  storageKey,
+  storageTrie,
+  TABLE,
+  WORD_BYTES,
+} from '#store/kv/keys.ts'
+import { type Kv, type KvBatch, openLevelKv } from '#store/kv/kv.ts'
+import { ValueReader, ValueWriter } from '#store/kv/varint.ts'
+import { writeLogIndex } from '#store/logged-blocks.ts'
+import {
+  readHead,
+  readImportMark,
+  removeImportMark,
+  writeFirstBlock,
+  writeHead,
+  writeImportMark,
+  writeLowest,
+  writeTracedFrom,
+  writeTrieMark,
+} from '#store/meta.ts'
+import { beginStore, type StoreOptions } from '#store/open-store.ts'
+import { LedgerReader } from '#store/reader.ts'
+import {
+  type AccountRecord,
+  EMPTY_CODE_HASH,
+  EMPTY_ROOT,
+  MAX_ACCOUNT_RECORD_BYTES,
+  writeAccountRecord,
+} from '#store/state/account-record.ts'
+import { MAX_HEAD_BYTES, writeChangeHead } from '#store/state/change-chain.ts'
+import { encodeChangedKeys } from '#store/state/changed-keys.ts'
+import { StateAtBlock } from '#store/state/flat-state.ts'
+import { writeFirst } from '#store/state/history.ts'
+import { accountLeaf, slotLeaf } from '#store/state/trie-leaf.ts'
+import type { NewBlock, StateReader, StoreReader } from '#store/store.ts'
+import type { TrieNode } from '#store/trie/node.ts'
+import { writeStoredNode } from '#store/trie/node-codec.ts'
+import { SortedTrie } from '#store/trie/sorted-trie.ts'
+import { ADDRESS_BYTES } from '#types/address.ts'
+import type { Keccak } from '#types/keccak.ts'
+
+/** Where in the file the next part is; the store does not know what the numbers mean. */
+export interface ImportPlace {
+  readonly offset: number
+  readonly check: number
+}
+
+export interface ImportedAccount {
+  readonly address: Uint8Array
+  /** As few bytes as hold it. */
+  readonly nonce: Uint8Array
+  readonly balance: Uint8Array
+  /** undefined: it has no code. */
+  readonly codeHash: Uint8Array | undefined
+}
+
+export interface ImportedCounts {
+  headers: number
+  accounts: number
+  slots: number
+}
+
+/** A block that is there whole: block 0, and the one whose state it is. */
+export type WholeBlock = Omit<NewBlock, 'state' | 'parties'>
+
+export interface StateImportOptions extends StoreOptions {
+  /** Of the block whose state it is. */
+  readonly number: number
+  readonly blockHash: Uint8Array
+}
+
+/** The tries were written with one batch of changes, so to say. */
+const TRIE_VERSION = 1
+/** Larger than any node with its head. */
+const NODE_MAX_BYTES = MAX_HEAD_BYTES + 1024
+
+/** Begins an import, or goes on with the one that was begun for the same block. */
+export async function openStateImport(options: StateImportOptions): Promise<StateImport> {
+  const cache = options.cacheBytes === undefined ? {} : { cacheBytes: options.cacheBytes }
+  const kv = await openLevelKv(options.path, { createIfMissing: true, ...cache })
+  try {
+    return await openStateImportOn(kv, options)
+  } catch (error) {
+    await kv.close()
+    throw error
+  }
+}
+
+/** The same on a database that is open already; tests bring one in memory. */
+export async function openStateImportOn(
+  kv: Kv,
+  options: Omit<StateImportOptions, 'path'>,
+): Promise<StateImport> {
+  await beginStore(kv, options)
+  const head = readHead(kv)
+  if (head !== undefined) {
+    const sentence = `The database holds a chain already, up to block ${head.number}. Import the state into another --data-path.`
+    throw storeFault('STORE_NOT_EMPTY', { sentence })
+  }
+  return new StateImport(kv, options, await loadFastKeccak())
+}
+
+export class StateImport {
+  readonly #kv: Kv
+  readonly #options: Omit<StateImportOptions, 'path'>
+  readonly #keccak: Keccak
+  readonly #accounts: SortedTrie
+  readonly #storage: SortedTrie
+  readonly counts: ImportedCounts = { headers: 0, accounts: 0, slots: 0 }
+  /** Where an import that was begun goes on; undefined: at the beginning. */
+  readonly resumed: ImportPlace | undefined
+  /** What was saved. */
+  readonly stored: Pick<StoreReader, 'numberOf' | 'canonicalHash' | 'read'>
+  #batch: KvBatch
+  /** The account whose slots are coming. */
+  #account: ImportedAccount | undefined
+  /** Codes of the batch, which cannot be read yet. */
+  readonly #newCodes = new Set<string>()
+  readonly #node = new Uint8Array(NODE_MAX_BYTES)
+  readonly #record = new Uint8Array(MAX_ACCOUNT_RECORD_BYTES)
+
+  constructor(kv: Kv, options: Omit<StateImportOptions, 'path'>, keccak: Keccak) {
+    this.#kv = kv
+    this.#options = options
+    this.#keccak = keccak
+    this.#accounts = new SortedTrie(keccak, (path, length, node) =>
+      this.#putNode(nodeKey(ACCOUNT_TRIE, path, length), node),
+    )
+    this.#storage = new SortedTrie(keccak, (path, length, node) =>
+      this.#putNode(nodeKey(storageTrie(this.#account!.address, 0), path, length), node),
+    )
+    const { format, historyBlocks } = options
+    this.stored = new LedgerReader(kv, { format, historyBlocks }, keccak)
+    this.#batch = kv.batch()
+    const mark = readImportMark(kv)
+    this.resumed = mark === undefined ? undefined : this.#load(mark)
+  }
+
+  addHeader(number: number, hash: Uint8Array, header: Uint8Array): void {
+    writeBlobs(this.#batch, {
+      number,
+      hash,
+      header,
+      body: undefined,
+      receipts: undefined,
+      callTrees: undefined,
+    })
+    writeCanonical(this.#batch, { number, hash, transactionHashes: [] })
+    this.counts.headers++
+  }
+
+  addBlock(block: WholeBlock): void {
+    writeBlobs(this.#batch, block)
+    writeCanonical(this.#batch, block)
+    writeLogIndex(this.#batch, block.number, block.logAddresses, block.logTopics)
+  }
+
+  hasCode(hash: Uint8Array): boolean {
+    return this.#newCodes.has(textOf(hash)) || this.#kv.get(hashKey(TABLE.code, hash)) !== undefined
+  }
+
+  addCode(hash: Uint8Array, code: Uint8Array): void {
+    this.#batch.put(hashKey(TABLE.code, hash), encodeBlob(code))
+    this.#newCodes.add(textOf(hash))
+  }
+
+  /** False: the account does not follow the one before it. Views are copied. */
+  addAccount(account: ImportedAccount): boolean {
+    this.#closeAccount()
+    const hash = this.#keccak(account.address)
+    if (!this.#accounts.isNext(hash)) return false
+    const { address, nonce, balance, codeHash } = account
+    this.#account = {
+      address: address.slice(),
+      nonce: nonce.slice(),
+      balance: balance.slice(),
+      codeHash: codeHash?.slice(),
+    }
+    this.#batch.put(hashKey(TABLE.addressPreimage, hash), address)
+    this.counts.accounts++
+    return true
+  }
+
+  /** Of the account that was added last; the value as few bytes as hold it. False: it does not follow the one before it. */
+  addSlot(slot: Uint8Array, value: Uint8Array): boolean {
+    const hash = this.#keccak(slot)
+    if (this.#account === undefined || !this.#storage.isNext(hash)) return false
+    this.#storage.add(hash, slotLeaf(value))
+    writeFirst(this.#batch, storageKey(this.#account.address, 0, slot), value, this.#options.number)
+    this.#batch.put(hashKey(TABLE.slotPreimage, hash), slot)
+    this.counts.slots++
+    return true
+  }
+
+  /** What came so far is kept, and the import goes on from this place. Throws DISK_FULL where there is no room for it. */
+  async save(place: ImportPlace): Promise<void> {
+    writeImportMark(this.#batch, this.#markAt(place))
+    await this.#write()
+  }
+
+  /** No account follows: the state root of all that came. */
+  async finishState(): Promise<Uint8Array> {
+    this.#closeAccount()
+    const root = this.#accounts.finish()
+    await this.#write()
+    return root
+  }
+
+  /** The state that was imported, once it is whole. */
+  state(): StateReader {
+    return new StateAtBlock(this.#kv, this.#options.number, 0, this.#options.historyBlocks)
+  }
+
+  /** The database becomes a chain whose head is the block of the state. */
+  async complete(root: Uint8Array, timestamp: number): Promise<void> {
+    const { number, blockHash } = this.#options
+    const batch = this.#batch
+    writeTrieMark(batch, { version: TRIE_VERSION, behind: number, nextSlot: 0, root })
+    const keys = { timestamp, trieVersion: TRIE_VERSION, batchEnd: number, trieBehind: number, accounts: [] }
+    batch.put(numberKey(TABLE.changedKeys, number), encodeChangedKeys(number, keys))
+    writeLowest(batch, number)
+    writeFirstBlock(batch, number)
+    writeTracedFrom(batch, number + 1)
+    writeHead(batch, { number, hash: blockHash, timestamp, unwinds: 0 })
+    removeImportMark(batch)
+    this.#kv.requireRoom(batch.bytes)
+    await batch.write({ sync: true })
+  }
+
+  async close(): Promise<void> {
+    await this.#kv.close()
+  }
+
+  /** Not synced: batches are lost with the power from the last one on, and a mark goes with its batch. */
+  async #write(): Promise<void> {
+    this.#kv.requireRoom(this.#batch.bytes)
+    await this.#batch.write({ sync: false })
+    this.#batch = this.#kv.batch()
+    this.#newCodes.clear()
+  }
+
+  #closeAccount(): void {
+    if (this.#account === undefined) return
+    const { address, nonce, balance, codeHash } = this.#account
+    const storageRoot = this.#storage.isEmpty ? EMPTY_ROOT : this.#storage.finish()
+    const record: AccountRecord = {
+      isAlive: true,
+      incarnation: 0,
+      nonce,
+      balance,
+      codeHash: codeHash ?? EMPTY_CODE_HASH,
+      storageRoot,
+    }
+    const end = writeAccountRecord(this.#record, 0, record)
+    writeFirst(this.#batch, accountKey(address), this.#record.subarray(0, end), this.#options.number)
+    this.#accounts.add(this.#keccak(address), accountLeaf(record))
+    this.#account = undefined
+  }
+
+  #putNode(key: Buffer, node: TrieNode): void {
+    const at = writeChangeHead(this.#node, 0, TRIE_VERSION, 0, [])
+    this.#batch.put(key, this.#node.subarray(0, writeStoredNode(this.#node, at, node)))
+  }
+
+  #markAt({ offset, check }: ImportPlace): Uint8Array {
+    const writer = new ValueWriter(4096)
+    writer.append(this.#options.blockHash)
+    writer.varint(offset)
+    writer.varint(check)
+    for (const count of [this.counts.headers, this.counts.accounts, this.counts.slots]) writer.varint(count)
+    writer.varint(this.#account === undefined ? 0 : 1)
+    if (this.#account !== undefined) {
+      const { address, nonce, balance, codeHash } = this.#account
+      writer.append(address)
+      for (const bytes of [nonce, balance, codeHash ?? new Uint8Array(0)]) {
+        writer.varint(bytes.length)
+        writer.append(bytes)
+      }
+    }
+    this.#accounts.save(writer)
+    this.#storage.save(writer)
+    return writer.view().slice()
+  }
+
+  #load(mark: Uint8Array): ImportPlace {
+    const reader = new ValueReader(mark)
+    if (Buffer.compare(reader.take(WORD_BYTES), this.#options.blockHash) !== 0) {
+      const sentence =
+        'The import of a state of another block was begun in this database and has not come to its end. Go on with ' +
+        'that file, or remove the directory of the database.'
+      throw storeFault('STORE_UNFINISHED', { sentence })
+    }
+    const place = { offset: reader.varint(), check: reader.varint() }
+    this.counts.headers = reader.varint()
+    this.counts.accounts = reader.varint()
+    this.counts.slots = reader.varint()
+    if (reader.varint() === 1) {
+      const address = reader.take(ADDRESS_BYTES).slice()
+      const nonce = reader.take(reader.varint()).slice()
+      const balance = reader.take(reader.varint()).slice()
+      const codeHash = reader.take(reader.varint()).slice()
+      this.#account = { address, nonce, balance, codeHash: codeHash.length === 0 ? undefined : codeHash }
+    }
+    this.#accounts.load(reader)
+    this.#storage.load(reader)
+    if (reader.left !== 0) throw corruptFault('the mark of an import')
+    return place
+  }
+}
+
+function textOf(hash: Uint8Array): string {
+  return Buffer.from(hash).toString('latin1')
+}
