@@ -38,42 +38,57 @@ export const COMMANDS: readonly CommandRow[] = [
   {
     path: ['network', 'new'],
     summary: 'Make a network: genesis file, keys and a configuration file for each node.',
-    load: () => import('./commands/network-new.ts'),
+    load: () => import('./network/network-new.ts'),
   },
   {
     path: ['network', 'up'],
     summary: 'Start the nodes of a network and restart those that fail.',
-    load: () => import('./commands/network-up.ts'),
+    load: () => import('./network/network-up.ts'),
   },
   {
     path: ['network', 'status'],
     summary: 'Show what each node says: block, round, peers, pool, and what consensus waits for.',
-    load: () => import('./commands/network-status.ts'),
+    load: () => import('./network/network-status.ts'),
   },
   {
     path: ['network', 'logs'],
     summary: 'Show the logs of nodes.',
-    load: () => import('./commands/network-logs.ts'),
+    load: () => import('./network/network-logs.ts'),
   },
   {
     path: ['network', 'start'],
     summary: 'Start a node that was stopped.',
-    load: () => import('./commands/network-start.ts'),
+    load: () => import('./network/network-start.ts'),
   },
   {
     path: ['network', 'stop'],
     summary: 'Stop a node, until it is started again.',
-    load: () => import('./commands/network-stop.ts'),
+    load: () => import('./network/network-stop.ts'),
   },
   {
     path: ['network', 'kill'],
     summary: 'End a node at once, as a power cut does.',
-    load: () => import('./commands/network-kill.ts'),
+    load: () => import('./network/network-kill.ts'),
+  },
+  {
+    path: ['network', 'add'],
+    summary: 'Add a validator: key, start, catching up, votes.',
+    load: () => import('./network/network-add.ts'),
+  },
+  {
+    path: ['network', 'remove'],
+    summary: 'Vote a validator out, and stop it.',
+    load: () => import('./network/network-remove.ts'),
+  },
+  {
+    path: ['network', 'upgrade'],
+    summary: 'Change the program of the nodes, one after the other.',
+    load: () => import('./network/network-upgrade.ts'),
   },
   {
     path: ['network', 'down'],
     summary: 'Stop the network.',
-    load: () => import('./commands/network-down.ts'),
+    load: () => import('./network/network-down.ts'),
   },
   {
     path: ['operator', 'generate-blockchain-config'],

@@ -1,11 +1,11 @@
 /** The state of consensus as plain data, for `bft_status` and the log. */
 import type { Clock } from '#platform/clock.ts'
 import type { Address } from '#types/address.ts'
+import { toleratedFaults } from '#types/block/bft-quorum.ts'
 import { blockDelayMs } from './bft/core/block-time.ts'
 import type { RoundStage } from './bft/core/snapshot.ts'
 import type { Now } from './bft/events.ts'
 import type { WireGeneration } from './bft/messages.ts'
-import { toleratedFaults } from './bft/quorum.ts'
 import type { BftDriver } from './driver.ts'
 import type { DriverParts } from './driver-ports.ts'
 import { explain } from './explain.ts'

@@ -20,6 +20,8 @@ export interface FleetNode {
   readonly configFile: string
   readonly logFile: string
   readonly pidFile: string
+  /** Names the program that it runs, if it was upgraded. */
+  readonly programFile: string
   /** There while the operator wants this node not to run. */
   readonly stoppedFile: string
 }
@@ -58,6 +60,7 @@ function nodeAt(root: string, name: string): FleetNode {
     configFile: join(directory, CONFIG_FILE),
     logFile: join(directory, 'log'),
     pidFile: join(directory, 'pid'),
+    programFile: join(directory, 'program'),
     stoppedFile: join(directory, 'stopped'),
   }
 }

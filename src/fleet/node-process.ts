@@ -2,13 +2,14 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { closeSync, openSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { type Clock, systemClock } from '#platform/clock.ts'
-import { readTextBounded, writeFileAtomic } from '#platform/files/files.ts'
+import { kindOfPath, readTextBounded, writeFileAtomic } from '#platform/files/files.ts'
 import type { FleetNode } from './network-directory.ts'
 import { refusal } from './plan-network.ts'
 
 /** A log of this size is put aside when its node starts; one older is kept. */
 const MAX_LOG_BYTES = 64 * 1024 * 1024
 const MAX_PID_BYTES = 32
+const MAX_PATH_BYTES = 4096
 const LOOK_MS = 100
 /** A node finishes what it is answering, and closes its database. */
 export const STOP_MS = 60_000
@@ -44,8 +45,21 @@ function commandLine(pid: number): string | undefined {
   }
 }
 
-/** Runs `program` as this node. It goes on when this process ends. */
-export function startProcess(node: FleetNode, program: string): number {
+/** Which program this node runs from its next start on. */
+export function setProgram(node: FleetNode, program: string): void {
+  writeFileAtomic(node.programFile, program)
+}
+
+/** This program, unless the node was upgraded to another. */
+function programOf({ programFile }: FleetNode): string {
+  return kindOfPath(programFile) === undefined
+    ? process.argv[1]!
+    : readTextBounded(programFile, MAX_PATH_BYTES).trim()
+}
+
+/** It goes on when this process ends. */
+export function startProcess(node: FleetNode): void {
+  const program = programOf(node)
   putAside(node.logFile)
   const log = openSync(node.logFile, 'a')
   try {
@@ -61,7 +75,6 @@ export function startProcess(node: FleetNode, program: string): number {
       )
     }
     writeFileAtomic(node.pidFile, String(child.pid))
-    return child.pid
   } finally {
     closeSync(log)
   }

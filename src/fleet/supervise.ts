@@ -14,7 +14,6 @@ const LOOK_MS = 500
 
 export interface Watch {
   readonly directory: string
-  readonly program: string
   readonly clock: Clock
   readonly signal: AbortSignal
   tell(sentence: string): void
@@ -38,7 +37,7 @@ interface Watched {
   state: 'new' | 'running' | 'waiting' | 'stopped'
 }
 
-function look(node: FleetNode, watched: Watched, { program, clock, tell }: Watch): void {
+function look(node: FleetNode, watched: Watched, { clock, tell }: Watch): void {
   const nowMs = clock.monotonicMs()
   if (pidOf(node) !== undefined) {
     if (watched.state === 'new') tell(`${node.name} runs already and is watched from now on.`)
@@ -55,7 +54,7 @@ function look(node: FleetNode, watched: Watched, { program, clock, tell }: Watch
   if (watched.state === 'running') tell(ended(node, leftMs))
   watched.state = 'waiting'
   if (leftMs > 0) return
-  startProcess(node, program)
+  startProcess(node)
   watched.delay.started(nowMs)
   tell(`${node.name} starts.`)
   watched.state = 'running'

@@ -19,17 +19,17 @@ const ATTACK = 'simulate --composing --seed 1 --heights 1500'
 export const CONSENSUS_PLANTS: Plants = {
   'bft-quorum-too-small': {
     mistake: 'half of the validators decide',
-    file: 'src/consensus/bft/quorum.ts',
+    file: 'src/types/block/bft-quorum.ts',
     from: 'return Math.ceil((2 * validators) / 3)',
     to: 'return Math.floor((2 * validators) / 3)',
-    caughtBy: 'src/consensus/bft/quorum.test.ts',
+    caughtBy: 'src/types/block/bft-quorum.test.ts',
   },
   'bft-too-many-faults': {
     mistake: 'a third of the validators is thought to be tolerable',
-    file: 'src/consensus/bft/quorum.ts',
+    file: 'src/types/block/bft-quorum.ts',
     from: 'return Math.floor((validators - 1) / 3)',
     to: 'return Math.floor(validators / 3)',
-    caughtBy: 'src/consensus/bft/quorum.test.ts',
+    caughtBy: 'src/types/block/bft-quorum.test.ts',
   },
   'bft-turn-skipped': {
     mistake: 'the author of the block before proposes again',

@@ -1,24 +1,34 @@
 /* cairn network: a network of processes, made, run, hurt and stopped by commands alone. */
 import assert from 'node:assert/strict'
-import { readFileSync, statSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import type { NodeReport } from '#fleet/network-report.ts'
 import { parseAddress } from '#types/address.ts'
+import { addressFromPublicKey, publicKeyFromPrivate } from '#types/curve.ts'
 import { formatData, parseData } from '#types/hex.ts'
 import { signTransaction } from '#types/transaction/transaction-encode.ts'
-import { cairn, temporaryDirectory } from './program.ts'
-import { openRpcClient } from './rpc-client.ts'
+import { cairn, PROGRAM, temporaryDirectory } from './program.ts'
+import { openRpcClient, type RpcClient } from './rpc-client.ts'
 
 /** Four programs start beside each other, on a machine that may be busy. */
 const TIMEOUT = { timeout: 600_000 }
+/** 50 in a second, or fewer on a busy machine. */
+const SEND_PAUSE_MS = 20
 
 class Network {
   readonly cwd: string
 
   constructor(context: TestContext, ...wishes: string[]) {
-    this.cwd = temporaryDirectory(context)
-    context.after(() => cairn(['network', 'down'], { cwd: this.cwd }))
+    this.cwd = mkdtempSync(join(tmpdir(), 'cairn-network-'))
+    context.after(() => {
+      const { stderr } = cairn(['network', 'down'], { cwd: this.cwd })
+      rmSync(this.cwd, { recursive: true })
+      assert.match(stderr, /The network has stopped/)
+    })
     this.run('new', '--block-period-seconds=1', ...wishes)
   }
 
@@ -26,6 +36,18 @@ class Network {
     const { code, stdout, stderr } = cairn(['network', ...args], { cwd: this.cwd })
     assert.equal(code, 0, stderr)
     return stdout
+  }
+
+  /** The same, while this process goes on; gives what it said. */
+  async runBeside(...args: string[]): Promise<string> {
+    const child = spawn(process.execPath, [PROGRAM, 'network', ...args], { cwd: this.cwd })
+    let said = ''
+    child.stderr.on('data', (piece) => {
+      said += piece
+    })
+    const [code] = await once(child, 'exit')
+    assert.equal(code, 0, said)
+    return said
   }
 
   file(path: string): string {
@@ -47,9 +69,59 @@ class Network {
     }
   }
 
+  port(name: string): number {
+    return Number(/rpc-http-port = (\d+)/.exec(readFileSync(this.file(`${name}/config.toml`), 'utf8'))![1])
+  }
+
+  transfer(nonce: number) {
+    return signTransaction(
+      {
+        type: 2,
+        chainId: 1337n,
+        nonce: BigInt(nonce),
+        gasLimit: 21_000n,
+        to: parseAddress('77'.repeat(20)),
+        value: 5n,
+        data: new Uint8Array(0),
+        maxFeePerGas: 0n,
+        maxPriorityFeePerGas: 0n,
+        accessList: [],
+      },
+      parseData(readFileSync(this.file('account.key'), 'utf8')),
+    )
+  }
+
   pid(name: string): number {
     return Number(readFileSync(this.file(`${name}/pid`), 'utf8'))
   }
+}
+
+/** Each transaction is given to the nodes in turn until one takes it, as a client behind a balancer would. */
+async function sendTransfers(network: Network, signal: AbortSignal): Promise<number> {
+  const clients = [1, 2, 3, 4].map((number) => openRpcClient(network.port(`validator-${number}`)))
+  let nonce = 0
+  for (; !signal.aborted; nonce += 1) {
+    const transaction = formatData(network.transfer(nonce).encoded)
+    for (let turn = nonce; ; turn += 1) {
+      const answer = await clients[turn % 4]!.call('eth_sendRawTransaction', transaction).catch(
+        () => undefined,
+      )
+      if (answer?.result !== undefined || answer?.error?.message === 'Known transaction') break
+    }
+    await new Promise((resolve) => setTimeout(resolve, SEND_PAUSE_MS))
+  }
+  for (const client of clients) client.close()
+  return nonce
+}
+
+async function longestGapSeconds(client: RpcClient, first: number): Promise<number> {
+  const times: number[] = []
+  for (let number = first; ; number += 1) {
+    const { result } = await client.call('eth_getBlockByNumber', `0x${number.toString(16)}`, false)
+    if (result === null) break
+    times.push(Number((result as { timestamp: string }).timestamp))
+  }
+  return Math.max(...times.slice(1).map((time, at) => time - times[at]!))
 }
 
 const heights = (reports: NodeReport[]) => reports.flatMap(({ height }) => height ?? [])
@@ -115,6 +187,42 @@ test(
     assert.match(network.run('logs', 'validator-4'), /Cairn is up/)
     network.run('down')
     assert.ok(network.reports().every(({ state }) => state === 'down'))
+  },
+)
+
+test(
+  'a validator is added and removed, and all are upgraded under load without losing a transaction',
+  TIMEOUT,
+  async (context) => {
+    const network = new Network(context)
+    network.run('up', '--detach')
+    assert.match(
+      await network.runBeside('add'),
+      /Quorum: 3 of 4 validators now, 4 of 5 afterwards[\s\S]*validator-5 is a validator/,
+    )
+    network.run('stop', 'validator-5')
+    const refused = cairn(['network', 'remove', 'validator-5'], { cwd: network.cwd })
+    assert.match(refused.stderr, /validator-5 is no validator that runs/)
+    network.run('start', 'validator-5')
+    await network.until((reports) => reports[4]?.state === 'running')
+    assert.match(await network.runBeside('remove', 'validator-5'), /3 of 4 afterwards/)
+
+    const from = Math.max(...heights(network.reports()))
+    const load = new AbortController()
+    const sending = sendTransfers(network, load.signal)
+    const said = await network.runBeside('upgrade', `--to=${PROGRAM}`)
+    assert.equal(said.match(/takes part again: its seal is in block/g)?.length, 4, said)
+    load.abort()
+    const sent = await sending
+    const client = openRpcClient(network.port('validator-1'))
+    context.after(() => client.close())
+    const key = parseData(readFileSync(network.file('account.key'), 'utf8'))
+    const sender = addressFromPublicKey(publicKeyFromPrivate('secp256k1', key))
+    const mined = async () => Number((await client.call('eth_getTransactionCount', sender, 'latest')).result)
+    while ((await mined()) < sent) await new Promise((resolve) => setTimeout(resolve, 100))
+    const gap = await longestGapSeconds(client, from)
+    context.diagnostic(`${sent} transactions, longest gap between blocks ${gap} s`)
+    assert.ok(sent > 0)
   },
 )
 

@@ -9,6 +9,7 @@ import { qbftProposalProblem, qbftRoundChangeProblem } from '#consensus/qbft/jus
 import { createQbftCodec } from '#consensus/qbft/wire/qbft-codec.ts'
 import type { Address } from '#types/address.ts'
 import { type BftProtocol, encodeBftExtraData } from '#types/block/bft-extra-data.ts'
+import { quorumOf } from '#types/block/bft-quorum.ts'
 import { PLAIN_HEADER } from '#types/block/block.fixture.ts'
 import { encodeBlock } from '#types/block/block.ts'
 import { recoverPublicKey, sign } from '#types/curve.ts'
@@ -30,7 +31,6 @@ import type {
   WireGeneration,
 } from './messages.ts'
 import { proposerOf } from './proposer.ts'
-import { quorumOf } from './quorum.ts'
 import type { RuleContext } from './rules.ts'
 import { decodeProposedBlock, withRound } from './wire/proposed-block.ts'
 import type { WireCrypto } from './wire/signed-payloads.ts'

@@ -4,12 +4,12 @@ import type { Address } from '#types/address.ts'
 import { type BftProtocol, decodeBftExtraData } from '#types/block/bft-extra-data.ts'
 import { BFT_DIFFICULTY, BFT_MIX_HASH } from '#types/block/bft-header.ts'
 import { bftCommittedSealHash } from '#types/block/bft-header-hash.ts'
+import { quorumOf } from '#types/block/bft-quorum.ts'
 import type { BlockHeader } from '#types/block/block-header.ts'
 import { EMPTY_OMMERS_HASH } from '#types/block/block-roots.ts'
 import { addressFromPublicKey } from '#types/curve.ts'
 import { hashToBytes } from '#types/hash.ts'
 import type { BftSettings } from './protocol-at.ts'
-import { quorumOf } from './quorum.ts'
 
 export interface BftHeaderContext {
   readonly header: BlockHeader

@@ -1,7 +1,7 @@
 /** What headers of legacy IBFT have to keep: read as the past of a network that goes on with QBFT, never made here. */
 import { legacyIbftCommitters, legacyIbftProposer } from '#consensus/validators/legacy-ibft-seals.ts'
+import { toleratedFaults } from '#types/block/bft-quorum.ts'
 import { decodeLegacyIbftExtraData } from '#types/block/legacy-ibft-extra-data.ts'
-import { toleratedFaults } from './quorum.ts'
 import { type BftHeaderContext, refuseConstants, refuseSigners, refuseTime } from './refuse-header.ts'
 
 /** What is wrong, as a sentence; undefined: nothing. May fault where extra data or seals cannot be read. */

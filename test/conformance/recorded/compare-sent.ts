@@ -5,8 +5,8 @@
  */
 import assert from 'node:assert/strict'
 import type { BftMessage, MessageCodec, ProposalMessage, Signed } from '#consensus/bft/messages.ts'
-import { quorumOf } from '#consensus/bft/quorum.ts'
 import type { Address } from '#types/address.ts'
+import { quorumOf } from '#types/block/bft-quorum.ts'
 import { formatData } from '#types/hex.ts'
 
 export interface RecordedPlace {

@@ -61,7 +61,7 @@ async function watch(directory: string, lines: LiveLines): Promise<void> {
   const tell = (sentence: string) => lines.say(sentence)
   const signal = onInterrupt(() => tell('Stopping the network.'))
   const table = showTable(directory, lines, signal)
-  await supervise({ directory, program: process.argv[1]!, clock: systemClock, signal, tell })
+  await supervise({ directory, clock: systemClock, signal, tell })
   await table
   await stopNodes(nodesOf(directory))
   tell('The network has stopped.')

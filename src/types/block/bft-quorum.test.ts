@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { quorumOf, toleratedFaults } from './quorum.ts'
+import { quorumOf, toleratedFaults } from './bft-quorum.ts'
 
 test('a quorum is two thirds of the validators, rounded up', () => {
   const sizes = [1, 2, 3, 4, 5, 7, 10, 15, 20]

@@ -1,0 +1,73 @@
+/** Waiting for a node that was started: until it is where the others are, and until it takes part. */
+import { type Clock, systemClock } from '#platform/clock.ts'
+import { parseData } from '#types/hex.ts'
+import { askNode } from './ask-node.ts'
+import type { FleetNode } from './network-directory.ts'
+import { reportNetwork } from './network-report.ts'
+import { pause } from './node-process.ts'
+import { refusal } from './plan-network.ts'
+import { sealersOf } from './sealers.ts'
+import type { Member, Membership } from './validators.ts'
+
+const LOOK_MS = 500
+const SEAL_LIMIT_MS = 120_000
+/** Its others go on while it catches up. */
+const NEAR_BLOCKS = 1
+
+/** Catching up may take long: as long as it gets on, it is waited for. */
+const STUCK_LIMIT_MS = 120_000
+
+export async function untilCaughtUp(
+  node: FleetNode,
+  others: readonly FleetNode[],
+  say: (sentence: string) => void,
+  clock: Clock = systemClock,
+): Promise<void> {
+  let best = -1
+  let lastMs = clock.monotonicMs()
+  for (;;) {
+    const [own, ...rest] = await reportNetwork([node, ...others])
+    const height = own!.height ?? -1
+    const goal = Math.max(...rest.map((each) => each.height ?? 0))
+    if (height >= 0 && height >= goal - NEAR_BLOCKS) return
+    const nowMs = clock.monotonicMs()
+    if (height > best) {
+      if (best >= 0) say(`${node.name} is at block ${height} of ${goal}.`)
+      ;[best, lastMs] = [height, nowMs]
+    }
+    if (nowMs - lastMs > STUCK_LIMIT_MS) {
+      throw refusal(
+        `${node.name} stays at block ${best} while the others are at ${goal}; 'cairn network logs ${node.name}' says more.`,
+      )
+    }
+    await pause(clock, LOOK_MS)
+  }
+}
+
+/** Until a block after now carries its seal, as one of the others tells it. */
+export async function untilSealed(
+  { protocol, members }: Membership,
+  member: Member,
+  clock: Clock = systemClock,
+): Promise<number> {
+  const { endpoint } = members.find(({ node }) => node.name !== member.node.name) ?? member
+  const heightOf = async () => Number((await askNode(endpoint, [{ method: 'eth_blockNumber' }]))[0]?.result)
+  const first = (await heightOf()) + 1
+  const endMs = clock.monotonicMs() + SEAL_LIMIT_MS
+  for (let next = first; ; ) {
+    for (const height = await heightOf(); next <= height; next += 1) {
+      const params = [`0x${next.toString(16)}`]
+      const [header] = await askNode(endpoint, [{ method: 'debug_getRawHeader', params }])
+      if (sealersOf(protocol, parseData(String(header?.result))).includes(member.address)) return next
+    }
+    if (clock.monotonicMs() > endMs) throw await noSeal(member, first, next - 1)
+    await pause(clock, LOOK_MS)
+  }
+}
+
+async function noSeal({ node }: Member, first: number, last: number) {
+  const [report] = await reportNetwork([node])
+  const seen = last < first ? 'there was no block' : `blocks ${first} to ${last} do not have its seal`
+  const why = report!.cause ?? `it is ${report!.state}`
+  return refusal(`${node.name} does not take part again: ${seen}. It says: ${why}`)
+}

@@ -1,0 +1,104 @@
+/** One more node for a network that stands: like the first of its nodes, with its own key and ports. */
+import { join } from 'node:path'
+import {
+  ensureDirectory,
+  kindOfPath,
+  OWNER_ONLY,
+  readTextBounded,
+  writeFileNew,
+} from '#platform/files/files.ts'
+import { newPrivateKey } from '#platform/new-private-key.ts'
+import { type Address, parseAddress } from '#types/address.ts'
+import { addressFromPublicKey, publicKeyFromPrivate } from '#types/curve.ts'
+import { formatEnode } from '#types/enode.ts'
+import { formatData } from '#types/hex.ts'
+import { askNode } from './ask-node.ts'
+import { freePorts } from './free-ports.ts'
+import { endpointOf, type FleetNode, nodeNamed, nodesOf } from './network-directory.ts'
+import { pidOf } from './node-process.ts'
+import { refusal } from './plan-network.ts'
+
+const MAX_FILE_BYTES = 64 * 1024 * 1024
+const PERMISSIONS_FILE = 'permissions_config.toml'
+const PORT_ROW = /^(p2p-port|rpc-http-port|rpc-ws-port|metrics-port) *= *(\d+)$/gm
+const HOST_ROW = /^p2p-host *= *"([^"]+)"$/m
+
+export interface AddedNode {
+  readonly node: FleetNode
+  readonly address: Address
+}
+
+export async function writeNode(directory: string): Promise<AddedNode> {
+  const nodes = nodesOf(directory)
+  const name = nextName(nodes)
+  const folder = join(directory, name)
+  const privateKey = newPrivateKey('secp256k1')
+  const publicKey = publicKeyFromPrivate('secp256k1', privateKey)
+  const { config, host, p2pPort } = await configLike(nodes, name)
+  const id = formatData(publicKey).slice(2)
+  const enode = formatEnode({ id, host, hostKind: 'ipv4', tcpPort: p2pPort, udpPort: p2pPort })
+  if (kindOfPath(join(nodes[0]!.directory, PERMISSIONS_FILE)) !== undefined) await permit(nodes, enode)
+  ensureDirectory(folder)
+  writeFileNew(join(folder, 'key'), formatData(privateKey), { mode: OWNER_ONLY })
+  const known = [...new Set(nodes.flatMap(staticNodes))]
+  writeFileNew(join(folder, 'static-nodes.json'), `${JSON.stringify(known, undefined, 2)}\n`)
+  copyFiles(nodes[0]!, folder)
+  // Last: a directory with a configuration file is a node, and is started.
+  writeFileNew(join(folder, 'config.toml'), config)
+  return { node: nodeNamed(directory, name), address: parseAddress(addressFromPublicKey(publicKey)) }
+}
+
+function nextName(nodes: readonly FleetNode[]): string {
+  const taken = new Set(nodes.map(({ name }) => name))
+  let number = 1
+  while (taken.has(`validator-${number}`)) number += 1
+  return `validator-${number}`
+}
+
+/** The configuration of the first node with ports that no node of the network has, and nobody listens on. */
+async function configLike(nodes: readonly FleetNode[], name: string) {
+  const texts = nodes.map(({ configFile }) => read(configFile))
+  const host = HOST_ROW.exec(texts[0]!)?.[1]
+  if (host === undefined) {
+    throw refusal(
+      `${nodes[0]!.configFile} has no p2p-host, so that others could not be told where a node is.`,
+    )
+  }
+  const ports = new Map<string, number>()
+  for (const [, key, port] of texts.flatMap((text) => [...text.matchAll(PORT_ROW)])) {
+    ports.set(key!, Math.max(ports.get(key!) ?? 0, Number(port)))
+  }
+  for (const [key, last] of ports) ports.set(key, (await freePorts(host, last + 1, 1))[0]!)
+  const config = texts[0]!
+    .replace(PORT_ROW, (_, key) => `${key} = ${ports.get(key)}`)
+    .replace(nodes[0]!.name, name)
+  return { config, host, p2pPort: ports.get('p2p-port') ?? 0 }
+}
+
+/** Every node that runs writes the newcomer into its file. */
+async function permit(nodes: readonly FleetNode[], enode: string): Promise<void> {
+  const call = { method: 'perm_addNodesToAllowlist', params: [[enode]] }
+  for (const node of nodes.filter((each) => pidOf(each) !== undefined)) {
+    const [answer] = await askNode(endpointOf(node), [call])
+    if (answer?.error !== undefined) throw refusal(`${node.name} did not permit it: ${answer.error.message}.`)
+  }
+}
+
+function copyFiles(from: FleetNode, folder: string): void {
+  for (const [file, options] of [
+    ['genesis.json', {}],
+    [PERMISSIONS_FILE, {}],
+    ['credentials.toml', { mode: OWNER_ONLY }],
+  ] as const) {
+    const source = join(from.directory, file)
+    if (kindOfPath(source) !== undefined) writeFileNew(join(folder, file), read(source), options)
+  }
+}
+
+function staticNodes({ directory }: FleetNode): string[] {
+  return JSON.parse(read(join(directory, 'static-nodes.json')))
+}
+
+function read(file: string): string {
+  return readTextBounded(file, MAX_FILE_BYTES)
+}

@@ -1,0 +1,123 @@
+/** The validators of a network, as its nodes know them, and votes for adding one or removing one. */
+import { pause } from '#fleet/node-process.ts'
+import { type Clock, systemClock } from '#platform/clock.ts'
+import { type Address, parseAddress } from '#types/address.ts'
+import type { BftProtocol } from '#types/block/bft-extra-data.ts'
+import { quorumOf } from '#types/block/bft-quorum.ts'
+import { askNode } from './ask-node.ts'
+import { type Endpoint, endpointOf, type FleetNode } from './network-directory.ts'
+import { pidOf } from './node-process.ts'
+import { refusal } from './plan-network.ts'
+
+const LOOK_MS = 500
+/** A vote counts when its validator makes a block, and round changes may pass it over. */
+const VOTE_LIMIT_MS = 300_000
+
+/** A node that runs and whose key is in the validator set. */
+export interface Member {
+  readonly node: FleetNode
+  readonly endpoint: Endpoint
+  readonly address: Address
+}
+
+export interface Membership {
+  readonly protocol: BftProtocol
+  readonly validators: readonly Address[]
+  /** Those that run. */
+  readonly members: readonly Member[]
+}
+
+interface BftIdentity {
+  readonly protocol: BftProtocol
+  readonly self: string
+  readonly validator: boolean
+}
+
+export async function readMembership(nodes: readonly FleetNode[]): Promise<Membership> {
+  const found = await Promise.all(nodes.filter((node) => pidOf(node) !== undefined).map(readMember))
+  const running = found.filter((each) => each !== undefined)
+  const [first] = running
+  if (first === undefined) throw refusal("No node of the network answers; start it by 'cairn network up'.")
+  return {
+    protocol: first.protocol,
+    validators: await readValidators(first.endpoint, first.protocol),
+    members: running.filter(({ isValidator }) => isValidator),
+  }
+}
+
+async function readMember(node: FleetNode) {
+  const endpoint = endpointOf(node)
+  try {
+    const [status] = await askNode(endpoint, [{ method: 'bft_status' }])
+    const { protocol, self, validator } = status!.result as BftIdentity
+    return { node, endpoint, protocol, address: parseAddress(self), isValidator: validator }
+  } catch {
+    return undefined
+  }
+}
+
+export async function readValidators(endpoint: Endpoint, protocol: BftProtocol): Promise<readonly Address[]> {
+  const method = `${prefixOf(protocol)}_getValidatorsByBlockNumber`
+  const [answer] = await askNode(endpoint, [{ method, params: ['latest'] }])
+  if (!Array.isArray(answer?.result)) throw refused(endpoint, method, answer?.error?.message)
+  return (answer.result as string[]).map(parseAddress)
+}
+
+export async function castVote(
+  endpoint: Endpoint,
+  protocol: BftProtocol,
+  address: Address,
+  isAdd: boolean,
+): Promise<void> {
+  const method = `${prefixOf(protocol)}_proposeValidatorVote`
+  const [answer] = await askNode(endpoint, [{ method, params: [address, isAdd] }])
+  if (answer?.result !== true) throw refused(endpoint, method, answer?.error?.message)
+}
+
+/** More than half of the validators vote; resolves when the set of the next block has changed. */
+export async function changeValidators(
+  { protocol, validators, members }: Membership,
+  address: Address,
+  isAdd: boolean,
+  clock: Clock = systemClock,
+): Promise<void> {
+  const needed = Math.floor(validators.length / 2) + 1
+  const voters = members.filter((member) => isAdd || member.address !== address).slice(0, needed)
+  if (voters.length < needed) {
+    throw refusal(
+      `${needed} validators must vote, and ${voters.length} of this network run; start others first.`,
+    )
+  }
+  for (const { endpoint } of voters) await castVote(endpoint, protocol, address, isAdd)
+  const [{ endpoint }] = voters as [Member]
+  const endMs = clock.monotonicMs() + VOTE_LIMIT_MS
+  while ((await readValidators(endpoint, protocol)).includes(address) !== isAdd) {
+    if (clock.monotonicMs() > endMs) {
+      throw refusal(
+        `${voters.length} validators have voted, and the set has not changed in ${VOTE_LIMIT_MS / 1_000} s; 'cairn network status' says what they wait for.`,
+      )
+    }
+    await pause(clock, LOOK_MS)
+  }
+  const discard = [{ method: `${prefixOf(protocol)}_discardValidatorVote`, params: [address] }]
+  await Promise.all(voters.map((voter) => askNode(voter.endpoint, discard)))
+}
+
+/** Tells what the change means for the quorum, and refuses one that the validators that run could not carry. */
+export function requireQuorum(count: number, change: 1 | -1, running: number): string {
+  const after = count + change
+  const sentence = `Quorum: ${quorumOf(count)} of ${count} validators now, ${quorumOf(after)} of ${after} afterwards.`
+  if (after === 0) throw refusal(`${sentence} A network without validators makes no blocks.`)
+  if (running < quorumOf(after)) {
+    throw refusal(`${sentence} Of these ${running} would run, and the chain would stop; start others first.`)
+  }
+  return sentence
+}
+
+function prefixOf(protocol: BftProtocol): string {
+  return protocol === 'qbft' ? 'qbft' : 'ibft'
+}
+
+function refused({ url }: Endpoint, method: string, message = 'no result') {
+  return refusal(`${url} did not take ${method}: ${message}.`)
+}
