@@ -41,6 +41,7 @@ import {
   PEERS_DISCONNECTED,
 } from '#p2p/peer-metrics.ts'
 import { BESU_PREFIX, type MetricRow, metricName } from '#platform/metrics/metrics.ts'
+import { PLUGIN_RESTARTS, PLUGIN_UNANSWERED, PLUGIN_UP } from '#plugins/host/plugin-metrics.ts'
 import { FAILED_LOGINS, UNAUTHORIZED_CALLS } from '#rpc/auth/refusals.ts'
 import { ERRORS, REQUEST_TIME } from '#rpc/dispatch/dispatch-metrics.ts'
 import { ACTIVE_HTTP_CONNECTIONS, ACTIVE_WS_CONNECTIONS } from '#rpc/server/connection-metrics.ts'
@@ -92,6 +93,9 @@ export const METRIC_ROWS: readonly MetricRow[] = [
   REQUEST_TIME as MetricRow,
   UNAUTHORIZED_CALLS as MetricRow,
   FAILED_LOGINS as MetricRow,
+  PLUGIN_UP as MetricRow,
+  PLUGIN_RESTARTS as MetricRow,
+  PLUGIN_UNANSWERED as MetricRow,
 ]
 
 /** docs/metrics.md: every metric of our own, from its row. */

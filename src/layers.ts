@@ -19,7 +19,8 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   sync: [...FOUNDATION, 'evm', 'chain', 'pool', 'p2p'],
   allowlist: [...FOUNDATION],
   serve: [...FOUNDATION],
-  rpc: [...FOUNDATION, 'p2p', 'evm', 'chain', 'pool', 'consensus', 'sync', 'allowlist', 'serve'],
+  plugins: [...FOUNDATION],
+  rpc: [...FOUNDATION, 'p2p', 'evm', 'chain', 'pool', 'consensus', 'sync', 'allowlist', 'serve', 'plugins'],
   node: [
     ...FOUNDATION,
     'store',
@@ -31,10 +32,11 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'sync',
     'allowlist',
     'serve',
+    'plugins',
     'rpc',
   ],
   fleet: [...FOUNDATION],
-  cli: [...FOUNDATION, 'chain', 'node', 'rpc', 'fleet'],
+  cli: [...FOUNDATION, 'chain', 'plugins', 'node', 'rpc', 'fleet'],
 }
 
 /** Modules of Node that touch the outside world, and the rooms (or folders) that may. */

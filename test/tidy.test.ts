@@ -22,6 +22,8 @@ const stagedFiles = ALL.filter(({ counts }) => counts === 'test runner').flatMap
 const ENTRIES = [
   'src/cli/main.ts',
   'src/node/create-node.ts',
+  'src/node/plugins/plugin-test.ts',
+  'src/plugins/define-plugin.ts',
   'src/layers.ts',
   'src/platform/fake-clock.ts',
   'src/platform/port-table.ts',

@@ -13,6 +13,7 @@ export const COMMAND_GROUPS: Readonly<Record<string, string>> = {
   network: 'A network on this machine: making, running and watching it.',
   operator: 'Preparing a network: keys and genesis file.',
   password: 'Passwords of the credentials file.',
+  plugins: 'Plugins of the node.',
   'public-key': 'The public key and address of this node.',
   rlp: 'RLP encoding of extra data.',
   state: 'The state of the chain in a file.',
@@ -99,6 +100,11 @@ export const COMMANDS: readonly CommandRow[] = [
     path: ['password', 'hash'],
     summary: 'Hash a password for the credentials file.',
     load: () => import('./commands/password-hash.ts'),
+  },
+  {
+    path: ['plugins', 'list'],
+    summary: 'List the plugins of the node, what they bring and their options.',
+    load: () => import('./commands/plugins-list.ts'),
   },
   {
     path: ['public-key', 'export'],

@@ -11,6 +11,7 @@ import { loadSettings, type Settings } from '#config/settings.ts'
 import { ALL_OPTIONS } from '#node/all-options.ts'
 import { nodeOptions } from '#node/options.ts'
 import { clientVersion } from '#node/version.ts'
+import { isPluginOption } from '#plugins/plugin-settings.ts'
 import { readCommandArguments } from './command.ts'
 import { COMMAND_GROUPS, COMMANDS, type CommandRow } from './commands.ts'
 import { exitOf } from './exit.ts'
@@ -34,18 +35,22 @@ export async function main(args: readonly string[], io: Io = processIo): Promise
 async function act(args: readonly string[], io: Io): Promise<void> {
   const options = [...ALL_OPTIONS, ...Object.values(helpOptions)]
   const elsewhere = await afterCommand(args)
-  const { given, words } = parseArguments(args, new OptionIndex(options), { stopAtWord: true, elsewhere })
+  const { given, words } = parseArguments(args, new OptionIndex(options), {
+    stopAtWord: true,
+    passesOver: isPluginOption,
+    elsewhere,
+  })
   const asksFor = (option: (typeof helpOptions)[keyof typeof helpOptions]) =>
     given.some((each) => each.option === option)
   if (asksFor(helpOptions.version)) return io.out(`${clientVersion()}\n`)
   if (asksFor(helpOptions.help)) return io.out(formatRootHelp(ALL_OPTIONS, io.columns))
-  const root = () =>
-    loadSettings({ options, commandLine: given, environment: process.env, readText: readTextIfPresent })
+  const texts = { environment: process.env, readText: readTextIfPresent }
+  const root = () => loadSettings({ options, commandLine: given, ...texts, passesOver: isPluginOption })
   if (words.length > 0) return actOn(words, root, io)
-  const settings = root()
-  if (settings.isGiven(nodeOptions.printPathsAndExit)) return io.out(formatPaths(settings))
+  if (given.some(({ option }) => option === nodeOptions.printPathsAndExit)) return io.out(formatPaths(root()))
   const { run } = await import('./commands/run.ts')
-  await run(settings)
+  const { configureNode } = await import('#node/plugins/load-plugins.ts')
+  await run(await configureNode({ args, extra: Object.values(helpOptions), ...texts }))
 }
 
 async function actOn(words: string[], root: () => Settings, io: Io): Promise<void> {

@@ -49,6 +49,8 @@ export interface ParsedArguments {
 export interface ParseOptions {
   /** The first word ends the options. */
   readonly stopAtWord?: boolean
+  /** Names that are not known yet and are left to a second reading: their values are passed over. */
+  readonly passesOver?: (name: string) => boolean
   /** Where a name that is not known here belongs, as a sentence after a blank. */
   readonly elsewhere?: (name: string) => string | undefined
 }
@@ -57,7 +59,7 @@ export interface ParseOptions {
 export function parseArguments(
   args: readonly string[],
   index: OptionIndex,
-  { stopAtWord = false, elsewhere }: ParseOptions = {},
+  { stopAtWord = false, passesOver, elsewhere }: ParseOptions = {},
 ): ParsedArguments {
   const texts = new Map<Option, { name: string; values: string[] }>()
   const words: string[] = []
@@ -71,6 +73,11 @@ export function parseArguments(
     const equals = arg.indexOf('=')
     const name = equals < 0 ? arg : arg.slice(0, equals)
     const option = index.find(name)
+    if (!option && passesOver?.(name)) {
+      const next = args[at + 1]
+      if (equals < 0 && next !== undefined && !next.startsWith('-')) at++
+      continue
+    }
     if (!option)
       throw usageFault(`Unknown option: '${arg}'.${elsewhere?.(name) ?? suggestion(name, index.names())}`)
     const seen = texts.get(option)

@@ -1,4 +1,4 @@
-import { listOf, oneOf, pairs, path, text } from './kinds.ts'
+import { pairs, path, text } from './kinds.ts'
 import { defineOptions, type Option } from './option.ts'
 
 /**
@@ -17,39 +17,6 @@ export const refusedRows: readonly Option[] = [
         help: 'Blocks that other nodes must have.',
         refused: {
           why: 'Cairn does not compare single blocks with other nodes; remove the option only if this node may follow any chain of its genesis file.',
-        },
-      },
-    }),
-  ),
-  ...Object.values(
-    defineOptions('Plugins', {
-      plugins: {
-        flag: '--plugins',
-        kind: listOf(text),
-        help: 'Plugins to load.',
-        refused: {
-          why: 'Cairn does not load plugins yet, and a plugin may decide who connects and what is accepted; remove the option only if the node is safe without them.',
-          until: 'room plugins',
-        },
-      },
-      pluginsVerificationMode: {
-        flag: '--plugins-verification-mode',
-        kind: oneOf(['NONE', 'FULL']),
-        help: 'Whether plugins are verified at start.',
-        refused: {
-          why: 'Cairn does not verify plugins yet; give NONE or remove the option.',
-          until: 'room plugins',
-          accepts: (mode) => mode === 'NONE',
-        },
-      },
-      securityModule: {
-        flag: '--security-module',
-        kind: text,
-        help: 'Where the private key of the node is kept.',
-        refused: {
-          why: 'Cairn keeps the private key in a file only, so that this node would sign with another key than yours; give localfile or remove the option.',
-          until: 'room plugins',
-          accepts: (name) => name === 'localfile',
         },
       },
     }),

@@ -65,19 +65,26 @@ export interface Sources {
   readonly environment: Readonly<Record<string, string | undefined>>
   /** Text of a file, or undefined when there is none. */
   readonly readText: (path: string) => string | undefined
+  /** Names in files that are not known yet and are left to a second reading. */
+  readonly passesOver?: (name: string) => boolean
 }
 
 /** Command line over environment over configuration file over profile over default. */
-export function loadSettings({ options, commandLine, environment, readText }: Sources): Settings {
+export function loadSettings(sources: Sources): Settings {
+  const { options, commandLine, environment, readText, passesOver } = sources
   const index = new OptionIndex(options)
   const variables = fromEnvironment(environment, index)
   const warnings = unknownVariables(environment, index)
   const configFile = locator(sourceOptions.configFile, commandLine, variables)
-  const file = configFile ? readConfigFile(configFile, index, readText) : { given: [], warnings: [] }
+  const file = configFile
+    ? readConfigFile(configFile, index, readText, passesOver)
+    : { given: [], warnings: [] }
   const profileName =
     locator(sourceOptions.profile, commandLine, variables) ??
     file.given.find(({ option }) => option === sourceOptions.profile)?.text
-  const profile = profileName ? readProfile(profileName, index, readText) : { given: [], warnings: [] }
+  const profile = profileName
+    ? readProfile(profileName, index, readText, passesOver)
+    : { given: [], warnings: [] }
   warnings.push(...file.warnings, ...profile.warnings)
 
   const winners = new Map<Option, Given>()
@@ -87,7 +94,7 @@ export function loadSettings({ options, commandLine, environment, readText }: So
   for (const { option, text, origin } of [...winners.values()]) {
     const brought = option.brings(interpret({ option, text, origin }) as NonNullable<unknown>)
     if (brought === undefined) continue
-    for (const given of readProfile(brought, index, readText).given) {
+    for (const given of readProfile(brought, index, readText, passesOver).given) {
       if (!winners.has(given.option)) winners.set(given.option, given)
     }
   }
@@ -160,13 +167,23 @@ function locator(
   return (flag ?? variable)?.text
 }
 
-function readConfigFile(path: string, index: OptionIndex, readText: Sources['readText']) {
+function readConfigFile(
+  path: string,
+  index: OptionIndex,
+  readText: Sources['readText'],
+  passesOver: Sources['passesOver'],
+) {
   const toml = readText(path)
   if (toml === undefined) throw usageFault(`Unable to read TOML configuration, file not found: ${path}`)
-  return fromToml(toml, index, { source: 'config file', name: path })
+  return fromToml(toml, index, { source: 'config file', name: path }, passesOver)
 }
 
-function readProfile(name: string, index: OptionIndex, readText: Sources['readText']) {
+function readProfile(
+  name: string,
+  index: OptionIndex,
+  readText: Sources['readText'],
+  passesOver: Sources['passesOver'],
+) {
   if (name.toUpperCase() === 'NONE') return { given: [], warnings: [] }
   const toml = builtInProfile(name) ?? (/^[\w-]+$/.test(name) ? readText(`profiles/${name}.toml`) : undefined)
   if (toml === undefined) {
@@ -174,5 +191,5 @@ function readProfile(name: string, index: OptionIndex, readText: Sources['readTe
       `There is no profile '${name}' and no file profiles/${name}.toml. Built-in profiles: ${PROFILE_NAMES.join(', ')}.${suggestion(name, PROFILE_NAMES)}`,
     )
   }
-  return fromToml(toml, index, { source: 'profile', name })
+  return fromToml(toml, index, { source: 'profile', name }, passesOver)
 }

@@ -56,13 +56,14 @@ export function fromToml(
   toml: string,
   index: OptionIndex,
   origin: Origin,
+  passesOver: (name: string) => boolean = () => false,
 ): { given: Given[]; warnings: string[] } {
   const byKey = new Map(
     [...index.names()]
       .filter((name) => name.startsWith('--'))
       .map((name) => [tomlKey(name), index.find(name)!]),
   )
-  const entries = flatten(readToml(toml, origin))
+  const entries = flatten(readToml(toml, origin)).filter(([key]) => byKey.has(key) || !passesOver(`--${key}`))
   const unknown = entries.filter(([key]) => !byKey.has(key)).map(([key]) => key)
   if (unknown.length > 0) throw unknownKeys(unknown, byKey.keys(), origin)
   const given = new Map<Option, Given>()

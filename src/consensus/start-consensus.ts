@@ -21,6 +21,7 @@ import type { BftProtocol } from '#types/block/bft-extra-data.ts'
 import type { GenesisConfig } from '#types/genesis/genesis-config.ts'
 import type { Hash } from '#types/hash.ts'
 import type { CoreSnapshot } from './bft/core/snapshot.ts'
+import type { Report } from './bft/events.ts'
 import type { MessageCodec, SignDigest, WireGeneration } from './bft/messages.ts'
 import { bftProtocolAt } from './bft/protocol-at.ts'
 import type { BftRules } from './bft/rules.ts'
@@ -68,6 +69,8 @@ export interface ConsensusOptions {
   readonly onPeerAhead: (from: Address, height: number) => void
   /** Whether blocks of others are imported, many at a time: meanwhile this node votes for nothing. */
   readonly isCatchingUp: () => boolean
+  /** Told of rounds, as the log is. */
+  readonly onReport?: (report: Report) => void
 }
 
 export interface RunningConsensus {
@@ -122,6 +125,7 @@ export async function startConsensus(options: ConsensusOptions): Promise<Running
     onReport: (report) => {
       logReport(log, report)
       count(report)
+      options.onReport?.(report)
     },
   }
   const driver = new BftDriver(parts)

@@ -8,6 +8,7 @@ import { sourceOptions } from '#config/options.ts'
 import { refusedRows } from '#config/refused.ts'
 import { consensusOptions } from '#consensus/options.ts'
 import { peerOptions } from '#p2p/options.ts'
+import { pluginOptions } from '#plugins/options.ts'
 import { poolOptions } from '#pool/options.ts'
 import { httpOptions, limitOptions, rpcOptions, websocketOptions } from '#rpc/settings/options.ts'
 import { httpTlsOptions, websocketTlsOptions } from '#rpc/settings/tls-options.ts'
@@ -25,6 +26,7 @@ export const ALL_OPTIONS: readonly Option[] = [
   ...Object.values(consensusOptions),
   ...Object.values(peerOptions),
   ...Object.values(permissionsOptions),
+  ...Object.values(pluginOptions),
   ...Object.values(rpcOptions),
   ...Object.values(limitOptions),
   ...Object.values(httpOptions),

@@ -5,6 +5,7 @@ import type { CandidateSource } from '#chain/build/candidates.ts'
 import { buildingOptions } from '#chain/options.ts'
 import { genesisHashOf } from '#chain/write/commit-genesis.ts'
 import type { Settings } from '#config/settings.ts'
+import type { Report } from '#consensus/bft/events.ts'
 import { isBftNetwork } from '#consensus/bft/protocol-at.ts'
 import { consensusOptions } from '#consensus/options.ts'
 import { BftPeers } from '#consensus/peers/bft-peers.ts'
@@ -19,11 +20,11 @@ import type { Log } from '#platform/log/log.ts'
 import type { Metrics } from '#platform/metrics/metrics.ts'
 import type { Address } from '#types/address.ts'
 import type { BftProtocol } from '#types/block/bft-extra-data.ts'
-import { addressFromPublicKey, sign } from '#types/curve.ts'
+import { addressFromPublicKey } from '#types/curve.ts'
 import type { Genesis } from '#types/genesis/genesis.ts'
 import type { LiveChain } from './live-chain.ts'
-import { loadNodeKey } from './node-key.ts'
 import { nodeOptions } from './options.ts'
+import type { HeldKey } from './plugins/plugin-service.ts'
 import type { NodeSync } from './sync-service.ts'
 
 const START_DEADLINE_MS = 60_000
@@ -38,6 +39,8 @@ interface ConsensusParts {
   /** What blocks are filled with; asked when consensus starts. */
   readonly candidates: () => CandidateSource
   readonly sync: Pick<NodeSync, 'isCatchingUp' | 'met' | 'peerAhead'>
+  readonly nodeKey: () => HeldKey
+  readonly onReport: (report: Report) => void
 }
 
 export class NodeConsensus {
@@ -108,8 +111,8 @@ export class NodeConsensus {
     const genesis = this.#genesis
     const chain = this.#chain
     const crypto = await loadCrypto()
-    const { privateKey, publicKey } = loadNodeKey(settings)
-    const { candidates, sync: _, ...parts } = this.#parts
+    const { candidates, sync: _, nodeKey, ...parts } = this.#parts
+    const { port: key } = nodeKey()
     this.#running = await startConsensus({
       ...parts,
       crypto,
@@ -117,8 +120,8 @@ export class NodeConsensus {
       genesis: genesisHashOf(genesis, crypto.keccak),
       writer: chain.writer,
       headMoved: chain.writer.headMoved,
-      address: addressFromPublicKey(publicKey),
-      signDigest: async (digest) => sign(privateKey.reveal(), digest),
+      address: addressFromPublicKey(await key.publicKey()),
+      signDigest: (digest) => key.sign(digest),
       network: this.peers,
       isCatchingUp: () => this.#parts.sync.isCatchingUp,
       votesPath: join(settings.get(nodeOptions.dataPath), VOTES_FILE),

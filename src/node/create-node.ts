@@ -1,17 +1,16 @@
 /** The public entry of the package: a node inside another program. docs/embedding.md describes it. */
 
-import { OptionIndex, parseArguments } from '#config/command-line.ts'
 import { usageFault } from '#config/faults.ts'
 import { suggestion } from '#config/nearest.ts'
-import { loadSettings, type Settings } from '#config/settings.ts'
+import { kindOfPath, readTextBounded } from '#platform/files/files.ts'
 import type { TemporaryDirectory } from '#platform/files/temporary-directory.ts'
 import { createLog, type Log } from '#platform/log/log.ts'
 import type { ServiceAddress } from '#rpc/live-ports.ts'
 import { declareOutsideMethods } from '#rpc/registry/outside-methods.ts'
 import { Fault } from '#types/fault.ts'
 import { parseData } from '#types/hex.ts'
-import { ALL_OPTIONS } from './all-options.ts'
 import { readLogOptions } from './log-settings.ts'
+import { type ConfiguredNode, configureNode } from './plugins/load-plugins.ts'
 import { NodeProvider, type Provider, ProviderError, type ProviderMessage } from './provider.ts'
 import { type RunningNode, startNode } from './start.ts'
 import { createTemporaryData } from './temporary-data.ts'
@@ -58,6 +57,8 @@ export interface EmbeddedNode {
 /** In force unless the caller says otherwise: a node inside another program is quiet, and opens no port. */
 const EMBEDDED = { logging: 'WARN', 'p2p-enabled': false }
 
+const MAX_CONFIG_BYTES = 1024 * 1024
+
 /** Faults of text and bytes that are no block. */
 const NO_BLOCK: ReadonlySet<string> = new Set(['INVALID_HEX', 'INVALID_BLOCK'])
 const MEMBERS: readonly string[] = [
@@ -78,15 +79,33 @@ export async function createNodeWith(
   methodModules: readonly string[] = [],
 ): Promise<EmbeddedNode> {
   requireKnownMembers(given)
-  const { genesis, dataPath, options = {}, engine } = given
+  const { genesis } = given
+  const genesisText = typeof genesis === 'string' ? genesis : JSON.stringify(genesis)
+  return await embedNode({ ...given, genesisText, methodModules })
+}
+
+/** Without the text of a genesis file, the network is that of the options. */
+export async function embedNode({
+  dataPath,
+  options = {},
+  engine,
+  genesisText,
+  methodModules = [],
+}: Omit<NodeOptions, 'genesis'> & {
+  readonly genesisText?: string
+  readonly methodModules?: readonly string[]
+}): Promise<EmbeddedNode> {
   const temporary = dataPath === undefined ? await createTemporaryData() : undefined
   try {
     await declareOutsideMethods(methodModules)
-    const settings = settingsOf({ ...EMBEDDED, ...options, 'data-path': dataPath ?? temporary!.path })
+    const configured = await configure({ ...EMBEDDED, ...options, 'data-path': dataPath ?? temporary!.path })
+    const { settings, plugins, reread } = configured
     const log = createLog(readLogOptions(settings))
     const node = await startNode(settings, log, {
       engine,
-      genesisText: typeof genesis === 'string' ? genesis : JSON.stringify(genesis),
+      plugins,
+      reread,
+      ...(genesisText !== undefined && { genesisText }),
       takesInProcess: true,
       methodModules,
     })
@@ -109,15 +128,13 @@ function requireKnownMembers(given: NodeOptions): void {
   }
 }
 
-function settingsOf(options: NonNullable<NodeOptions['options']>): Settings {
+async function configure(options: NonNullable<NodeOptions['options']>): Promise<ConfiguredNode> {
   const args = Object.entries(options).map(([name, value]) => `--${name}=${String(value)}`)
-  const { given } = parseArguments(args, new OptionIndex(ALL_OPTIONS))
-  return loadSettings({
-    options: ALL_OPTIONS,
-    commandLine: given,
-    environment: {},
-    readText: () => undefined,
-  })
+  return await configureNode({ args, environment: {}, readText: readTextIfThere })
+}
+
+function readTextIfThere(path: string): string | undefined {
+  return kindOfPath(path) === undefined ? undefined : readTextBounded(path, MAX_CONFIG_BYTES)
 }
 
 function embed(node: RunningNode, temporary: TemporaryDirectory | undefined, log: Log): EmbeddedNode {

@@ -28,6 +28,7 @@ export interface OwnerParts {
   readonly permissions: Permissions
   readonly chain: OwnedChain
   readonly building: LiveBuilding
+  readonly plugins: LiveOwners['plugins']
 }
 
 export interface OwnedChain {
@@ -78,6 +79,7 @@ export function createLiveOwners(parts: OwnerParts): LiveOwners {
       change: (changes) => parts.building.change(changes),
     },
     allowlist: ownAllowlist(parts.permissions),
+    plugins: parts.plugins,
     consensus: {
       pendingVotes: () => consensus.votes.all(),
       proposeVote: (recipient, type) => consensus.votes.propose(recipient, type),

@@ -1,7 +1,7 @@
 import { boolean, listOf, oneOf, port, text } from '#config/kinds.ts'
 import { defineOptions } from '#config/option.ts'
 
-/** Those of Besu, whether Cairn has metrics in them or not, and the two that only Cairn has. */
+/** Those of Besu, whether Cairn has metrics in them or not, and those that only Cairn has. */
 export const METRIC_CATEGORIES = [
   'bal',
   'block_processing',
@@ -19,6 +19,7 @@ export const METRIC_CATEGORIES = [
   'network',
   'peers',
   'permissioning',
+  'plugins',
   'process',
   'pruner',
   'rocksdb',

@@ -5,6 +5,7 @@ import type { Settings } from '#config/settings.ts'
 import { canonicalIp } from '#p2p/ip-bytes.ts'
 import { parseIpRange } from '#p2p/ip-range.ts'
 import { MaintainedPeers } from '#p2p/maintained-peers.ts'
+import type { MayConnect } from '#p2p/may-connect.ts'
 import { peerOptions } from '#p2p/options.ts'
 import { parseBannedId } from '#p2p/peer-rules.ts'
 import type { PeerProtocol } from '#p2p/peers/protocol.ts'
@@ -22,8 +23,8 @@ import { type Enode, formatEnode } from '#types/enode.ts'
 import { parseIpv4, parseIpv6 } from '#types/ip.ts'
 import { readLogOptions } from './log-settings.ts'
 import { metricsOptions } from './metrics-options.ts'
-import { loadNodeKey } from './node-key.ts'
 import { nodeOptions } from './options.ts'
+import type { HeldKey } from './plugins/plugin-service.ts'
 import { readNamedNodes, readNameRules } from './read-nodes.ts'
 
 const START_DEADLINE_MS = 30_000
@@ -41,6 +42,9 @@ export interface NodePeersParts {
   readonly protocols: readonly PeerProtocol[]
   /** Nodes that may connect; undefined: everybody whom options permit. */
   readonly permitted: PermittedNodes | undefined
+  /** Who is asked beside; undefined: nobody. */
+  readonly mayConnect: MayConnect | undefined
+  readonly nodeKey: () => HeldKey
   /** Told where others reach this node, for net_services. */
   readonly onListening: (address: { readonly host: string; readonly port: number }) => void
 }
@@ -102,17 +106,18 @@ export class NodePeers {
 
   async #start(): Promise<void> {
     const settings = this.#settings
-    const { clientVersion, permitted, onListening, ...parts } = this.#parts
+    const { clientVersion, permitted, onListening, nodeKey, ...parts } = this.#parts
     // Mistakes in options are told also where nothing is started.
     const { peers, staticNodes } = await readPeersConfig(settings, clientVersion, parts.log)
     const bannedIds = (settings.get(peerOptions.bannedNodeIds) ?? []).map(parseBannedId)
     const ranges = (settings.get(peerOptions.netRestrict) ?? []).map(parseIpRange)
     if (!this.isEnabled) return
+    const { port, privateKey } = nodeKey()
     const { promise: joined, resolve } = Promise.withResolvers<void>()
     this.#thread = await startPeersThread(
       {
         peers,
-        privateKey: loadNodeKey(settings).privateKey.reveal(),
+        privateKey: privateKey?.reveal() ?? null,
         cryptoModule: import.meta.resolve('#evm/crypto.ts'),
         bannedIds,
         ranges,
@@ -123,7 +128,7 @@ export class NodePeers {
       {
         ...parts,
         ...(permitted && { permitted: () => permitted.all() }),
-        mayConnect: undefined,
+        ...(privateKey === undefined && { nodeKey: port }),
         onStarted: (ports, thread) => resolve(this.#join(ports, thread, staticNodes)),
       },
     )

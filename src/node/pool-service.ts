@@ -16,7 +16,7 @@ import { createPoolChain } from '#pool/pool-chain.ts'
 import { addPoolMetrics } from '#pool/pool-metrics.ts'
 import { readPoolSettings, readSubmissionRules } from '#pool/read-settings.ts'
 import type { TransactionOrigin } from '#pool/submitted-transaction.ts'
-import { TransactionPool } from '#pool/transaction-pool.ts'
+import { type PoolParts, TransactionPool } from '#pool/transaction-pool.ts'
 import { assert } from '#types/assert.ts'
 import type { LiveChain } from './live-chain.ts'
 import { nodeOptions } from './options.ts'
@@ -37,6 +37,8 @@ interface NodePoolParts {
   readonly metrics: Metrics
   /** Who may send; undefined: everybody. */
   readonly mayTransact?: MayTransact
+  readonly judgeAdmission?: PoolParts['judgeAdmission']
+  readonly judgeCandidates?: PoolParts['judgeCandidates']
 }
 
 export class NodePool {

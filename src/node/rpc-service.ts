@@ -31,6 +31,7 @@ import { createLiveOwners, type OwnedChain } from './live-owners.ts'
 import { readLogOptions } from './log-settings.ts'
 import { metricsOptions } from './metrics-options.ts'
 import type { NodePeers } from './peers-service.ts'
+import type { NodePlugins } from './plugins/plugin-service.ts'
 import type { NodePool } from './pool-service.ts'
 import type { NodeSync } from './sync-service.ts'
 
@@ -50,6 +51,7 @@ export interface ServedNode {
   readonly consensus: Pick<NodeConsensus, 'votes' | 'status' | 'stall' | 'abstention' | 'refusalToGoBack'>
   readonly building: LiveBuilding
   readonly permissions: Permissions
+  readonly plugins: Pick<NodePlugins, 'set' | 'reload' | 'call'>
   readonly peers: NodePeers
   /** Who is named in the blocks of this node; undefined: it makes none. */
   readonly coinbase: () => Address | undefined
@@ -116,7 +118,7 @@ export function createRpcService(
 
 function readServerConfig(
   settings: Settings,
-  { clientVersion, networkId, chain }: ServedNode,
+  { clientVersion, networkId, chain, plugins }: ServedNode,
   warn: (sentence: string) => void,
   { takesInProcess = false, methodModules = [] }: EmbeddedRpc,
 ): ServerConfig {
@@ -129,7 +131,8 @@ function readServerConfig(
     prettyPrint: settings.get(rpcOptions.prettyPrint),
     http: readHttpConfig(settings, warn),
     websocket: readWebSocketConfig(settings, warn),
-    takesInProcess,
+    // Plugins ask too.
+    takesInProcess: takesInProcess || plugins.set.hosts.length > 0,
     limits: readRequestLimits(settings),
     submissions: readSubmissionRules(settings),
     subscriptions: {
@@ -140,6 +143,7 @@ function readServerConfig(
     chain: servedChain(settings, chain),
     sharing: null,
     methodModules,
+    pluginMethods: plugins.set.methods(),
   }
 }
 
@@ -172,7 +176,7 @@ function createMainOwners(
   { clock, setLevel, metrics }: RpcServiceParts,
   threads: () => RpcThreads | undefined,
 ): MainOwners {
-  const { services, chain, consensus, building, permissions, peers, sync } = node
+  const { services, chain, consensus, building, permissions, plugins, peers, sync } = node
   const logins = createLoginLimit(clock, settings.get(rpcOptions.loginAttempts))
   return {
     ...createLiveOwners({
@@ -195,6 +199,10 @@ function createMainOwners(
       },
       chain: ownedChain(settings, node, clock),
       building,
+      plugins: {
+        reload: (name) => plugins.reload(name),
+        call: (method, params) => plugins.call(method, params),
+      },
     }),
     logins: { admit: (remoteAddress) => logins.admit(remoteAddress) },
     health: {
@@ -203,6 +211,7 @@ function createMainOwners(
         blocksBehind: blocksBehind(await sync.progress()),
         stalled: consensus.stall()?.cause ?? null,
         abstains: consensus.abstention() ?? null,
+        failing: await plugins.set.failing(),
       }),
     },
     heads: { last: () => chain.head },

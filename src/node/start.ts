@@ -11,6 +11,7 @@ import { systemClock, type Timer } from '#platform/clock.ts'
 import { writeFileAtomic } from '#platform/files/files.ts'
 import { createLifecycle, type Service, type StopFailure } from '#platform/lifecycle.ts'
 import type { RootLog } from '#platform/log/log.ts'
+import type { PluginSet } from '#plugins/host/plugin-set.ts'
 import { httpOptions, websocketOptions } from '#rpc/settings/options.ts'
 import type { RpcThreads } from '#rpc/threads/rpc-threads.ts'
 import { NodeConsensus } from './consensus-service.ts'
@@ -22,6 +23,7 @@ import { addChainMetrics, createMetricsService, createNodeMetrics } from './metr
 import { nodeOptions } from './options.ts'
 import { NodePeers } from './peers-service.ts'
 import { loadPermissions, watchPermissions } from './permissions-service.ts'
+import { NodePlugins } from './plugins/plugin-service.ts'
 import { NodePool } from './pool-service.ts'
 import { readBuilding } from './read-building.ts'
 import { createRpcService, type EmbeddedRpc, type ServedNode } from './rpc-service.ts'
@@ -46,6 +48,10 @@ export interface StartOptions extends EmbeddedRpc {
   readonly engine: string | undefined
   /** In place of --genesis-file. */
   readonly genesisText?: string
+  /** Loaded, and stopped with the node, also where it does not start. */
+  readonly plugins: PluginSet
+  /** What the same options say now. */
+  reread(): Settings
 }
 
 export interface RunningNode {
@@ -62,7 +68,20 @@ export interface RunningNode {
 export async function startNode(
   settings: Settings,
   rootLog: RootLog,
-  { engine, genesisText, ...embedded }: StartOptions,
+  options: StartOptions,
+): Promise<RunningNode> {
+  try {
+    return await startRooms(settings, rootLog, options)
+  } catch (error) {
+    await options.plugins.stop()
+    throw error
+  }
+}
+
+async function startRooms(
+  settings: Settings,
+  rootLog: RootLog,
+  { engine, genesisText, plugins: loaded, reread, ...embedded }: StartOptions,
 ): Promise<RunningNode> {
   const log = rootLog.child('node')
   validateOptions(settings)
@@ -70,6 +89,8 @@ export async function startNode(
   const { networkId, genesis, isDevelopment } = loadNetwork(settings, genesisText)
   const metrics = createNodeMetrics(settings, clientVersion(), log)
   const partsOf = (room: string) => ({ clock: systemClock, log: rootLog.child(room), metrics })
+  const plugins = new NodePlugins(loaded, settings, reread, partsOf('plugins'))
+  await plugins.register()
   const permissions = await loadPermissions(settings, partsOf('allowlist'))
   const chain = new LiveChain(readWriterConfig(settings, genesis, engine), { clock: systemClock, log })
   const building = new LiveBuilding(readBuilding(settings))
@@ -78,10 +99,12 @@ export async function startNode(
     ...partsOf('pool'),
     building,
     mayTransact: ({ sender }) => permissions.mayTransact(sender),
+    ...plugins.poolRules(),
   })
   const sync = new NodeSync(settings, chain, pool, { ...partsOf('sync'), networkId })
   const makerParts = { ...partsOf('consensus'), building, candidates: () => pool.pool }
-  const consensus = new NodeConsensus(settings, genesis.genesis, chain, { ...makerParts, sync })
+  const guests = plugins.consensusParts()
+  const consensus = new NodeConsensus(settings, genesis.genesis, chain, { ...makerParts, sync, ...guests })
   const services: ServedNode['services'] = {}
   const name = clientVersion(settings.get(nodeOptions.identity))
   const peers = new NodePeers(settings, {
@@ -91,6 +114,7 @@ export async function startNode(
     protocols: consensus.peers.protocols(),
     onListening: (address) => void Object.assign(services, { p2p: address }),
     permitted: permissions.nodes,
+    ...plugins.peersParts(),
   })
   const node: ServedNode = {
     clientVersion: name,
@@ -100,6 +124,7 @@ export async function startNode(
     consensus,
     building,
     permissions,
+    plugins,
     peers,
     coinbase: isDevelopment ? () => devCoinbase(settings) : () => consensus.coinbase(),
     pool,
@@ -114,6 +139,7 @@ export async function startNode(
     pool.service(),
     ...createMetricsService(settings, node, metrics, log),
     ...(rpc ? [rpc.service] : []),
+    plugins.service(node, rpc?.threads),
     peers.service(),
     ...(isDevelopment
       ? [createDevService(settings, chain, { ...makerParts, added: () => pool.pool.added })]
@@ -122,13 +148,7 @@ export async function startNode(
     createMemoryBound(),
   ])
   await lifecycle.start()
-  return {
-    chain,
-    consensus,
-    rpc: rpc?.threads(),
-    failed: chain.failed,
-    stop: () => lifecycle.stop(),
-  }
+  return { chain, consensus, rpc: rpc?.threads(), failed: chain.failed, stop: () => lifecycle.stop() }
 }
 
 function introduction(settings: Settings, name: string, networkId: bigint): readonly string[] {

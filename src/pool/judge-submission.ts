@@ -5,7 +5,12 @@ import type { PoolEntry } from './core/pool-entry.ts'
 import type { SenderAccount } from './core/sender-queue.ts'
 import type { PoolChain } from './pool-chain.ts'
 import type { PoolSettings } from './pool-settings.ts'
-import { type Rejection, reject } from './submitted-transaction.ts'
+import {
+  type Rejection,
+  reject,
+  type SubmittedTransaction,
+  type TransactionOrigin,
+} from './submitted-transaction.ts'
 
 export interface JudgingParts {
   readonly core: PoolCore
@@ -15,10 +20,33 @@ export interface JudgingParts {
   refresh(sender: Address): SenderAccount
 }
 
+/** What others say of it. */
+export interface Permission {
+  readonly isPermitted: boolean
+  /** Why a plugin refuses it; undefined: it does not. */
+  readonly refusal?: string | undefined
+}
+
+/** One verdict for each: true, or why it is refused. */
+export type JudgeAdmission = (
+  submissions: readonly SubmittedTransaction[],
+  origin: TransactionOrigin,
+) => Promise<readonly (true | string)[]>
+
+export function permissionsOf(
+  permitted: readonly boolean[],
+  verdicts?: readonly (true | string)[],
+): readonly Permission[] {
+  return permitted.map((isPermitted, index) => {
+    const verdict = verdicts?.[index]
+    return typeof verdict === 'string' ? { isPermitted, refusal: verdict } : { isPermitted }
+  })
+}
+
 /** The account of the sender, where nothing is wrong. */
 export function judgeSubmission(
   { transaction, hasPriority }: PoolEntry,
-  isPermitted: boolean,
+  { isPermitted, refusal }: Permission,
   { core, chain, settings, refresh }: JudgingParts,
 ): SenderAccount | Rejection {
   const { hash, sender, nonce, maxFeePerGas, maxCostWei } = transaction
@@ -30,6 +58,7 @@ export function judgeSubmission(
     const sentence = `The transaction pays at most ${maxFeePerGas} wei per gas, and this node takes ${floor} or more.`
     return reject('GAS_PRICE_TOO_LOW', sentence)
   }
+  if (refusal !== undefined) return reject('PLUGIN_REFUSED', refusal)
   if (!isPermitted) {
     return reject('TX_SENDER_NOT_AUTHORIZED', `The account ${sender} may not send this transaction.`)
   }

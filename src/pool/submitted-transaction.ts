@@ -37,6 +37,7 @@ export const POOL_REFUSALS = [
   'TX_FEECAP_EXCEEDED',
   'GAS_PRICE_TOO_LOW',
   'NONCE_TOO_FAR_IN_FUTURE_FOR_SENDER',
+  'PLUGIN_REFUSED',
   /** More verdicts of `mayTransact` are waited for than the pool waits for. */
   'POOL_BUSY',
   'POOL_FULL',

@@ -1,6 +1,6 @@
 /** The pool as the node has it, on main: it judges what is submitted, follows the head, and tells what came and went. */
 import type { BuildingSettings } from '#chain/build/building-settings.ts'
-import type { CandidateSource, LeftOut, OfferedCandidate, SelectionOrder } from '#chain/build/candidates.ts'
+import type { CandidateSource, LeftOut, SelectionOrder } from '#chain/build/candidates.ts'
 import type { HeadNews } from '#chain/writer/head-news.ts'
 import type { Clock } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'
@@ -13,9 +13,10 @@ import { type GateVerdict, Selection } from './core/selection.ts'
 import type { SenderAccount, SenderQueue } from './core/sender-queue.ts'
 import { explainEntry, type PoolExplanation } from './explain.ts'
 import { type HeadReading, readHeadNews } from './head-reading.ts'
-import { judgeSubmission } from './judge-submission.ts'
+import { type JudgeAdmission, judgeSubmission, type Permission, permissionsOf } from './judge-submission.ts'
 import { LEFT_OUT_FATES } from './left-out.ts'
 import { type MayTransact, permits } from './may-transact.ts'
+import { type JudgeCandidates, offerJudged } from './offer-judged.ts'
 import { offerPermitted } from './offer-permitted.ts'
 import type { PoolChain } from './pool-chain.ts'
 import { type PoolPage, poolPage } from './pool-item.ts'
@@ -40,6 +41,9 @@ export interface PoolParts {
   readonly building: () => Pick<BuildingSettings, 'minGasPriceWei' | 'minPriorityFeeWei'>
   /** undefined: everybody may. */
   readonly mayTransact?: MayTransact | undefined
+  /** Asked once for each that comes, and for each that could be in a block: they answer in time, always. */
+  readonly judgeAdmission?: JudgeAdmission | undefined
+  readonly judgeCandidates?: JudgeCandidates | undefined
 }
 
 export interface PoolStatus {
@@ -89,15 +93,16 @@ export class TransactionPool implements CandidateSource {
     submissions: readonly SubmittedTransaction[],
     origin: TransactionOrigin,
   ): readonly AdmissionVerdict[] | Promise<readonly AdmissionVerdict[]> {
+    const { judgeAdmission } = this.#parts
     const permitted = submissions.map((submission) => this.#permits(submission))
-    if (permitted.every((verdict) => typeof verdict === 'boolean')) {
-      return this.#admitAll(submissions, origin, permitted)
+    if (judgeAdmission === undefined && permitted.every((verdict) => typeof verdict === 'boolean')) {
+      return this.#admitAll(submissions, origin, permissionsOf(permitted))
     }
     if (this.#undecided + submissions.length > MAX_UNDECIDED) {
       const sentence = `Whether ${this.#undecided} transactions are permitted is not known yet: send this one again later.`
       return submissions.map(() => reject('POOL_BUSY', sentence))
     }
-    return this.#admitLater(submissions, origin, permitted)
+    return this.#admitLater(submissions, origin, permitted, judgeAdmission?.(submissions, origin))
   }
 
   get(hash: Hash): SubmittedTransaction | undefined {
@@ -174,14 +179,17 @@ export class TransactionPool implements CandidateSource {
     }
   }
 
-  select(order: SelectionOrder): Iterable<OfferedCandidate> {
+  select(order: SelectionOrder): ReturnType<CandidateSource['select']> {
     const baseFee = order.baseFeePerGas ?? 0n
     this.#core.prices.setBaseFee(baseFee)
     const selection = new Selection(this.#core, baseFee, (entry, sender) => this.#gate(entry, sender, order))
     const mayBeIn = ({ transaction }: PoolEntry) => this.#permits(transaction)
-    return offerPermitted(selection, mayBeIn, (entry) => {
-      this.#note(entry, 'permission', `The account ${entry.transaction.sender} may not send it.`)
-    })
+    const { judgeCandidates } = this.#parts
+    const onRefused = (entry: PoolEntry, why = `The account ${entry.transaction.sender} may not send it.`) =>
+      this.#note(entry, 'permission', why)
+    return judgeCandidates === undefined
+      ? offerPermitted(selection, mayBeIn, onRefused)
+      : offerJudged(selection, { mayBeIn, judge: judgeCandidates(order), onRefused })
   }
 
   leftOut(candidates: readonly LeftOut[]): void {
@@ -241,10 +249,12 @@ export class TransactionPool implements CandidateSource {
     submissions: readonly SubmittedTransaction[],
     origin: TransactionOrigin,
     permitted: readonly (boolean | Promise<boolean>)[],
+    judged: ReturnType<JudgeAdmission> | undefined,
   ): Promise<readonly AdmissionVerdict[]> {
     this.#undecided += submissions.length
     try {
-      return this.#admitAll(submissions, origin, await Promise.all(permitted))
+      const [arePermitted, verdicts] = await Promise.all([Promise.all(permitted), judged])
+      return this.#admitAll(submissions, origin, permissionsOf(arePermitted, verdicts))
     } finally {
       this.#undecided -= submissions.length
     }
@@ -253,10 +263,10 @@ export class TransactionPool implements CandidateSource {
   #admitAll(
     submissions: readonly SubmittedTransaction[],
     origin: TransactionOrigin,
-    permitted: readonly boolean[],
+    permissions: readonly Permission[],
   ): readonly AdmissionVerdict[] {
     const verdicts = submissions.map((submission, index) =>
-      this.#admitOne(submission, origin, permitted[index]!),
+      this.#admitOne(submission, origin, permissions[index]!),
     )
     this.#tell()
     return verdicts
@@ -265,7 +275,7 @@ export class TransactionPool implements CandidateSource {
   #admitOne(
     transaction: SubmittedTransaction,
     origin: TransactionOrigin,
-    isPermitted: boolean,
+    permission: Permission,
   ): AdmissionVerdict {
     const { clock, chain, settings } = this.#parts
     const entry: PoolEntry = {
@@ -278,7 +288,7 @@ export class TransactionPool implements CandidateSource {
       note: undefined,
       timeouts: 0,
     }
-    const account = judgeSubmission(entry, isPermitted, {
+    const account = judgeSubmission(entry, permission, {
       core: this.#core,
       chain,
       settings,

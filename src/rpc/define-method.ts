@@ -45,6 +45,8 @@ export interface MethodDefinition<
   readonly summary: string
   /** Other wire names, each with grants of its own by the same rule. */
   readonly aliases?: readonly string[]
+  /** Other APIs that bring it, beside that of its name. */
+  readonly alsoIn?: readonly string[]
   /** Which ports `run` is handed. Nothing else decides where the work is done. */
   readonly needs: readonly Needs[]
   /** In the order of the wire. */
@@ -80,6 +82,7 @@ export interface Method {
   readonly name: string
   readonly summary: string
   readonly aliases: readonly string[]
+  readonly alsoIn: readonly string[]
   readonly needs: readonly (keyof Ports)[]
   readonly params: ParamTable
   readonly hasExactCount: boolean
@@ -118,6 +121,7 @@ export function defineMethod<
     name,
     summary: definition.summary,
     aliases,
+    alsoIn: definition.alsoIn ?? [],
     needs,
     params: definition.params,
     hasExactCount: count === 'exact',

@@ -252,6 +252,8 @@ export const RPC_ERRORS = {
   },
   JSON_RPC_NOT_CANONICAL_ERROR: { code: -32000, message: 'Invalid input' },
   PLUGIN_NOT_FOUND: { code: -60000, message: 'Plugin not found' },
+  // Of plugins_reloadPluginConfig alone: which plugins failed stands in the place of the message.
+  PLUGIN_RELOAD_FAILED: { code: -32000, message: 'A plugin could not be reloaded' },
   PLUGIN_INTERNAL_ERROR: { code: -32603, message: 'Plugin internal error' },
   BLOCK_RLP_IMPORT_ERROR: { code: -32000, message: 'Could not decode RLP for Block' },
   BLOCK_IMPORT_ERROR: { code: -32000, message: 'Could not import Block' },

@@ -21,6 +21,8 @@ export interface RpcErrorDetail {
   readonly reason?: string
   /** Stands in the place of the message, where Besu has many for one code. */
   readonly message?: string
+  /** Stands in the place of the code: methods of plugins have codes of their own. */
+  readonly code?: number
 }
 
 /** For methods: throws out of `run` what the client shall read. */
@@ -97,7 +99,7 @@ export function translateError(thrown: unknown, onInternal: (thrown: unknown) =>
 
 export function rpcError(kind: RpcErrorKind, detail: RpcErrorDetail = {}): RpcError {
   const { data } = detail
-  const error = { kind, code: RPC_ERRORS[kind].code, message: describe(kind, detail) }
+  const error = { kind, code: detail.code ?? RPC_ERRORS[kind].code, message: describe(kind, detail) }
   return data === undefined ? error : { ...error, data }
 }
 

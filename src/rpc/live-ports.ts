@@ -15,6 +15,8 @@ import type { SelfReport } from '#p2p/threads/peers-protocol.ts'
 import type { LogLevel } from '#platform/log/log-level.ts'
 import type { MetricsSnapshot } from '#platform/metrics/metrics-merge.ts'
 import { news, type OwnersOf, operation, type PortsOf, type PortTables } from '#platform/port-table.ts'
+import type { ReloadVerdict } from '#plugins/host/plugin-set.ts'
+import type { MethodAnswer } from '#plugins/plugin-protocol.ts'
 import type { PoolExplanation } from '#pool/explain.ts'
 import type { PoolPage } from '#pool/pool-item.ts'
 import type {
@@ -28,6 +30,10 @@ import type { Address } from '#types/address.ts'
 import type { BftVote } from '#types/block/bft-extra-data.ts'
 import type { Hash } from '#types/hash.ts'
 import type { FilterDefinition, FilterProgress } from './filters/filter.ts'
+
+/** Longer than any plugin may take. */
+const RELOAD_DEADLINE_MS = 150_000
+const CALL_DEADLINE_MS = 35_000
 
 export const LIVE_PORTS = {
   services: {
@@ -108,6 +114,14 @@ export const LIVE_PORTS = {
     status: operation<[], BftStatus | undefined>(),
     /** Who is named in the blocks of this node; undefined: it makes none. */
     coinbase: operation<[], Address | undefined>(),
+  },
+  plugins: {
+    /** One by its name, or all; resolves when all of them have. */
+    reload: operation<[name?: string], ReloadVerdict>({ deadlineMs: RELOAD_DEADLINE_MS }),
+    /** A method that a plugin brought; undefined: the plugin did not answer. */
+    call: operation<[method: string, params: Readonly<Record<string, unknown>>], MethodAnswer | undefined>({
+      deadlineMs: CALL_DEADLINE_MS,
+    }),
   },
   /** Transactions that wait for a block. */
   pool: {

@@ -100,6 +100,7 @@ import perm_getNodesAllowlist from './methods/perm/perm_getNodesAllowlist.ts'
 import perm_reloadPermissionsFromFile from './methods/perm/perm_reloadPermissionsFromFile.ts'
 import perm_removeAccountsFromAllowlist from './methods/perm/perm_removeAccountsFromAllowlist.ts'
 import perm_removeNodesFromAllowlist from './methods/perm/perm_removeNodesFromAllowlist.ts'
+import plugins_reloadPluginConfig from './methods/plugins/plugins_reloadPluginConfig.ts'
 import qbft_discardValidatorVote from './methods/qbft/qbft_discardValidatorVote.ts'
 import qbft_getPendingVotes from './methods/qbft/qbft_getPendingVotes.ts'
 import qbft_getRequestTimeoutSeconds from './methods/qbft/qbft_getRequestTimeoutSeconds.ts'
@@ -231,6 +232,7 @@ export const METHODS: readonly Method[] = [
   perm_reloadPermissionsFromFile,
   perm_removeAccountsFromAllowlist,
   perm_removeNodesFromAllowlist,
+  plugins_reloadPluginConfig,
   qbft_discardValidatorVote,
   qbft_getPendingVotes,
   qbft_getRequestTimeoutSeconds,

@@ -17,6 +17,8 @@ export interface HealthFacts {
   readonly stalled: string | null
   /** Why this validator signs nothing yet; null: it does, or is none. */
   readonly abstains: string | null
+  /** Plugins whose own check fails, and what they say of it. */
+  readonly failing?: readonly { readonly name: string; readonly cause: string }[]
 }
 
 /** The live rooms' answer; on a server thread a question to main. */
@@ -59,19 +61,25 @@ function judge(url: string, facts: HealthFacts): HealthAnswer {
     checks.set('sync', check(passes, ['blocksBehind', facts.blocksBehind], names, maxBehind))
   }
   // The reference has no such checks: they are shown only where they fail.
-  for (const [name, cause] of [
+  const failed = [
     ['chain', facts.stalled],
     ['validator', facts.abstains],
-  ] as const) {
+    ...(facts.failing ?? []).map(({ name, cause }) => [`plugin ${name}`, cause] as const),
+  ] as const
+  for (const [name, cause] of failed) {
     if (cause === null) continue
     isUp = false
-    const failed = new JsonObject([['status', false]])
-    failed.set('cause', cause)
-    checks.set(name, failed)
+    checks.set(name, failure(cause))
   }
   const answer = new JsonObject([['status', isUp ? 'UP' : 'DOWN']])
   if (checks.size > 0) answer.set('checks', checks)
   return { isUp, body: formatJson(answer) }
+}
+
+function failure(cause: string): JsonValue {
+  const row = new JsonObject([['status', false] as [string, JsonValue]])
+  row.set('cause', cause)
+  return row
 }
 
 interface Parameter {

@@ -24,6 +24,7 @@ import { type LocalChain, openChainPorts } from './chain-ports.ts'
 import { fixtureChain, openFixtureChain } from './fixture-chain.ts'
 import { namesOf, permissionsOf, UNRESTRICTED } from './permissions-scenes.ts'
 import type { Ask } from './play.ts'
+import { pluginsOf } from './plugins-scenes.ts'
 
 const ALL_APIS = apisOfMethods(METHODS).join()
 
@@ -38,6 +39,8 @@ const OPTIONS = {
   identity: { type: 'string' },
   /** What became of it: a name of permissions-scenes.ts. Without it no list is in force. */
   'permissions-file': { type: 'string' },
+  /** A name of plugins-scenes.ts. Without it there is none. */
+  plugins: { type: 'string' },
   'network-id': { type: 'string', default: '1337' },
   'rpc-http-api': { type: 'string', default: ALL_APIS },
   'rpc-http-host': { type: 'string', default: '127.0.0.1' },
@@ -132,6 +135,7 @@ export function openPorts(
           ),
         },
         setLevel: async () => undefined,
+        plugins: pluginsOf(values.plugins),
         building,
       },
     ),

@@ -1,7 +1,7 @@
 import { onInterrupt } from '#cli/interrupt.ts'
 import { logFailure } from '#cli/log-failure.ts'
-import type { Settings } from '#config/settings.ts'
 import { readLogOptions } from '#node/log-settings.ts'
+import type { ConfiguredNode } from '#node/plugins/load-plugins.ts'
 import { startNode } from '#node/start.ts'
 import { repeat, systemClock } from '#platform/clock.ts'
 import { createLog, type Log, type RootLog } from '#platform/log/log.ts'
@@ -11,21 +11,23 @@ import { Fault } from '#types/fault.ts'
 const DAY_MS = 86_400_000
 
 /** Runs the node until it is told to stop. */
-export async function run(settings: Settings): Promise<void> {
-  const log = createLog(readLogOptions(settings))
+export async function run(node: ConfiguredNode): Promise<void> {
+  const log = createLog(readLogOptions(node.settings))
   try {
-    await runNode(settings, log)
+    await runNode(node, log)
   } catch (error) {
     throw logFailure(error, log)
   }
 }
 
-async function runNode(settings: Settings, log: RootLog): Promise<void> {
+async function runNode({ settings, plugins, reread }: ConfiguredNode, log: RootLog): Promise<void> {
   const say = log.child('cairn')
   // Before the start: a node answers requests, and can be told to stop, before the last of its services is up.
   const stopRequest = stopRequested(say)
   const { failed, stop } = await startNode(settings, log, {
     engine: process.env.CAIRN_ENGINE,
+    plugins,
+    reread,
   }).catch((error: unknown) => {
     throw error instanceof Fault ? new Fault('START_FAILED', error.data, { cause: error }) : error
   })

@@ -7,6 +7,7 @@ import { defineOptions } from '#config/option.ts'
 import { interpret, refusalOf } from '#config/settings.ts'
 import { fromToml } from '#config/sources.ts'
 import { ALL_OPTIONS } from '#node/all-options.ts'
+import { isPluginOption } from '#plugins/plugin-settings.ts'
 import { Fault } from '#types/fault.ts'
 
 const options = defineOptions('Options', {
@@ -19,10 +20,9 @@ export default defineCommand({
     const file = own.get(options.configFile)
     const toml = readTextIfPresent(file)
     if (toml === undefined) throw usageFault(`Unable to read TOML configuration, file not found: ${file}`)
-    const { given, warnings } = fromToml(toml, new OptionIndex(ALL_OPTIONS), {
-      source: 'config file',
-      name: file,
-    })
+    const origin = { source: 'config file', name: file } as const
+    // Those of plugins are known when their modules are loaded, which only a node does.
+    const { given, warnings } = fromToml(toml, new OptionIndex(ALL_OPTIONS), origin, isPluginOption)
     for (const warning of warnings) io.err(`Warning: ${warning}\n`)
     const mistakes = given.flatMap((each) => {
       if (each.option.inert !== undefined)

@@ -4,7 +4,6 @@ import { inertOptions } from './rows.ts'
 const ROCKSDB = 'Cairn does not store its data in RocksDB.'
 const ONE_WAY = 'Cairn has one way of doing this, so there is nothing to choose.'
 const GOSSIP = 'Cairn has rules of its own for the exchange of transactions with other nodes.'
-const PLUGINS = { why: 'Plugins are not part of this version yet.', until: 'room plugins' } as const
 
 export const ledgerRows = [
   ...inertOptions('Data storage', 'Cairn has no index of transactions by sender and nonce.', [
@@ -81,9 +80,5 @@ export const ledgerRows = [
     ],
     ['--Xmax-tracked-seen-txs-per-peer', integer(), 'Transactions remembered per node.'],
     ['--Xpeer-tracker-forget-evicted-txs', boolean, 'Forget evicted transactions.'],
-  ]),
-  ...inertOptions('Plugins', PLUGINS, [
-    ['--plugin-continue-on-error', boolean, 'Start even if a plugin fails.'],
-    ['--Xplugins-external-enabled', boolean, 'Load plugins from outside.'],
   ]),
 ]

@@ -1,4 +1,4 @@
-import { boolean, decimal, integer, oneOf, path, percentage, port, text } from '#config/kinds.ts'
+import { boolean, decimal, integer, oneOf, path, port, text } from '#config/kinds.ts'
 import { inertOptions } from './rows.ts'
 
 const GROUP = 'Peer-to-peer network'
@@ -6,7 +6,6 @@ const OWN_LIMITS =
   'Cairn speaks eth/66, 68 and 69, and has limits of its own for what other nodes ask and send.'
 const FULL_SYNC =
   'Cairn executes every block when it catches up, from the first node on that has more blocks.'
-const PLUGINS = { why: 'Plugins are not part of this version yet.', until: 'room plugins' } as const
 const NO_ENGINE_API = {
   why: 'Cairn has no Engine API and builds no blocks for proof of stake.',
   until: 'method engine_newPayloadV4',
@@ -95,9 +94,6 @@ export const networkRows = [
     ['--ethstats-contact', text, 'Contact shown there.'],
     ['--ethstats-cacert-file', path, 'Certificate of that server.'],
     ['--ethstats-report-interval', integer(), 'Seconds between reports.'],
-  ]),
-  ...inertOptions('Block building', PLUGINS, [
-    ['--plugin-block-txs-selection-max-time', percentage, 'Share of that time for plugins.'],
   ]),
   ...inertOptions('Block building', 'The pool of Cairn takes no transactions with blobs.', [
     ['--max-blobs-per-transaction', integer(), 'Most blobs per transaction.'],

@@ -25,9 +25,9 @@ export interface PeersThreadConfig {
   readonly peers: PeersConfig
   /**
    * Of this node. It is in the memory of the process in any case; asked for over the channel, every stranger who connects
-   * would make main compute.
+   * would make main compute. Null: it is not in this process, and main passes on what is asked of it.
    */
-  readonly privateKey: Uint8Array
+  readonly privateKey: Uint8Array | null
   /** Exports `loadCrypto`: the fast forms belong to a room that this one does not know. */
   readonly cryptoModule: string
   readonly modules: readonly LoadedModule[]
@@ -96,6 +96,11 @@ export const CARRIER_PORTS = {
     opened: operation<[protocol: number, link: number, peer: PeerIdentity], void>(),
     message: operation<[link: number, code: number, data: Uint8Array], void>(),
     closed: operation<[link: number, reason: DisconnectReason], void>(),
+  },
+  key: {
+    publicKey: operation<[], Uint8Array>(),
+    sign: operation<[digest: Uint8Array], Uint8Array>(),
+    ecdh: operation<[publicKey: Uint8Array], Uint8Array>(),
   },
   permissions: {
     mayConnect: operation<[action: PeerAction, peer: Enode], boolean>(),

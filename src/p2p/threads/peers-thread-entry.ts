@@ -1,6 +1,6 @@
 /* Where the thread of peers begins: their sockets, RLPx, discovery, and the protocols that run beside them. */
 import { EVERYONE_MAY } from '#p2p/may-connect.ts'
-import { createLocalNodeKey } from '#p2p/node-key.ts'
+import { createLocalNodeKey, type NodeKeyPort } from '#p2p/node-key.ts'
 import { addPeerMetrics, NODE_CHECK_ROWS } from '#p2p/peer-metrics.ts'
 import { PeerRules } from '#p2p/peer-rules.ts'
 import type { HandshakeParts } from '#p2p/rlpx/handshake.ts'
@@ -69,7 +69,7 @@ runThread<PeersThreadConfig>(async ({ data: config, connect }) => {
     forks: config.filtersForks ? forks : { ...NO_FORKS, current: () => forks.current() },
     rules,
     mayConnect: config.asksWhoMayConnect ? main.permissions.mayConnect : EVERYONE_MAY,
-    handshake: await loadHandshake(config),
+    handshake: await loadHandshake(config, main.key),
   })
   addPeerMetrics(metrics, running.network, config.peers.maxPeers)
   return {
@@ -89,11 +89,14 @@ async function load(
   return await createProtocols({ config, line, clock: systemClock, log, metrics })
 }
 
-async function loadHandshake({ privateKey, cryptoModule }: PeersThreadConfig): Promise<HandshakeParts> {
+async function loadHandshake(
+  { privateKey, cryptoModule }: PeersThreadConfig,
+  onMain: NodeKeyPort,
+): Promise<HandshakeParts> {
   const { loadCrypto }: { readonly loadCrypto: LoadCrypto } = await import(cryptoModule)
   const { keccak, recover } = await loadCrypto()
   return {
-    nodeKey: createLocalNodeKey(new Secret(privateKey)),
+    nodeKey: privateKey === null ? onMain : createLocalNodeKey(new Secret(privateKey)),
     keccak,
     recover,
     createRunningKeccak: await loadRunningKeccak(),

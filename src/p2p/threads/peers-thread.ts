@@ -1,5 +1,6 @@
 /** The thread of peers as main sees it. One that ends is replaced: its peers are gone then, and dialled again. */
 import type { MayConnect } from '#p2p/may-connect.ts'
+import type { NodeKeyPort } from '#p2p/node-key.ts'
 import type { PeerProtocol } from '#p2p/peers/protocol.ts'
 import { createPortPair } from '#platform/channel/port-pair.ts'
 import type { Clock } from '#platform/clock.ts'
@@ -37,6 +38,8 @@ export interface PeersThreadParts {
   readonly permitted?: () => readonly Enode[]
   /** Somebody else who is asked each time; undefined: nobody. */
   readonly mayConnect: MayConnect | undefined
+  /** Where the settings have no private key. */
+  readonly nodeKey?: NodeKeyPort
   /** A thread is at work. */
   readonly onStarted: (ports: PeersPorts, thread: PeersThread) => void
 }
@@ -47,7 +50,7 @@ export type PeersThread = Thread<CarrierOffers, PeersThreadOffers>
 /** It listens when the promise resolves, and rejects when a port is taken. */
 export async function startPeersThread(
   settings: PeersThreadSettings,
-  { clock, log, modules, protocols, permitted, mayConnect, onStarted }: PeersThreadParts,
+  { clock, log, modules, protocols, permitted, mayConnect, nodeKey, onStarted }: PeersThreadParts,
 ): Promise<SupervisedThread> {
   const carried = new CarriedProtocols(protocols, log)
   const permissions = mayConnect && { mayConnect }
@@ -55,6 +58,7 @@ export async function startPeersThread(
     requests: answerPorts(CARRIER_PORTS, {
       protocols: carried.owner(),
       ...(permissions && { permissions }),
+      ...(nodeKey && { key: nodeKey }),
     }),
     streams: {},
   }

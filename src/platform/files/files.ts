@@ -126,6 +126,10 @@ export function isEmptyDirectory(path: string): boolean {
   return withFaults('read', path, () => readdirSync(path).length === 0)
 }
 
+export function namesInDirectory(path: string): readonly string[] {
+  return withFaults('read', path, () => readdirSync(path))
+}
+
 /** What `path` names, links followed; undefined when there is nothing. */
 export function kindOfPath(path: string): 'file' | 'directory' | 'other' | undefined {
   return withFaults('read', path, () => {

@@ -35,6 +35,8 @@ export interface ThreadOptions<Local extends Protocol> {
   readonly startDeadlineMs?: number
   /** So that its work never holds up the main thread (Linux). */
   readonly lowPriority?: boolean
+  /** What it writes to its standard streams goes nowhere: those of the process belong to others. */
+  readonly isSilent?: boolean
   /** V8's own. Not a fence: poll `heapStatistics` and end the thread well before. */
   readonly resourceLimits?: ResourceLimits
   /** Told what a news listener throws. */
@@ -108,7 +110,16 @@ interface Life {
 }
 
 function startWorker(options: ThreadOptions<Protocol>, port: MessagePort): Worker {
-  const { name, entry, limits, lowPriority = false, data, transfer = [], resourceLimits } = options
+  const {
+    name,
+    entry,
+    limits,
+    lowPriority = false,
+    data,
+    transfer = [],
+    resourceLimits,
+    isSilent = false,
+  } = options
   const usesCompileCache = getCompileCacheDir() !== undefined
   const workerData: ThreadData = {
     cairnThread: { name, port, limits, lowPriority, entry, usesCompileCache },
@@ -118,6 +129,8 @@ function startWorker(options: ThreadOptions<Protocol>, port: MessagePort): Worke
     name,
     workerData,
     transferList: [port, ...transfer],
+    stdout: isSilent,
+    stderr: isSilent,
     ...(resourceLimits && { resourceLimits }),
   })
 }

@@ -100,6 +100,7 @@ export const METHOD_EXAMPLES: MethodExamples = {
   "perm_reloadPermissionsFromFile": {"name":"nothing changed","params":[],"result":{"name":"result","value":"Success"}},
   "perm_removeAccountsFromAllowlist": {"name":"one, in any letter case","params":[{"name":"addresses","value":["0XAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"]}],"result":{"name":"result","value":"Success"}},
   "perm_removeNodesFromAllowlist": {"name":"one, with its port for discovery and in any letter case","params":[{"name":"enodes","value":["enode://BBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBB@192.168.1.11:30303?discport=30400"]}],"result":{"name":"result","value":"Success"}},
+  "plugins_reloadPluginConfig": {"name":"all of them","params":[],"result":{"name":"result","value":"Success"}},
   "qbft_discardValidatorVote": {"name":"what is not there is discarded as well","params":[{"name":"address","value":"0xc48b812bb43401392c037381aca934f4069c0517"}],"result":{"name":"result","value":true}},
   "qbft_getPendingVotes": {"name":"none at first","params":[],"result":{"name":"result","value":{}}},
   "qbft_getRequestTimeoutSeconds": {"name":"in the genesis file","params":[],"result":{"name":"result","value":4}},

@@ -106,6 +106,7 @@ export const METHOD_NAMES: readonly string[] = [
   'perm_removeAccountsFromWhitelist',
   'perm_removeNodesFromAllowlist',
   'perm_removeNodesFromWhitelist',
+  'plugins_reloadPluginConfig',
   'qbft_discardValidatorVote',
   'qbft_getPendingVotes',
   'qbft_getRequestTimeoutSeconds',

@@ -52,9 +52,10 @@ export function createRegistry({
 }: RegistryOptions): Registry {
   const enabledApis = new Set([ALWAYS_ENABLED, ...apis])
   const isEnabled = (name: string): boolean => enabledApis.has(apiOf(name)) || always.includes(name)
+  const isBrought = ({ alsoIn }: Method): boolean => alsoIn.some((api) => enabledApis.has(api))
   const isServed = ({ needs }: Method): boolean => staysConnected || !needs.includes('connection')
   const verdictOf = (method: Method, name: string): MethodVerdict => {
-    if (!isEnabled(name)) return NOT_ENABLED
+    if (!isEnabled(name) && !isBrought(method)) return NOT_ENABLED
     return isServed(method) ? { ok: true, method } : { ok: false, error: NEEDS_CONNECTION }
   }
   const verdicts = new Map<string, MethodVerdict>()
@@ -68,7 +69,7 @@ export function createRegistry({
   }
   return {
     enabled: apis,
-    methods: methods.filter((method) => isEnabled(method.name) && isServed(method)),
+    methods: methods.filter((method) => (isEnabled(method.name) || isBrought(method)) && isServed(method)),
     find: (wireName) => verdicts.get(wireName) ?? NOT_FOUND,
   }
 }

@@ -1,5 +1,6 @@
 import type { ChainReaderConfig } from '#chain/read/open-chain-reader.ts'
 import type { LogOptions } from '#platform/log/log.ts'
+import type { DeclaredMethod } from '#plugins/declaration.ts'
 import type { SubmissionRules } from '#pool/prepare-submission.ts'
 import type { TokenAlgorithm } from '#rpc/auth/public-key.ts'
 import type { RequestLimits } from '#rpc/ports.ts'
@@ -29,6 +30,8 @@ export interface ServerConfig {
   readonly sharing: PortSharing | null
   /** Modules with methods from outside the package (outside-methods.ts). */
   readonly methodModules: readonly string[]
+  /** That plugins brought. */
+  readonly pluginMethods: readonly DeclaredMethod[]
 }
 
 export interface ServedChain extends ChainReaderConfig {

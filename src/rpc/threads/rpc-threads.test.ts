@@ -44,6 +44,7 @@ const CONFIG: Omit<ServerConfig, 'chain'> = {
   },
   sharing: null,
   subscriptions: { max: 10, shared: shareSubscriptions(1), server: 0 },
+  pluginMethods: [],
   methodModules: [new URL('./rpc-threads.fixture.ts', import.meta.url).href],
 }
 

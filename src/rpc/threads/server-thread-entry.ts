@@ -18,6 +18,7 @@ import { createDispatchMetrics, type DispatchMetrics } from '#rpc/dispatch/dispa
 import type { Answer, Dispatcher } from '#rpc/dispatch/dispatch-port.ts'
 import { loadMethods } from '#rpc/registry/load-methods.ts'
 import { ALWAYS_OVER_WEBSOCKET } from '#rpc/registry/method-names.ts'
+import { pluginMethod } from '#rpc/registry/plugin-method.ts'
 import { apisOfMethods, createRegistry, type RegistryOptions } from '#rpc/registry/registry.ts'
 import { ACTIVE_HTTP_CONNECTIONS, ACTIVE_WS_CONNECTIONS } from '#rpc/server/connection-metrics.ts'
 import { startHttpServer } from '#rpc/server/http.ts'
@@ -93,7 +94,7 @@ runThread<ServerConfig>(async ({ data: config, connect }) => {
     dispatchMetrics: createDispatchMetrics(metrics),
     authMetrics: createAuthMetrics(metrics),
     passwords: await startPasswords(config, log),
-    methods: await loadMethods(config.methodModules),
+    methods: [...(await loadMethods(config.methodModules)), ...config.pluginMethods.map(pluginMethod)],
     served,
   }
   if (config.takesInProcess) inProcess = buildDispatcher(building, { apis: apisOfMethods(building.methods) })

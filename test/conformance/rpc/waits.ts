@@ -3,7 +3,7 @@ import { METHODS } from '#rpc/methods.generated.ts'
 /** Methods that need a part of the node that is not built yet, and which. */
 const WAITS: readonly (readonly [RegExp, string])[] = [
   [/^debug_standardTrace/, 'traces that are written to files of the server'],
-  [/^(admin_|net_|plugins_)/, 'peers, logs and plugins'],
+  [/^(admin_|net_)/, 'peers and logs'],
 ]
 
 const KNOWN: ReadonlySet<string> = new Set(METHODS.flatMap(({ name, aliases }) => [name, ...aliases]))

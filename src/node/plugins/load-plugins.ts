@@ -1,0 +1,81 @@
+/**
+ * The options of a node and its plugins. Plugins declare options, so that they are loaded before options can be read; where they
+ * are found is an option. So it is read twice: first only where plugins are, then everything.
+ */
+import { resolve } from 'node:path'
+import { OptionIndex, parseArguments } from '#config/command-line.ts'
+import type { Option } from '#config/option.ts'
+import { sourceOptions } from '#config/options.ts'
+import { loadSettings, type Settings, type Sources } from '#config/settings.ts'
+import { ALL_OPTIONS } from '#node/all-options.ts'
+import { nodeOptions } from '#node/options.ts'
+import { systemClock } from '#platform/clock.ts'
+import { findPlugins } from '#plugins/find-plugins.ts'
+import { PluginSet } from '#plugins/host/plugin-set.ts'
+import { pluginOptions } from '#plugins/options.ts'
+import { addMethodNames } from '#rpc/registry/method-names.ts'
+
+const PLUGINS_FOLDER = 'plugins'
+
+export interface OptionTexts extends Pick<Sources, 'environment' | 'readText'> {
+  readonly args: readonly string[]
+  /** Known beside those of the node. */
+  readonly extra?: readonly Option[]
+}
+
+export interface ConfiguredNode {
+  readonly settings: Settings
+  /** They run from here on: whoever does not start the node stops them. */
+  readonly plugins: PluginSet
+  /** What the same options say now: a file may have changed. */
+  reread(): Settings
+}
+
+export async function configureNode(texts: OptionTexts): Promise<ConfiguredNode> {
+  const plugins = await loadPlugins(readWhere(texts))
+  const options = [...ALL_OPTIONS, ...(texts.extra ?? []), ...plugins.optionRows()]
+  const reread = () => read(texts, options)
+  try {
+    return { settings: reread(), plugins, reread }
+  } catch (error) {
+    await plugins.stop()
+    throw error
+  }
+}
+
+/** Those that the options name, or that are in the folder. Options may name their methods from here on. */
+export async function loadPlugins(settings: Settings, continuesOnError?: boolean): Promise<PluginSet> {
+  const folder = resolve(settings.get(nodeOptions.dataPath), PLUGINS_FOLDER)
+  const sources = settings.get(pluginOptions.externalEnabled)
+    ? findPlugins(folder, settings.get(pluginOptions.plugins))
+    : []
+  const plugins = await PluginSet.load(sources, {
+    clock: systemClock,
+    isVerified: settings.get(pluginOptions.verificationMode) === 'FULL',
+    continuesOnError: continuesOnError ?? settings.get(pluginOptions.continueOnError),
+    maxMemoryMb: settings.get(pluginOptions.maxMemoryMb),
+  })
+  addMethodNames(plugins.methods().map(({ name }) => name))
+  return plugins
+}
+
+/** Everything else is passed over: what it may say is not known yet. */
+function readWhere(texts: OptionTexts): Settings {
+  const options = [
+    ...Object.values(sourceOptions),
+    nodeOptions.dataPath,
+    nodeOptions.network,
+    ...Object.values(pluginOptions),
+  ]
+  return read(texts, options, () => true)
+}
+
+function read(
+  { args, environment, readText }: OptionTexts,
+  options: readonly Option[],
+  passesOver?: (name: string) => boolean,
+): Settings {
+  const lenient = passesOver && { passesOver }
+  const { given } = parseArguments(args, new OptionIndex(options), { stopAtWord: true, ...lenient })
+  return loadSettings({ options, commandLine: given, environment, readText, ...lenient })
+}

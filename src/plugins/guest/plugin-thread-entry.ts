@@ -1,0 +1,84 @@
+/* Where the thread of a plugin begins: its module is loaded here and nowhere else. */
+import { registerHooks } from 'node:module'
+import type { Channel } from '#platform/channel/channel-protocol.ts'
+import { runThread } from '#platform/thread/thread-entry.ts'
+import { declare } from '#plugins/declaration.ts'
+import type { NodeHandle, Plugin } from '#plugins/define-plugin.ts'
+import { pluginFault } from '#plugins/faults.ts'
+import type { GuestData, GuestOffers, HostOffers } from '#plugins/plugin-protocol.ts'
+import { Guest } from './guest.ts'
+
+/** A module in a data directory finds the interface, though no folder of packages is near it. */
+const INTERFACE = import.meta.resolve('#plugins/define-plugin.ts')
+registerHooks({
+  resolve: (specifier, context, next) =>
+    specifier === 'cairn-node/plugin' ? { url: INTERFACE, shortCircuit: true } : next(specifier, context),
+})
+
+/** The channel's own deadline must not end a request of a plugin before the node's does. */
+const REQUEST_DEADLINE_MS = 60_000
+
+runThread<GuestData>(async ({ data: { module }, connect }) => {
+  const { default: plugin }: { readonly default?: Plugin } = await import(module)
+  if (typeof plugin?.definition !== 'object' || plugin.definition === null) {
+    throw pluginFault('its default export is not what definePlugin gives')
+  }
+  const guest = new Guest(plugin.definition, (method, params = []) => requestOf(host, method, params))
+  const host: Channel<GuestOffers, HostOffers> = connect<GuestOffers, HostOffers>(
+    {
+      requests: {
+        describe: () => declare(plugin),
+        ping: () => null,
+        configure: (config) => guest.configure(config),
+        lifecycle: ({ step, options }) => guest.lifecycle(step, options),
+        call: ({ method, params }) => guest.call(method, params),
+        admission: (transactions) => guest.admission(transactions),
+        selection: ({ transactions, block }) => guest.selection(transactions, block),
+        connections: (peer) => guest.connections(peer),
+        health: () => guest.health(),
+        metrics: () => guest.metrics.all(),
+        publicKey: () => guest.signer('publicKey', null),
+        sign: (digest) => guest.signer('sign', digest),
+        ecdh: (publicKey) => guest.signer('ecdh', publicKey),
+      },
+    },
+    (error) => {
+      throw error
+    },
+  )
+  listen(guest, host)
+  return {}
+})
+
+function listen(guest: Guest, host: Channel<GuestOffers, HostOffers>): void {
+  const on = guest.definition.on ?? {}
+  if (on.block || on.logs) host.onNews('head', ({ number }) => guest.headMoved(number))
+  if (on.poolAdded) {
+    host.onNews('poolAdded', (news, { missed }) =>
+      guest.hear('poolAdded', (node) => on.poolAdded!(news, node, missed)),
+    )
+  }
+  if (on.poolDropped) {
+    host.onNews('poolDropped', (news, { missed }) =>
+      guest.hear('poolDropped', (node) => on.poolDropped!(news, node, missed)),
+    )
+  }
+  if (on.sync) host.onNews('sync', (news) => guest.hear('sync', (node) => on.sync!(news, node)))
+  if (on.peers) host.onNews('peers', (news) => guest.hear('peers', (node) => on.peers!(news, node)))
+  if (on.round) {
+    host.onNews('round', (news, { missed }) => guest.hear('round', (node) => on.round!(news, node, missed)))
+  }
+}
+
+async function requestOf(
+  host: Channel<GuestOffers, HostOffers>,
+  method: string,
+  params: readonly unknown[],
+): ReturnType<NodeHandle['request']> {
+  const message = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+  const { result, error } = JSON.parse(
+    await host.request('rpc', message, { deadlineMs: REQUEST_DEADLINE_MS }),
+  )
+  if (error === undefined) return result
+  throw Object.assign(new Error(error.message), { code: error.code, data: error.data })
+}

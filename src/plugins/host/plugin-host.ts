@@ -1,0 +1,372 @@
+/**
+ * One plugin as main has it: its thread, what is asked of it, and what becomes of it when it misbehaves. Nothing here waits
+ * for a plugin beyond a deadline; who asks gets an answer or hears that there is none.
+ */
+
+import type { Clock, Timer } from '#platform/clock.ts'
+import { createLog, type Log } from '#platform/log/log.ts'
+import type { MetricsSnapshot } from '#platform/metrics/metrics-merge.ts'
+import { watchHeap } from '#platform/thread/heap-watch.ts'
+import { startThread, type Thread, type ThreadExit } from '#platform/thread/thread.ts'
+import { checkDeclaration, type Declaration, type LifecycleStep } from '#plugins/declaration.ts'
+import { pluginFault } from '#plugins/faults.ts'
+import type { PluginSource } from '#plugins/find-plugins.ts'
+import type {
+  GuestConfig,
+  GuestOffers,
+  GuestOptions,
+  HostOffers,
+  NewsName,
+} from '#plugins/plugin-protocol.ts'
+import { Fault } from '#types/fault.ts'
+import { type EndCause, type PluginCounts, pluginSnapshot } from './plugin-metrics.ts'
+import { createChannelPace } from './request-pace.ts'
+
+type GuestThread = Thread<HostOffers, GuestOffers>
+type Requests = GuestOffers['requests']
+
+const LOAD_DEADLINE_MS = 10_000
+const DESCRIBE_DEADLINE_MS = 2_000
+const CONFIGURE_DEADLINE_MS = 10_000
+const METRICS_DEADLINE_MS = 500
+const PING_MS = 500
+/** Without an answer to anything in this time, it hangs. */
+const HANG_MS = 3_000
+const RESTART_MS = { first: 1_000, most: 60_000 }
+/** Who worked this long begins anew with the shortest pause. */
+const SETTLED_MS = 600_000
+/** Between two lines of the log about the same hook. */
+const REPEAT_LOG_MS = 10_000
+const YOUNG_GENERATION_MB = 16
+/** heap-watch.ts ends a thread at a quarter of V8's limit, so that the process never meets that. */
+const LIMIT_PER_ALLOWED = 4
+
+export interface LoadParts {
+  readonly clock: Clock
+  readonly maxMemoryMb: number
+}
+
+/** What there is once the node is being built. */
+export interface HostParts {
+  readonly log: Log
+  readonly counts: PluginCounts
+  readonly metricsPrefix: string
+  readonly config: GuestConfig
+  /** A request of the plugin, as JSON text. */
+  answerRpc(message: string): Promise<string>
+}
+
+export type GuestAnswer<T> = { readonly ok: true; readonly value: T } | { readonly ok: false }
+
+const NO_ANSWER = { ok: false } as const
+
+export class PluginHost {
+  readonly source: PluginSource
+  readonly declaration: Declaration
+  readonly #load: LoadParts
+  #parts: HostParts | undefined
+  #thread: GuestThread | undefined
+  #options: GuestOptions = {}
+  /** How far it was brought: one that takes its place is brought as far. */
+  #reached: 'loaded' | 'registered' | 'started' = 'loaded'
+  /** It was late and has said nothing since: asking again would only wait. */
+  #isSilent = false
+  #isStopping = false
+  #failures = 0
+  #startedMs = 0
+  #restart: Timer | undefined
+  #endCause: EndCause | undefined
+  readonly #loggedMs = new Map<string, number>()
+
+  private constructor(source: PluginSource, declaration: Declaration, load: LoadParts) {
+    this.source = source
+    this.declaration = declaration
+    this.#load = load
+  }
+
+  /** Starts its thread and asks what it is. It rejects with a sentence that says why it cannot be used. */
+  static async load(source: PluginSource, load: LoadParts): Promise<PluginHost> {
+    let host: PluginHost | undefined
+    const thread = await startGuest(source, load, () => host)
+    try {
+      const described = await thread.channel.request('describe', null, { deadlineMs: DESCRIBE_DEADLINE_MS })
+      host = new PluginHost(source, checkDeclaration(described, source.file), load)
+    } catch (error) {
+      await thread.terminate('it cannot be used')
+      throw error
+    }
+    host.#adopt(thread)
+    return host
+  }
+
+  get name(): string {
+    return this.declaration.name
+  }
+
+  get isUp(): boolean {
+    return this.#thread !== undefined && this.#reached !== 'loaded'
+  }
+
+  get parts(): HostParts | undefined {
+    return this.#parts
+  }
+
+  /** Configures it and calls `register`. */
+  async register(parts: HostParts): Promise<void> {
+    this.#parts = parts
+    this.#options = parts.config.options
+    await this.#bring(this.#requireThread(), 'registered')
+    this.#reached = 'registered'
+    parts.counts.up(this.name, true)
+  }
+
+  async start(): Promise<void> {
+    // One that is being started again gets there by itself.
+    const thread = this.#thread
+    this.#reached = 'started'
+    if (thread !== undefined) await this.#step(thread, 'start')
+  }
+
+  /** undefined: it did; otherwise why not. */
+  async reload(options: GuestOptions): Promise<string | undefined> {
+    if (this.#thread === undefined) return 'it is being started again'
+    try {
+      await this.#step(this.#thread, 'reload', options)
+      this.#options = options
+      return undefined
+    } catch (error) {
+      return isLate(error) ? `it took longer than ${this.declaration.timeouts.reload} ms` : reasonOf(error)
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true
+    this.#restart?.cancel()
+    const thread = this.#thread
+    if (thread === undefined) return
+    if (this.#reached !== 'loaded') {
+      await this.#step(thread, 'stop').catch((err: unknown) => {
+        this.#parts?.log.warn('The plugin did not stop cleanly.', { plugin: this.name, err })
+      })
+    }
+    await thread.terminate('the node stops')
+  }
+
+  /** Never rejects, and takes no longer than the deadline. */
+  async ask<Name extends keyof Requests & string>(
+    name: Name,
+    params: Requests[Name]['params'],
+    deadlineMs: number,
+  ): Promise<GuestAnswer<Requests[Name]['result']>> {
+    const thread = this.#thread
+    if (thread === undefined || this.#reached === 'loaded' || this.#isSilent) {
+      this.#parts?.counts.unanswered(this.name, name, 'down')
+      return NO_ANSWER
+    }
+    try {
+      const value = await thread.channel.request(name, params as never, { deadlineMs })
+      return { ok: true, value: value as Requests[Name]['result'] }
+    } catch (error) {
+      if (isLate(error)) this.#isSilent = true
+      this.#note(name, isLate(error) ? 'late' : 'failed', error)
+      return NO_ANSWER
+    }
+  }
+
+  tell(name: NewsName, news: unknown): void {
+    if (this.#reached === 'started') this.#thread?.channel.publish(name, news as never)
+  }
+
+  async metrics(): Promise<MetricsSnapshot> {
+    const answer = await this.ask('metrics', null, METRICS_DEADLINE_MS)
+    const { metricsPrefix } = this.#parts!
+    return pluginSnapshot(metricsPrefix, this.declaration, answer.ok ? answer.value : [])
+  }
+
+  /** Told by whoever checks what it answered. */
+  noteUnusable(hook: string, what: string): void {
+    this.#note(hook, 'failed', new Error(what))
+  }
+
+  #note(hook: string, cause: 'late' | 'failed', err: unknown): void {
+    const parts = this.#parts
+    if (parts === undefined) return
+    parts.counts.unanswered(this.name, hook, cause)
+    const nowMs = this.#load.clock.monotonicMs()
+    if (nowMs - (this.#loggedMs.get(hook) ?? Number.NEGATIVE_INFINITY) < REPEAT_LOG_MS) return
+    this.#loggedMs.set(hook, nowMs)
+    parts.log.warn('A plugin did not answer; its declared choice counts.', {
+      plugin: this.name,
+      hook,
+      why: reasonOf(err),
+    })
+  }
+
+  #requireThread(): GuestThread {
+    if (this.#thread === undefined) throw pluginFault(`The plugin ${this.name} ended before it was started.`)
+    return this.#thread
+  }
+
+  async #bring(thread: GuestThread, to: 'registered' | 'started'): Promise<void> {
+    const config = { ...this.#parts!.config, options: this.#options }
+    await thread.channel.request('configure', config, { deadlineMs: CONFIGURE_DEADLINE_MS })
+    await this.#step(thread, 'register')
+    if (to === 'started') await this.#step(thread, 'start')
+  }
+
+  async #step(thread: GuestThread, step: LifecycleStep, options?: GuestOptions): Promise<void> {
+    const deadlineMs = this.declaration.timeouts[step]
+    await thread.channel.request('lifecycle', { step, ...(options && { options }) }, { deadlineMs })
+  }
+
+  /** From here on it is looked after. */
+  #adopt(thread: GuestThread): void {
+    const { clock } = this.#load
+    this.#thread = thread
+    this.#isSilent = false
+    this.#endCause = undefined
+    this.#startedMs = clock.monotonicMs()
+    const log = this.#parts?.log ?? createLog({ level: 'OFF' })
+    watchHeap(thread, { clock, log }, () => undefined)
+    let ping: Timer | undefined
+    const look = async (): Promise<void> => {
+      try {
+        await thread.channel.request('ping', null, { deadlineMs: HANG_MS })
+        this.#isSilent = false
+        ping = clock.after(PING_MS, () => void look(), { unref: true })
+      } catch (error) {
+        if (isLate(error)) this.#end(thread, 'hung')
+      }
+    }
+    void look()
+    void thread.exited.then((exit) => {
+      ping?.cancel()
+      if (this.#thread === thread) this.#onExit(exit)
+    })
+  }
+
+  /** It sends more than a plugin ever has to. */
+  endForFlood(): void {
+    if (this.#thread !== undefined) this.#end(this.#thread, 'flood')
+  }
+
+  #end(thread: GuestThread, cause: EndCause): void {
+    if (this.#endCause !== undefined) return
+    this.#endCause = cause
+    const why = { hung: `it did not answer for ${HANG_MS} ms`, flood: 'it sent too many requests' }
+    void thread.terminate(why[cause as keyof typeof why])
+  }
+
+  #onExit(exit: ThreadExit): void {
+    this.#thread = undefined
+    const parts = this.#parts
+    if (this.#isStopping || parts === undefined) return
+    // Somebody else terminates a thread for one reason only.
+    const cause: EndCause = this.#endCause ?? (exit.how === 'terminated' ? 'memory' : 'died')
+    const { clock } = this.#load
+    if (clock.monotonicMs() - this.#startedMs > SETTLED_MS) this.#failures = 0
+    const pauseMs = Math.min(RESTART_MS.most, RESTART_MS.first * 2 ** this.#failures)
+    this.#failures++
+    parts.counts.ended(this.name, cause)
+    parts.counts.up(this.name, false)
+    parts.log.error('A plugin ended and will be started again.', {
+      plugin: this.name,
+      cause,
+      pauseMs,
+      ...(exit.error && { err: exit.error }),
+    })
+    this.#restart = clock.after(pauseMs, () => void this.#startAgain(), { unref: true })
+  }
+
+  async #startAgain(): Promise<void> {
+    const parts = this.#parts!
+    let thread: GuestThread | undefined
+    try {
+      thread = await startGuest(this.source, this.#load, () => this)
+      const described = await thread.channel.request('describe', null, { deadlineMs: DESCRIBE_DEADLINE_MS })
+      const declaration = checkDeclaration(described, this.source.file)
+      if (JSON.stringify(declaration) !== JSON.stringify(this.declaration)) {
+        throw pluginFault(
+          'Its module declares other things than when the node was started: restart the node.',
+        )
+      }
+      if (this.#isStopping) {
+        await thread.terminate('the node stops')
+        return
+      }
+      // Adopted before it is brought up, so that a hang there is seen; asked only afterwards.
+      const reached = this.#reached
+      this.#reached = 'loaded'
+      this.#adopt(thread)
+      try {
+        await this.#bring(thread, reached === 'started' ? 'started' : 'registered')
+      } finally {
+        this.#reached = reached
+      }
+      parts.counts.up(this.name, true)
+      parts.log.info('A plugin was started again.', { plugin: this.name })
+    } catch (error) {
+      // One that was adopted ends by itself or is ended here, and its end is noted like any other.
+      if (thread !== undefined && this.#thread === thread) {
+        parts.log.warn('A plugin could not be started again.', { plugin: this.name, why: reasonOf(error) })
+        this.#endCause ??= 'died'
+        void thread.terminate('it could not be started')
+        return
+      }
+      void thread?.terminate('it could not be started')
+      if (this.#thread === undefined) this.#onExit({ how: 'died', error: asError(error) })
+    }
+  }
+}
+
+async function startGuest(
+  source: PluginSource,
+  { clock, maxMemoryMb }: LoadParts,
+  host: () => PluginHost | undefined,
+): Promise<GuestThread> {
+  const pace = createChannelPace(clock, () => host()?.endForFlood())
+  return await startThread<HostOffers, GuestOffers>({
+    name: `plugin-${source.name}`,
+    entry: import.meta.resolve('#plugins/guest/plugin-thread-entry.ts'),
+    data: { module: source.module },
+    clock,
+    startDeadlineMs: LOAD_DEADLINE_MS,
+    lowPriority: true,
+    isSilent: true,
+    resourceLimits: {
+      maxOldGenerationSizeMb: LIMIT_PER_ALLOWED * maxMemoryMb,
+      maxYoungGenerationSizeMb: YOUNG_GENERATION_MB,
+    },
+    onError: () => undefined,
+    handlers: {
+      requests: {
+        rpc: async (message) => {
+          await pace()
+          const parts = host()?.parts
+          if (parts === undefined) throw pluginFault('The node answers requests from register on.')
+          return await parts.answerRpc(message)
+        },
+      },
+    },
+  }).catch((error: Error) => {
+    throw pluginFault(`The plugin ${source.file} could not be loaded: ${causeOf(error)}`, { cause: error })
+  })
+}
+
+/** What the module itself threw says more than that its thread did not start. */
+function causeOf(error: Error): string {
+  return error.cause instanceof Error ? error.cause.message : error.message
+}
+
+function isLate(error: unknown): boolean {
+  return error instanceof Fault && error.kind === 'DEADLINE_EXCEEDED'
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error))
+}
+
+function reasonOf(error: unknown): string {
+  const [line] = asError(error).message.split('\n')
+  return line!.replace(/\.$/, '')
+}

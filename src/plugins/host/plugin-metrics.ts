@@ -1,0 +1,97 @@
+/** What is counted of plugins, and how their own metrics become the node's. */
+import type { CounterRow, GaugeRow, Metrics } from '#platform/metrics/metrics.ts'
+import type { MetricData, MetricSample, MetricsSnapshot } from '#platform/metrics/metrics-merge.ts'
+import type { Declaration, DeclaredMetric } from '#plugins/declaration.ts'
+import type { MetricValue } from '#plugins/plugin-protocol.ts'
+
+const category = 'plugins'
+
+export const PLUGIN_UP: GaugeRow<'plugin'> = {
+  kind: 'gauge',
+  category,
+  name: 'up',
+  help: '1 while the plugin runs, 0 while it waits to be started again',
+  labels: ['plugin'],
+}
+
+export const PLUGIN_RESTARTS: CounterRow<'plugin' | 'cause'> = {
+  kind: 'counter',
+  category,
+  name: 'ended',
+  help: 'How often a plugin ended and was started again: it hung, used too much memory, flooded the node or died',
+  labels: ['plugin', 'cause'],
+}
+
+export const PLUGIN_UNANSWERED: CounterRow<'plugin' | 'hook' | 'cause'> = {
+  kind: 'counter',
+  category,
+  name: 'unanswered',
+  help: 'Questions to a plugin that its declared choice answered: it was late, failed or was down',
+  labels: ['plugin', 'hook', 'cause'],
+}
+
+export interface PluginCounts {
+  up(plugin: string, isUp: boolean): void
+  ended(plugin: string, cause: EndCause): void
+  unanswered(plugin: string, hook: string, cause: 'late' | 'failed' | 'down'): void
+}
+
+export type EndCause = 'hung' | 'memory' | 'flood' | 'died'
+
+export function createPluginCounts(metrics: Metrics): PluginCounts {
+  const up = metrics.gauge(PLUGIN_UP)
+  const ended = metrics.counter(PLUGIN_RESTARTS)
+  const unanswered = metrics.counter(PLUGIN_UNANSWERED)
+  return {
+    up: (plugin, isUp) => up.set(isUp ? 1 : 0, { plugin }),
+    ended: (plugin, cause) => ended.inc({ plugin, cause }),
+    unanswered: (plugin, hook, cause) => unanswered.inc({ plugin, hook, cause }),
+  }
+}
+
+const LISTENER_FAILURES: DeclaredMetric = {
+  name: 'listener_failures',
+  kind: 'counter',
+  help: 'What listeners of the plugin threw',
+  labels: ['hook'],
+}
+
+const MAX_VALUES = 10_000
+const MAX_LABEL_CHARACTERS = 200
+
+/** Only what was declared, with the labels that were declared: a plugin cannot write metrics of the node. */
+export function pluginSnapshot(
+  prefix: string,
+  { name: plugin, metrics }: Declaration,
+  values: readonly MetricValue[],
+): MetricsSnapshot {
+  const samples = new Map<string, MetricSample[]>()
+  for (const { name, labels, value } of values.slice(0, MAX_VALUES)) {
+    const list = samples.get(name)
+    if (list === undefined) samples.set(name, [{ labels, value }])
+    else list.push({ labels, value })
+  }
+  return [...metrics, LISTENER_FAILURES].map((metric): MetricData => {
+    const name = `plugin_${plugin.replaceAll('-', '_')}_${metric.name}${metric.kind === 'counter' ? '_total' : ''}`
+    return {
+      name: `${prefix}${name}`,
+      help: metric.help,
+      type: metric.kind,
+      aggregator: 'sum',
+      row: { category, name },
+      values: (samples.get(metric.name) ?? []).filter((sample) => isDeclared(metric, sample)),
+    }
+  })
+}
+
+function isDeclared({ labels }: DeclaredMetric, sample: MetricSample): boolean {
+  const given = Object.entries(sample.labels)
+  return (
+    typeof sample.value === 'number' &&
+    given.length === labels.length &&
+    given.every(
+      ([label, value]) =>
+        labels.includes(label) && typeof value === 'string' && value.length <= MAX_LABEL_CHARACTERS,
+    )
+  )
+}

@@ -1,0 +1,217 @@
+/** All plugins of a node: loaded together, asked together, stopped together. */
+import { join } from 'node:path'
+import type { Option } from '#config/option.ts'
+import type { Settings } from '#config/settings.ts'
+import type { Clock } from '#platform/clock.ts'
+import { ensureDirectory } from '#platform/files/files.ts'
+import type { Log, LogOptions } from '#platform/log/log.ts'
+import type { Metrics } from '#platform/metrics/metrics.ts'
+import { type DeclaredMethod, describeDeclaration } from '#plugins/declaration.ts'
+import { pluginFault } from '#plugins/faults.ts'
+import type { PluginSource } from '#plugins/find-plugins.ts'
+import type { NewsName } from '#plugins/plugin-protocol.ts'
+import { type PluginOptionRows, rowsOf, valuesOf } from '#plugins/plugin-settings.ts'
+import { verifyPlugin } from '#plugins/verify-plugin.ts'
+import { PluginHost } from './plugin-host.ts'
+import { createPluginCounts } from './plugin-metrics.ts'
+
+/** Where plugins keep what is theirs. */
+const STORAGE_FOLDER = 'plugin-data'
+const HEALTH_DEADLINE_MS = 500
+
+export interface PluginSetOptions {
+  readonly clock: Clock
+  readonly isVerified: boolean
+  readonly continuesOnError: boolean
+  readonly maxMemoryMb: number
+}
+
+export interface BuildParts {
+  readonly log: Log
+  readonly metrics: Metrics
+  readonly metricsPrefix: string
+  readonly logOptions: Pick<LogOptions, 'level' | 'format' | 'colour'>
+  readonly dataPath: string
+  readonly settings: Settings
+  answerRpc(message: string): Promise<string>
+}
+
+/** A plugin that was left out, and why. */
+export interface LeftOutPlugin {
+  readonly source: PluginSource
+  readonly sentence: string
+}
+
+export type ReloadVerdict =
+  | { readonly kind: 'success' }
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'failed'; readonly text: string }
+
+export interface FailingPlugin {
+  readonly name: string
+  readonly cause: string
+}
+
+export class PluginSet {
+  readonly leftOut: readonly LeftOutPlugin[]
+  readonly #options: PluginSetOptions
+  readonly #rows: ReadonlyMap<PluginHost, PluginOptionRows>
+  #hosts: readonly PluginHost[]
+
+  private constructor(
+    options: PluginSetOptions,
+    hosts: readonly PluginHost[],
+    leftOut: readonly LeftOutPlugin[],
+  ) {
+    this.#options = options
+    this.#hosts = hosts
+    this.leftOut = leftOut
+    this.#rows = new Map(hosts.map((host) => [host, rowsOf(host.declaration)]))
+  }
+
+  /** Rejects when one cannot be loaded, unless the node shall start without it. */
+  static async load(sources: readonly PluginSource[], options: PluginSetOptions): Promise<PluginSet> {
+    const outcomes = await Promise.allSettled(
+      sources.map(async (source) => {
+        if (options.isVerified) verifyPlugin(source.file)
+        return await PluginHost.load(source, options)
+      }),
+    )
+    const hosts = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
+    const leftOut = outcomes.flatMap((outcome, index) =>
+      outcome.status === 'rejected'
+        ? [{ source: sources[index]!, sentence: (outcome.reason as Error).message }]
+        : [],
+    )
+    const mistake = clashOf(hosts) ?? (options.continuesOnError ? undefined : leftOut[0]?.sentence)
+    if (mistake !== undefined) {
+      await Promise.all(hosts.map((host) => host.stop()))
+      throw pluginFault(mistake)
+    }
+    return new PluginSet(options, hosts, leftOut)
+  }
+
+  get hosts(): readonly PluginHost[] {
+    return this.#hosts
+  }
+
+  /** Of the node and of a plugin alike. */
+  optionRows(): readonly Option[] {
+    return [...this.#rows.values()].flatMap((rows) => Object.values(rows))
+  }
+
+  rowsOf(host: PluginHost): PluginOptionRows {
+    return this.#rows.get(host)!
+  }
+
+  methods(): readonly DeclaredMethod[] {
+    return this.#hosts.flatMap(({ declaration }) => declaration.methods)
+  }
+
+  async register(parts: BuildParts): Promise<void> {
+    if (this.#hosts.length === 0) return
+    const { log } = parts
+    const counts = createPluginCounts(parts.metrics)
+    const folder = join(parts.dataPath, STORAGE_FOLDER)
+    ensureDirectory(folder)
+    for (const { sentence } of this.leftOut) log.warn(`${sentence} The node starts without it.`)
+    await this.#each('registered', log, async (host) => {
+      await host.register({
+        log,
+        counts,
+        metricsPrefix: parts.metricsPrefix,
+        config: {
+          options: valuesOf(this.rowsOf(host), parts.settings),
+          storageFile: join(folder, `${host.name}.table`),
+          log: parts.logOptions,
+        },
+        answerRpc: parts.answerRpc,
+      })
+      parts.metrics.collectFrom(`plugin ${host.name}`, () => host.metrics())
+      const { name, version } = host.declaration
+      log.info(`Plugin ${name} ${version}: ${describeDeclaration(host.declaration)}`)
+    })
+  }
+
+  async start(log: Log): Promise<void> {
+    await this.#each('started', log, (host) => host.start())
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#hosts.map((host) => host.stop()))
+  }
+
+  /** All at once; `name`: only that one. */
+  async reload(name: string | undefined, reread: () => Settings): Promise<ReloadVerdict> {
+    const asked = this.#hosts.filter((host) => name === undefined || host.name === name)
+    if (name !== undefined && asked.length === 0) return { kind: 'unknown' }
+    if (asked.length === 0) return { kind: 'success' }
+    let settings: Settings
+    try {
+      settings = reread()
+    } catch (error) {
+      const reason = (error as Error).message.replace(/\.$/, '')
+      return { kind: 'failed', text: asked.map((host) => `${host.name}:failure (${reason})`).join(',') }
+    }
+    const reasons = await Promise.all(asked.map((host) => host.reload(valuesOf(this.rowsOf(host), settings))))
+    if (reasons.every((reason) => reason === undefined)) return { kind: 'success' }
+    const text = asked.map(({ name: each }, index) => {
+      const reason = reasons[index]
+      return reason === undefined ? `${each}:success` : `${each}:failure (${reason})`
+    })
+    return { kind: 'failed', text: text.join(',') }
+  }
+
+  /** Of those that have a health check. */
+  async failing(): Promise<readonly FailingPlugin[]> {
+    const asked = this.#hosts.filter(({ declaration }) => declaration.hooks.includes('health'))
+    const answers = await Promise.all(
+      asked.map(async (host) => {
+        const answer = await host.ask('health', null, HEALTH_DEADLINE_MS)
+        const cause = answer.ok ? answer.value : 'The plugin does not answer.'
+        return cause === undefined ? [] : [{ name: host.name, cause: String(cause) }]
+      }),
+    )
+    return answers.flat()
+  }
+
+  /** Whether somebody wants to hear of it. */
+  hears(name: NewsName): boolean {
+    const hooks = name === 'head' ? (['block', 'logs'] as const) : [name]
+    return this.#hosts.some(({ declaration }) => hooks.some((hook) => declaration.hooks.includes(hook)))
+  }
+
+  tell(name: NewsName, news: unknown): void {
+    for (const host of this.#hosts) host.tell(name, news)
+  }
+
+  async #each(done: string, log: Log, step: (host: PluginHost) => Promise<void>): Promise<void> {
+    const outcomes = await Promise.allSettled(this.#hosts.map(step))
+    const failed = new Set<PluginHost>()
+    for (const [index, outcome] of outcomes.entries()) {
+      if (outcome.status === 'fulfilled') continue
+      const host = this.#hosts[index]!
+      const sentence = `The plugin ${host.name} could not be ${done}: ${(outcome.reason as Error).message}`
+      if (!this.#options.continuesOnError) throw pluginFault(sentence, { cause: outcome.reason })
+      log.warn(`${sentence} The node starts without it.`)
+      failed.add(host)
+      await host.stop()
+    }
+    this.#hosts = this.#hosts.filter((host) => !failed.has(host))
+  }
+}
+
+function clashOf(hosts: readonly PluginHost[]): string | undefined {
+  for (const what of ['name', 'namespace'] as const) {
+    const seen = new Map<string, PluginHost>()
+    for (const host of hosts) {
+      const value = host.declaration[what]
+      const other = seen.get(value)
+      if (other !== undefined) {
+        return `The plugins ${other.source.file} and ${host.source.file} have the same ${what}, ${value}: leave one of them out.`
+      }
+      seen.set(value, host)
+    }
+  }
+  return undefined
+}

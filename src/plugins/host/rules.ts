@@ -1,0 +1,141 @@
+/** What plugins are asked of transactions and peers: several transactions in one question, and never longer than declared. */
+import type { DeclaredRule } from '#plugins/declaration.ts'
+import type { BlockTerms, OfferedPeer, OfferedTransaction, Verdict } from '#plugins/define-plugin.ts'
+import type { PluginHost } from './plugin-host.ts'
+import type { PluginSet } from './plugin-set.ts'
+
+/** In one question. */
+const MAX_BATCH = 512
+/** Of a sentence that a plugin gives for a refusal. */
+const MAX_CHARACTERS = 500
+
+const UNANSWERED = 'The plugin that decides it does not answer.'
+
+type JudgeOffered = (transactions: readonly OfferedTransaction[]) => Promise<readonly Verdict[]>
+
+/** undefined: no plugin has such a rule. The first plugin that refuses is heard. */
+export function createAdmission(plugins: PluginSet): JudgeOffered | undefined {
+  const judges = plugins.hosts.flatMap((host) => {
+    const rule = host.declaration.admission
+    return rule === null ? [] : [new Batches(host, rule)]
+  })
+  if (judges.length === 0) return undefined
+  return async (transactions) => {
+    const verdicts = await Promise.all(judges.map((judge) => judge.judge(transactions)))
+    return transactions.map((_, index) => combine(verdicts.map((each) => each[index]!)))
+  }
+}
+
+export type JudgeSelection = (
+  transactions: readonly Omit<OfferedTransaction, 'origin'>[],
+  block: BlockTerms,
+  deadlineMs: number,
+) => Promise<readonly Verdict[]>
+
+/** `deadlineMs` is what is left of the time for the block. */
+export function createSelection(
+  plugins: PluginSet,
+): { readonly judge: JudgeSelection; readonly deadlineMs: number } | undefined {
+  const asked = plugins.hosts.filter(({ declaration }) => declaration.selection !== null)
+  if (asked.length === 0) return undefined
+  return {
+    deadlineMs: Math.max(...asked.map(({ declaration }) => declaration.selection!.deadlineMs)),
+    judge: async (transactions, block, deadlineMs) => {
+      const verdicts = await Promise.all(
+        asked.map(async (host) => {
+          const rule = host.declaration.selection!
+          if (deadlineMs < 1) return transactions.map(() => failed(rule))
+          const answer = await host.ask('selection', { transactions, block }, Math.ceil(deadlineMs))
+          return checked(host, 'selection', rule, transactions.length, answer.ok ? answer.value : undefined)
+        }),
+      )
+      return transactions.map((_, index) => combine(verdicts.map((each) => each[index]!)))
+    },
+  }
+}
+
+/** undefined: no plugin has such a rule. */
+export function createConnectionRule(
+  plugins: PluginSet,
+): ((peer: OfferedPeer) => Promise<boolean>) | undefined {
+  const asked = plugins.hosts.filter(({ declaration }) => declaration.connections !== null)
+  if (asked.length === 0) return undefined
+  return async (peer) => {
+    const verdicts = await Promise.all(
+      asked.map(async (host) => {
+        const { onFailure, deadlineMs } = host.declaration.connections!
+        const answer = await host.ask('connections', peer, deadlineMs)
+        return answer.ok ? answer.value === true : onFailure === 'admit'
+      }),
+    )
+    return verdicts.every(Boolean)
+  }
+}
+
+interface Waiting {
+  readonly transaction: OfferedTransaction
+  readonly decide: (verdict: Verdict) => void
+}
+
+/** While one question is under way the next grows, so that a busy node asks seldom and much. */
+class Batches {
+  readonly #host: PluginHost
+  readonly #rule: DeclaredRule
+  #waiting: Waiting[] = []
+  #isAsking = false
+
+  constructor(host: PluginHost, rule: DeclaredRule) {
+    this.#host = host
+    this.#rule = rule
+  }
+
+  judge(transactions: readonly OfferedTransaction[]): Promise<readonly Verdict[]> {
+    const verdicts = transactions.map(
+      (transaction) =>
+        new Promise<Verdict>((decide) => {
+          this.#waiting.push({ transaction, decide })
+        }),
+    )
+    if (!this.#isAsking) void this.#ask()
+    return Promise.all(verdicts)
+  }
+
+  async #ask(): Promise<void> {
+    this.#isAsking = true
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.splice(0, MAX_BATCH)
+      const transactions = batch.map(({ transaction }) => transaction)
+      const answer = await this.#host.ask('admission', transactions, this.#rule.deadlineMs)
+      const given = answer.ok ? answer.value : undefined
+      const verdicts = checked(this.#host, 'admission', this.#rule, batch.length, given)
+      for (const [index, { decide }] of batch.entries()) decide(verdicts[index]!)
+    }
+    this.#isAsking = false
+  }
+}
+
+function checked(
+  host: PluginHost,
+  hook: string,
+  rule: DeclaredRule,
+  count: number,
+  given: readonly Verdict[] | undefined,
+): readonly Verdict[] {
+  if (given === undefined) return Array.from({ length: count }, () => failed(rule))
+  const isUsable =
+    Array.isArray(given) &&
+    given.length === count &&
+    given.every((verdict) => verdict === true || typeof verdict === 'string')
+  if (isUsable) return given
+  host.noteUnusable(hook, `It must give ${count} verdicts, each true or a sentence`)
+  return Array.from({ length: count }, () => failed(rule))
+}
+
+function failed({ onFailure }: DeclaredRule): Verdict {
+  return onFailure === 'admit' ? true : UNANSWERED
+}
+
+function combine(verdicts: readonly Verdict[]): Verdict {
+  const refusal = verdicts.find((verdict) => verdict !== true)
+  return refusal === undefined ? true : String(refusal).slice(0, MAX_CHARACTERS)
+}

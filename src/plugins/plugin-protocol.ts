@@ -1,0 +1,96 @@
+/** What is said between main and the thread of a plugin. */
+import type { LogOptions } from '#platform/log/log.ts'
+import type { LifecycleStep } from './declaration.ts'
+import type {
+  BlockTerms,
+  NodeHandle,
+  OfferedPeer,
+  OfferedTransaction,
+  PeersEvent,
+  PoolEvent,
+  RoundEvent,
+  SyncEvent,
+  Verdict,
+} from './define-plugin.ts'
+
+export type GuestOptions = NodeHandle['options']
+
+/** Cloned to the thread. */
+export interface GuestData {
+  /** The address of the module. */
+  readonly module: string
+}
+
+/** Told before `register`. */
+export interface GuestConfig {
+  readonly options: GuestOptions
+  /** Of its storage. */
+  readonly storageFile: string
+  readonly log: Pick<LogOptions, 'level' | 'format' | 'colour'>
+}
+
+/** JSON text, so that its size is bounded before main sees it. */
+export type MethodAnswer =
+  | { readonly ok: true; readonly text: string }
+  | { readonly ok: false; readonly code: number; readonly message: string; readonly dataText?: string }
+
+export interface MetricValue {
+  readonly name: string
+  readonly labels: Readonly<Record<string, string>>
+  readonly value: number
+}
+
+/** What the plugin answers. Everything it says is checked on main. */
+export type GuestOffers = {
+  readonly requests: {
+    readonly describe: { readonly params: null; readonly result: unknown }
+    readonly ping: { readonly params: null; readonly result: null }
+    readonly configure: { readonly params: GuestConfig; readonly result: null }
+    readonly lifecycle: {
+      readonly params: {
+        readonly step: LifecycleStep
+        readonly options?: GuestOptions
+      }
+      readonly result: null
+    }
+    readonly call: {
+      readonly params: { readonly method: string; readonly params: Readonly<Record<string, unknown>> }
+      readonly result: MethodAnswer
+    }
+    readonly admission: {
+      readonly params: readonly OfferedTransaction[]
+      readonly result: readonly Verdict[]
+    }
+    readonly selection: {
+      readonly params: {
+        readonly transactions: readonly Omit<OfferedTransaction, 'origin'>[]
+        readonly block: BlockTerms
+      }
+      readonly result: readonly Verdict[]
+    }
+    readonly connections: { readonly params: OfferedPeer; readonly result: boolean }
+    readonly health: { readonly params: null; readonly result: string | undefined }
+    readonly metrics: { readonly params: null; readonly result: readonly MetricValue[] }
+    readonly publicKey: { readonly params: null; readonly result: Uint8Array }
+    readonly sign: { readonly params: Uint8Array; readonly result: Uint8Array }
+    readonly ecdh: { readonly params: Uint8Array; readonly result: Uint8Array }
+  }
+}
+
+/** What main answers and tells. */
+export type HostOffers = {
+  readonly requests: {
+    /** A JSON-RPC message and its answer, as text. */
+    readonly rpc: { readonly params: string; readonly result: string }
+  }
+  readonly news: {
+    readonly head: { readonly number: number; readonly hash: string }
+    readonly poolAdded: readonly PoolEvent[]
+    readonly poolDropped: readonly PoolEvent[]
+    readonly sync: SyncEvent | undefined
+    readonly peers: PeersEvent
+    readonly round: RoundEvent
+  }
+}
+
+export type NewsName = keyof HostOffers['news']

@@ -1,0 +1,44 @@
+/** The options that plugins declare, as rows like any other: flag, environment, TOML key, help and check follow. */
+import { boolean, integer, type Kind, listOf, text } from '#config/kinds.ts'
+import { defineOptions, type Option, type OptionRow } from '#config/option.ts'
+import type { Settings } from '#config/settings.ts'
+import type { Declaration } from './declaration.ts'
+import type { OptionTypes } from './define-plugin.ts'
+import type { GuestOptions } from './plugin-protocol.ts'
+
+/** With which all options of plugins begin. */
+const PLUGIN_FLAG_PREFIX = '--plugin-'
+
+/** Whether a name that the node does not know may be an option of a plugin. */
+export function isPluginOption(name: string): boolean {
+  return name.startsWith(PLUGIN_FLAG_PREFIX)
+}
+
+const KINDS: { readonly [Type in keyof OptionTypes]: Kind<OptionTypes[Type]> } = {
+  text,
+  integer: integer({ min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER }),
+  boolean,
+  list: listOf(text),
+}
+
+/** By the names in the declaration. */
+export type PluginOptionRows = Readonly<Record<string, Option>>
+
+export function rowsOf({ name: plugin, options }: Declaration): PluginOptionRows {
+  const rows = options.map(({ name, type, help, default: byDefault }): [string, OptionRow<unknown>] => [
+    name,
+    {
+      flag: `${PLUGIN_FLAG_PREFIX}${plugin}-${name}`,
+      kind: KINDS[type] as Kind<unknown>,
+      help,
+      ...(byDefault !== undefined && { default: byDefault }),
+    },
+  ])
+  return defineOptions(`Plugin ${plugin}`, Object.fromEntries(rows)) as PluginOptionRows
+}
+
+/** As `node.options` shows them. */
+export function valuesOf(rows: PluginOptionRows, settings: Settings): GuestOptions {
+  const values = Object.entries(rows).map(([name, option]) => [name, settings.get(option)])
+  return Object.fromEntries(values) as GuestOptions
+}

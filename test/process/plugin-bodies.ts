@@ -1,0 +1,72 @@
+/** Plugins of tests, written to files and run in threads as a node does. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { loadSettings } from '#config/settings.ts'
+import { systemClock } from '#platform/clock.ts'
+import { createLog } from '#platform/log/log.ts'
+import { createMetrics } from '#platform/metrics/metrics.ts'
+import { findPlugins } from '#plugins/find-plugins.ts'
+import { PluginSet } from '#plugins/host/plugin-set.ts'
+
+export interface LoadedPlugins {
+  readonly set: PluginSet
+  readonly folder: string
+  /** What the log says. */
+  lines(): string
+  metrics(): Promise<string>
+}
+
+/** `bodies`: members of the definition, by the name of the plugin. */
+export async function loadBodies(
+  t: TestContext,
+  bodies: Readonly<Record<string, string>>,
+  options: {
+    readonly continuesOnError?: boolean
+    readonly maxMemoryMb?: number
+    readonly folder?: string
+    readonly answerRpc?: (message: string) => Promise<string>
+  } = {},
+): Promise<LoadedPlugins> {
+  const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'cairn-plugins-'))
+  if (options.folder === undefined) t.after(() => rmSync(folder, { recursive: true, force: true }))
+  for (const [name, body] of Object.entries(bodies)) {
+    const text = `import { definePlugin } from 'cairn-node/plugin'\nlet calls = 0\nexport default definePlugin({ name: '${name}', version: '1', ${body} })\n`
+    writeFileSync(join(folder, `${name}.ts`), text)
+  }
+  const set = await PluginSet.load(findPlugins(folder, undefined), {
+    clock: systemClock,
+    isVerified: false,
+    continuesOnError: options.continuesOnError ?? false,
+    maxMemoryMb: options.maxMemoryMb ?? 64,
+  })
+  t.after(() => set.stop())
+  let lines = ''
+  const destination = {
+    write: (line: string) => {
+      lines += line
+    },
+  }
+  const metrics = createMetrics({ prefix: 'cairn_', onSourceError: () => undefined })
+  await set.register({
+    log: createLog({ level: 'INFO', format: 'PLAIN', colour: false, destination }),
+    logOptions: { level: 'OFF' },
+    metrics,
+    metricsPrefix: 'cairn_',
+    dataPath: folder,
+    settings: loadSettings({
+      options: set.optionRows(),
+      commandLine: [],
+      environment: {},
+      readText: () => undefined,
+    }),
+    answerRpc: options.answerRpc ?? (async () => '{"jsonrpc":"2.0","id":1,"result":null}'),
+  })
+  return { set, folder, lines: () => lines, metrics: async () => (await metrics.exposition()).body }
+}
+
+/** Looks until it is so; the test's own time limit ends it. */
+export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 20))
+}

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createLog } from '#platform/log/log.ts'
+import type { OfferedTransaction } from '#plugins/define-plugin.ts'
+import { createAdmission, createConnectionRule } from '#plugins/host/rules.ts'
+import { loadBodies, until } from './plugin-bodies.ts'
+
+const QUIET = createLog({ level: 'OFF' })
+const HEARD = "admission: { onFailure: 'admit', deadlineMs: 200, judge: (all) => all.map(() => 'no') }"
+
+function offered(sender: string): OfferedTransaction {
+  const amounts = { gasLimit: 21_000n, maxFeePerGas: 1n, maxPriorityFeePerGas: 1n, maxCostWei: 1n }
+  return { hash: '0x01', sender, to: null, type: 0, nonce: 0n, ...amounts, origin: 'local' }
+}
+
+test('a rule is asked for many at once, and the first plugin that refuses is heard', async (t) => {
+  const { set } = await loadBodies(t, {
+    one: "admission: { onFailure: 'admit', judge: (all) => all.map((x) => x.sender === 'bad' ? 'one says ' + all.length : true) }",
+    two: "admission: { onFailure: 'admit', judge: async (all) => all.map((x) => x.sender === 'bad' ? 'two' : true) }",
+  })
+  const judge = createAdmission(set)!
+  assert.deepEqual(await judge([offered('good'), offered('bad')]), [true, 'one says 2'])
+})
+
+test('one that throws, or says what is no verdict, is answered by its own choice and counted', async (t) => {
+  const { set, metrics, lines } = await loadBodies(t, {
+    open: "admission: { onFailure: 'admit', judge: () => { throw new Error('broken') } }",
+    shut: "connections: { onFailure: 'refuse', judge: () => { throw new Error('broken') } }",
+    wrong: "admission: { onFailure: 'refuse', judge: () => [1] }",
+  })
+  const judge = createAdmission(set)!
+  assert.deepEqual(await judge([offered('a')]), ['The plugin that decides it does not answer.'])
+  const peer = { enode: '', id: '', ip: '', direction: 'inbound' } as const
+  assert.equal(await createConnectionRule(set)!(peer), false)
+  const text = await metrics()
+  assert.match(text, /unanswered_total\{plugin="open",hook="admission",cause="failed"\} 1/)
+  assert.match(text, /unanswered_total\{plugin="wrong",hook="admission",cause="failed"\} 1/)
+  assert.match(lines(), /Plugin shut 1: connections \(refuses where it cannot say within 500 ms\)/)
+})
+
+test('one that hangs costs one deadline, is ended, and works again after a pause', async (t) => {
+  const hang =
+    "admission: { onFailure: 'admit', deadlineMs: 100, judge: (all) => { if (all[0].sender === 'loop') while (true); return all.map(() => 'awake') } }"
+  const { set, metrics } = await loadBodies(t, { hang })
+  const judge = createAdmission(set)!
+  assert.deepEqual(await judge([offered('a')]), ['awake'])
+  const beganMs = performance.now()
+  for (let turn = 0; turn < 50; turn++) assert.deepEqual(await judge([offered('loop')]), [true])
+  assert(performance.now() - beganMs < 1_500, 'only the first is waited for')
+  await until(async () => (await judge([offered('a')]))[0] === 'awake')
+  assert.match(await metrics(), /ended_total\{plugin="hang",cause="hung"\} 1/)
+})
+
+test('one that dies, exits or leaks is started again', async (t) => {
+  const { set, metrics } = await loadBodies(t, {
+    dies: `start: () => { setTimeout(() => { throw new Error('no more') }, 10) }, ${HEARD}`,
+    exits: `start: () => { setTimeout(() => process.exit(0), 10) }, ${HEARD}`,
+    leaks: `start: () => { const kept = []; setInterval(() => kept.push(new Uint8Array(4_000_000).fill(1)), 1) }, ${HEARD}`,
+  })
+  await set.start(QUIET)
+  const ended = async (plugin: string, cause: string, times: number) =>
+    until(async () =>
+      new RegExp(`ended_total\\{plugin="${plugin}",cause="${cause}"\\} [${times}-9]`).test(await metrics()),
+    )
+  await Promise.all([ended('dies', 'died', 2), ended('exits', 'died', 2), ended('leaks', 'memory', 1)])
+})
+
+test('one that asks without end is slow, and one that prints without end is cut short', async (t) => {
+  let asked = 0
+  const flood = `start: (node) => { void (async () => { for (;;) { await Promise.all(Array.from({ length: 100 }, () => node.request('x'))); for (let i = 0; i < 1000; i++) console.log('flood') } })() }, ${HEARD}`
+  const answerRpc = async () => {
+    asked++
+    return '{"jsonrpc":"2.0","id":1,"result":null}'
+  }
+  const { set } = await loadBodies(t, { flood }, { answerRpc })
+  await set.start(QUIET)
+  await new Promise((resolve) => setTimeout(resolve, 1_000))
+  assert(asked > 100 && asked < 1_500, String(asked))
+  assert.deepEqual(await createAdmission(set)!([offered('a')]), ['no'])
+})
+
+test('one that goes round the interface to flood main is ended', async (t) => {
+  const flood = `start: async () => { const { workerData } = await import('node:worker_threads'); const { port } = workerData.cairnThread; for (let id = 1; id < 3_000; id++) port.postMessage([0, 1e6 + id, 'rpc', '{}', 1e15]) }, ${HEARD}`
+  const { set, metrics } = await loadBodies(t, { flood })
+  await set.start(QUIET).catch(() => undefined)
+  await until(async () => /ended_total\{plugin="flood",cause="flood"\} 1/.test(await metrics()))
+})
+
+test('what a plugin declares is checked, and a mistake says what to mend', async (t) => {
+  const refusals: readonly (readonly [string, RegExp])[] = [
+    ['admission: { judge: () => [] }', /admission must say by onFailure/],
+    [
+      "namespace: 'eth', methods: { x: { summary: '', run: () => 1 } }",
+      /the namespace eth belongs to the node/,
+    ],
+    ['timeouts: { startMs: 0 }', /the time-out of start is 0, and must be a whole number/],
+    [
+      "options: { x: { type: 'integer', default: 'a', help: 'X.' } }",
+      /the default of the option x is no integer/,
+    ],
+    [
+      "methods: { x: { summary: '', params: { a: 'wei' }, run: () => 1 } }",
+      /the type of a in x_x is "wei"|the type of a in .*_x is "wei"/,
+    ],
+  ]
+  for (const [body, sentence] of refusals) await assert.rejects(loadBodies(t, { sample: body }), sentence)
+  const { set, lines } = await loadBodies(
+    t,
+    { good: '', bad: 'timeouts: { startMs: 0 }' },
+    { continuesOnError: true },
+  )
+  assert.deepEqual(
+    set.hosts.map(({ name }) => name),
+    ['good'],
+  )
+  assert.match(lines(), /The plugin .*bad\.ts cannot be used: .* The node starts without it\./)
+})
+
+test('what it keeps is there after it died', async (t) => {
+  const body = `register: (node) => node.storage.put('runs', Uint8Array.of((node.storage.get('runs')?.[0] ?? 0) + 1)),
+    start: (node) => { if (node.storage.get('runs')[0] < 3) setTimeout(() => process.exit(0), 10) },
+    methods: { runs: { summary: 'Runs.', run: (_, node) => node.storage.get('runs')[0] } }`
+  const { set } = await loadBodies(t, { keeper: body })
+  await set.start(QUIET)
+  const runs = async () => {
+    const answer = await set.hosts[0]!.ask('call', { method: 'keeper_runs', params: {} }, 500)
+    return answer.ok && answer.value.ok && Number(answer.value.text) >= 3
+  }
+  await until(runs)
+})
