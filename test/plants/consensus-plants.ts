@@ -272,9 +272,24 @@ export const CONSENSUS_PLANTS: Plants = {
   'bft-plain-never-learnt': {
     mistake: 'a validator never does as GoQuorum does, which then takes none of its proposals above round 0',
     file: 'src/consensus/bft/core/manner.ts',
-    from: 'if (round > 0 && block.digest === block.hash) this.#heardPlain = true',
-    to: 'if (round < 0 && block.digest === block.hash) this.#heardPlain = true',
+    from: 'else if (!roundChanges.some((change) => this.#isPlain(change.author))) this.#plain.add(author)',
+    to: 'else if (roundChanges.some((change) => this.#isPlain(change.author))) this.#plain.add(author)',
     caughtBy: MANNER_TEST,
+  },
+  'bft-plain-for-ever': {
+    mistake:
+      'a validator proposes as GoQuorum does above round 0 though none of its kind has come to the round',
+    file: 'src/consensus/bft/core/manner.ts',
+    from: 'present.some(({ signed }) => this.#isPlain(signed.author))',
+    to: 'present.length > 0 && this.#plain.size > 0',
+    caughtBy: MANNER_TEST,
+  },
+  'bft-wait-grows-with-rounds': {
+    mistake: 'a validator that was away stays silent while others go from round to round without a block',
+    file: 'src/consensus/bft/core/own-past.ts',
+    from: 'if (this.mayBeOwn && othersWereThere && stayedMs >= roundTimeoutMs / 2) this.#hasWaited = true',
+    to: 'if (this.mayBeOwn && othersWereThere && stayedMs < 0) this.#hasWaited = true',
+    caughtBy: 'src/consensus/bft/core/own-past.test.ts',
   },
   'bft-seal-of-another': {
     mistake: 'a commit counts whoever made its seal',

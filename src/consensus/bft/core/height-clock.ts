@@ -43,16 +43,18 @@ export class HeightClock {
     return blockDelayMs(this.#context, this.#core.now(), 'fired') === 0
   }
 
+  timeoutMs(round: number): number {
+    return this.#core.rules.roundTimeoutMs(this.#context.requestTimeoutMs, round)
+  }
+
   startRoundTimer(round: number): void {
-    const { rules, startTimer } = this.#core
-    startTimer('round', rules.roundTimeoutMs(this.#context.requestTimeoutMs, round))
+    this.#core.startTimer('round', this.timeoutMs(round))
   }
 
   /** Of a validator that cannot know why the proposer waits. */
   startRoundZeroTimer(): void {
-    const { rules, startTimer, now } = this.#core
-    const timeoutMs = rules.roundTimeoutMs(this.#context.requestTimeoutMs, 0)
-    startTimer('round', timeoutMs + roundZeroExtraMs(this.#context, now()))
+    const { startTimer, now } = this.#core
+    startTimer('round', this.timeoutMs(0) + roundZeroExtraMs(this.#context, now()))
   }
 
   timestampSeconds(round: number): number {

@@ -23,6 +23,7 @@ import {
   type Signed,
 } from '#consensus/bft/messages.ts'
 import { type BftRules, type RuleContext, ruleContextOf } from '#consensus/bft/rules.ts'
+import { toleratedFaults } from '#types/block/bft-quorum.ts'
 import { Agreement } from './agreement.ts'
 import { ClaimChecks } from './claim-checks.ts'
 import { HeightClock } from './height-clock.ts'
@@ -157,7 +158,9 @@ export class Height {
   }
 
   #enterRound(round: number, why: RoundCause): void {
-    const { height } = this.context
+    const { height, validators } = this.context
+    const wereThere = this.#changes.count(this.#round) > toleratedFaults(validators.length)
+    this.#core.past.leaveRound(this.#core.now(), this.#clock.timeoutMs(this.#round), wereThere)
     this.#cancelRound()
     this.#agreement.enter(round)
     this.#changes.dropBelow(round)
@@ -189,10 +192,6 @@ export class Height {
       return
     }
     this.#judge.passOn(message, delivery)
-    const { prepared } = message.signed.payload
-    if (prepared !== undefined && message.block !== undefined) {
-      this.#core.manner.hearBlock(message.block, prepared.round)
-    }
     if (message.block === undefined || this.#valid.has(message.block)) this.#count(message)
     else if (!this.#checks.add(message, message.block, delivery)) {
       this.#reporter.refuse(message, 'Its peer has brought more blocks than are looked at together.')
@@ -226,8 +225,8 @@ export class Height {
       if (round > this.#round) this.#enterRound(round, 'quorum')
       if (round === this.#round) this.#proposeIfMyTurn()
     }
-    const validators = this.context.validators.length
-    const target = this.#rules.roundOfOthers(this.#changes.all(), Math.max(this.#round, 0), validators)
+    const { length } = this.context.validators
+    const target = this.#rules.roundOfOthers(this.#changes.all(), Math.max(this.#round, 0), length)
     if (target !== undefined) this.#changeRound(target, 'someAhead')
     if (!this.#hasMet && this.#changes.authorsFrom(this.#round) >= this.#ruleContext.quorum) this.#meet()
   }
@@ -244,7 +243,7 @@ export class Height {
   /** Whoever goes on alone is never caught up with: it says again where it is, and waits for the others. */
   #onRoundTimer(): void {
     const { past, now, act } = this.#core
-    past.waitOver(now(), this.#rules.roundTimeoutMs(this.context.requestTimeoutMs, this.#round))
+    past.waitOver(now(), this.#clock.timeoutMs(this.#round))
     if (this.#hasMet) this.#changeRound(this.#round + 1, 'timeout')
     else {
       for (const message of this.#own) act({ type: 'send', message, to: undefined })
@@ -257,21 +256,19 @@ export class Height {
   #proposeIfMyTurn(): void {
     if (!this.#isMyTurn() || this.#agreement.stage !== 'waitingForProposal') return
     if (this.#justification.length > 0) return
-    const { height, parent } = this.context
-    const round = this.#round
-    const justification = this.#changes.of(round)
+    const justification = this.#changes.of(this.#round)
     const best = this.#rules.bestPrepared(justification)
     // What was prepared must be proposed again, and nothing else: until somebody brings the block, nothing is.
     if (best !== undefined && best.block === undefined) return
     this.#justification = justification
-    const block = best?.block
-    if (block !== undefined) {
-      this.#vote({ kind: 'proposal', height, round, block: this.#core.manner.formOf(block, round) })
+    if (best?.block !== undefined) {
+      this.#propose(best.block)
       return
     }
     this.#agreement.stage = 'building'
-    const timestampSeconds = this.#clock.timestampSeconds(round)
-    this.#core.act({ type: 'build', ...this.#startWork('build'), parent: parent.hash, timestampSeconds })
+    const timestampSeconds = this.#clock.timestampSeconds(this.#round)
+    const { hash } = this.context.parent
+    this.#core.act({ type: 'build', ...this.#startWork('build'), parent: hash, timestampSeconds })
   }
 
   #onBuilt({ block, transactions }: Event & { type: 'built' }): void {
@@ -281,10 +278,14 @@ export class Height {
       this.#agreement.withdraw(NO_ROUND)
     } else {
       this.#valid.add(block)
-      const round = this.#round
-      const sent = this.#core.manner.formOf(block, round)
-      this.#vote({ kind: 'proposal', height: this.context.height, round, block: sent })
+      this.#propose(block)
     }
+  }
+
+  #propose(block: ProposedBlock): void {
+    const round = this.#round
+    const sent = this.#core.manner.formOf(block, round, this.#justification)
+    this.#vote({ kind: 'proposal', height: this.context.height, round, block: sent })
   }
 
   #onProposal(message: ProposalMessage, delivery: Delivery): void {
@@ -296,7 +297,7 @@ export class Height {
       return
     }
     this.#judge.passOn(message, delivery)
-    this.#core.manner.hearBlock(message.block, round)
+    this.#core.manner.hearProposal(message)
     if (round > this.#round) this.#enterRound(round, 'proposal')
     else if (!this.#hasMet) this.#meet()
     this.#agreement.onProposal(message, delivery)

@@ -61,6 +61,24 @@ it('whoever has heard a plain proposal proposes plainly from then on, and nobody
   deepStrictEqual(proposals(v0, 2), [{ round: 1, says: 0 }])
 })
 
+it('a plain proposal is made for those who need it: once they are gone, blocks say their round again', async () => {
+  const made = await network([LEARNING, LEARNING, PLAIN, WITH_ROUND], {
+    isDelivered: ({ kind, signed: { payload } }) =>
+      kind !== 'proposal' || payload.round > (payload.height === 1 ? 1 : 0),
+  })
+  const [v0, v1, v2] = made.nodes as [TestNode, TestNode, TestNode]
+  while (v0.imported.length < 2) await made.advance(1_000)
+  deepStrictEqual(proposals(v2), [{ round: 2, says: 0 }])
+  v2.isDown = true
+  const { length } = v0.imported
+  await made.advance(60_000)
+  const later = [v0, v1].flatMap((node) =>
+    made.nodes[0]!.imported.slice(length + 1).flatMap(({ header }) => proposals(node, Number(header.number))),
+  )
+  ok(later.some(({ round }) => round > 0))
+  for (const { round, says } of later) strictEqual(says, round)
+})
+
 it('votes for the plain hash of a block that was sent with its round teach its proposer', async () => {
   const made = await network([LEARNING, LEARNING, LEARNING, LEARNING])
   const [v0, v1, v2] = made.nodes as [TestNode, TestNode, TestNode]

@@ -1,35 +1,54 @@
-import type { CommitMessage, PrepareMessage, ProposedBlock } from '#consensus/bft/messages.ts'
+import type {
+  CommitMessage,
+  PrepareMessage,
+  ProposalMessage,
+  ProposedBlock,
+  RoundChangeMessage,
+} from '#consensus/bft/messages.ts'
 import type { BftRules } from '#consensus/bft/rules.ts'
+import type { Address } from '#types/address.ts'
 
 /**
  * In which form this node sends blocks above round 0. Besu writes the round into the block; GoQuorum writes 0 in every
- * round and votes for the hash of that, whatever it was sent. Where one such validator is heard, this node does as it does:
- * Besu takes that form too, and GoQuorum no other. ADR 41 says why it is not done from the start.
+ * round and votes for the hash of that, whatever it was sent. So where one such validator is among those who have come to
+ * the round, the block is sent plainly, and otherwise with its round: each of the two may be lost on the kind that is not
+ * there. ADR 41 says why neither form serves always.
  */
 export class Manner {
-  #heardPlain = false
+  readonly #plain = new Set<Address>()
+  /** Heard with the round in a block, as GoQuorum never is: these take both forms. */
+  readonly #others = new Set<Address>()
   readonly #rules: Pick<BftRules, 'forms' | 'sentForm'>
 
   constructor(rules: Pick<BftRules, 'forms' | 'sentForm'>) {
     this.#rules = rules
   }
 
-  formOf(block: ProposedBlock, round: number): ProposedBlock {
-    return this.#rules.sentForm(block, round, this.#heardPlain)
+  /** `present`: who has come to the round. */
+  formOf(block: ProposedBlock, round: number, present: readonly RoundChangeMessage[]): ProposedBlock {
+    const isForPlain = present.some(({ signed }) => this.#isPlain(signed.author))
+    return this.#rules.sentForm(block, round, isForPlain)
   }
 
-  /** A proposal of a validator, whose rules hold. */
-  hearBlock(block: ProposedBlock, round: number): void {
-    if (round > 0 && block.digest === block.hash) this.#heardPlain = true
+  /** Its rules hold. A plain one of which a plain validator is the reason says nothing about its author. */
+  hearProposal({ signed: { author, payload }, block, roundChanges }: ProposalMessage): void {
+    if (payload.round === 0) return
+    if (block.digest !== block.hash) this.#others.add(author)
+    else if (!roundChanges.some((change) => this.#isPlain(change.author))) this.#plain.add(author)
   }
 
   /** A vote of a validator, in the round of a proposal that has the block. */
   hearVote(
-    { signed: { payload } }: PrepareMessage | CommitMessage,
+    { signed: { author, payload } }: PrepareMessage | CommitMessage,
     block: ProposedBlock,
     round: number,
   ): void {
-    const isPlain = payload.digest === block.hash && payload.digest !== block.digest
-    if (isPlain && payload.round === round) this.#heardPlain = true
+    if (payload.round !== round || block.digest === block.hash) return
+    if (payload.digest === block.hash) this.#plain.add(author)
+    if (payload.digest === block.digest) this.#others.add(author)
+  }
+
+  #isPlain(author: Address): boolean {
+    return this.#plain.has(author) && !this.#others.has(author)
   }
 }

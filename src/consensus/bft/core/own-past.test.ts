@@ -165,6 +165,32 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
       await network.advance(90_000)
       ok(network.contextOf(first).height > height + 2)
     })
+
+    it('go on within two rounds though the others, who are enough, cannot agree without the one that was away', async () => {
+      const isAway = new Set<TestNode>()
+      let isMute = false
+      const network = new TestNetwork({
+        protocol,
+        validators: 4,
+        // As one whose votes the others do not count: it goes from round to round with them, and that is all.
+        isDelivered: ({ kind }, from, to) =>
+          !isAway.has(from) && !isAway.has(to) && (!isMute || from !== mute || kind === 'roundChange'),
+      })
+      await network.start()
+      await network.advance(3_000)
+      const [first, , behind, mute] = network.nodes as [TestNode, TestNode, TestNode, TestNode]
+      isAway.add(behind)
+      behind.isDown = true
+      await network.advance(8_000)
+      isAway.clear()
+      isMute = true
+      await network.restart(behind)
+      await synchronise(network, behind, first)
+      const { height } = network.contextOf(first)
+      // Rounds of 4, 8 and 16 s: in the third it votes.
+      await network.advance(30_000)
+      ok(network.contextOf(first).height > height)
+    })
   })
 }
 

@@ -22,6 +22,7 @@ export class OwnPast {
   #isCertain: boolean
   #startMonotonicMs: number | undefined
   #enteredMonotonicMs = 0
+  #roundMonotonicMs = 0
   #height = 0
   #isAlone = false
   #hasWaited = false
@@ -51,6 +52,7 @@ export class OwnPast {
     this.#hasWaited = false
     this.#voted.clear()
     this.#enteredMonotonicMs = now.monotonicMs
+    this.#roundMonotonicMs = now.monotonicMs
   }
 
   /** At the height that was entered last. */
@@ -85,6 +87,17 @@ export class OwnPast {
   waitOver(now: Now, roundTimeoutMs: number): void {
     if (!this.mayBeOwn || now.monotonicMs - this.#enteredMonotonicMs < WAIT_ROUNDS * roundTimeoutMs) return
     this.#hasWaited = true
+  }
+
+  /**
+   * Others do not wait in a round as this node does, but go from one to the next, each twice as long: to whoever follows them no
+   * two rounds of the present length ever pass. A round in which it was with them and no block was made says the same. Half of
+   * its time will do, since the others came first and leave first.
+   */
+  leaveRound(now: Now, roundTimeoutMs: number, othersWereThere: boolean): void {
+    const stayedMs = now.monotonicMs - this.#roundMonotonicMs
+    this.#roundMonotonicMs = now.monotonicMs
+    if (this.mayBeOwn && othersWereThere && stayedMs >= roundTimeoutMs / 2) this.#hasWaited = true
   }
 
   /** Another node has the key, or the record was lost. */
