@@ -39,6 +39,7 @@ const STAGES: readonly (readonly [string, RegExp])[] = [
   ],
   ['channel', /src\/platform\/(channel|thread|port-table)|worker|src\/rpc\/threads/],
   ['consensus', /src\/consensus/],
+  ['peers', /src\/(p2p|sync)/],
 ]
 
 /** Between two moments of the monotonic clock, in microseconds. */
@@ -48,12 +49,12 @@ export interface Span {
 }
 
 /** The share of each stage in what the threads did, of all profiles in a folder. What fits no stage is `other`. */
-export function stageShares(folder: string, span: Span): ReadonlyMap<string, number> {
+export function stageShares(folder: string, ...spans: readonly Span[]): ReadonlyMap<string, number> {
   const samples = new Map<string, number>()
   let total = 0
   for (const file of readdirSync(folder).filter((name) => name.endsWith('.cpuprofile'))) {
     const profile = JSON.parse(readFileSync(join(folder, file), 'utf8')) as Profile
-    for (const stage of stagesOf(profile, span)) {
+    for (const stage of stagesOf(profile, spans)) {
       samples.set(stage, (samples.get(stage) ?? 0) + 1)
       total++
     }
@@ -61,7 +62,10 @@ export function stageShares(folder: string, span: Span): ReadonlyMap<string, num
   return new Map([...samples].map(([stage, count]) => [stage, count / total]))
 }
 
-function* stagesOf({ nodes, samples, timeDeltas, startTime }: Profile, span: Span): Generator<string> {
+function* stagesOf(
+  { nodes, samples, timeDeltas, startTime }: Profile,
+  spans: readonly Span[],
+): Generator<string> {
   const byId = new Map(nodes.map((node) => [node.id, node]))
   const parents = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id])))
   const known = new Map<number, string | undefined>()
@@ -83,6 +87,6 @@ function* stagesOf({ nodes, samples, timeDeltas, startTime }: Profile, span: Spa
   for (const [index, id] of samples.entries()) {
     atUs += timeDeltas[index]!
     const stage = stageAt(id)
-    if (stage !== undefined && atUs >= span.from && atUs <= span.to) yield stage
+    if (stage !== undefined && spans.some(({ from, to }) => atUs >= from && atUs <= to)) yield stage
   }
 }

@@ -86,6 +86,13 @@ export const ALL: readonly Stage[] = [
     work: { line: /^(\d+) transactions and \d+ MB of vmTraces/gm, least: 200 },
   },
   {
+    name: 'bench of a network',
+    command: 'node',
+    args: ['bench/network.ts', '--brief'],
+    counts: 'exit code',
+    work: { line: /^(\d+) transactions in blocks/gm, least: 300 },
+  },
+  {
     name: 'trace records',
     command: 'node',
     args: ['test/trace-compare/main.ts'],

@@ -25,6 +25,8 @@ export interface RunningNode {
 export interface NodePlace {
   /** Runs the program in its place, such as a network of its own. */
   readonly command?: readonly string[]
+  /** Of Node itself. */
+  readonly nodeFlags?: readonly string[]
   /** Its address there. */
   readonly host?: string
   /** For peers; one that is free, unless the node is to come back where it was. */
@@ -40,7 +42,7 @@ export async function startNode(
   args: readonly string[],
   dataPath?: string,
   program = PROGRAM,
-  { command = [], host = '127.0.0.1', p2pPort = 0 }: NodePlace = {},
+  { command = [], nodeFlags = [], host = '127.0.0.1', p2pPort = 0 }: NodePlace = {},
 ): Promise<RunningNode> {
   const folder = dataPath ?? mkdtempSync(join(tmpdir(), 'cairn-node-'))
   const ports = ['rpc-http', 'rpc-ws', 'metrics'].map((service) => `--${service}-port=0`)
@@ -50,7 +52,7 @@ export async function startNode(
     writeFileSync(file, GENESIS_TEXT)
     own.push(`--genesis-file=${file}`)
   }
-  const [first, ...words] = [...command, process.execPath, program, ...own, ...args]
+  const [first, ...words] = [...command, process.execPath, ...nodeFlags, program, ...own, ...args]
   const child = spawn(first!, words, {
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -1,0 +1,141 @@
+/** Transactions for a network: sent to its nodes in turn, each sender to the same one always, and looked for in blocks. */
+import { WebSocket } from 'ws'
+import type { Transaction } from '#types/transaction/transaction.ts'
+import { Connection } from './keep-alive.ts'
+import type { NetworkNode } from './network-nodes.ts'
+import { requestOf } from './pool-workload.ts'
+
+const CONNECTIONS = 64
+const INCLUDED_MAX_MS = 300_000
+
+/** When each transaction was sent, by its hash, and when the node that it was sent to told of its block. */
+export interface Sent {
+  readonly atMs: number
+  readonly node: number
+}
+
+export interface Load {
+  readonly sent: ReadonlyMap<string, Sent>
+  readonly beganMs: number
+}
+
+/** `perSecond` undefined: as fast as they are taken. */
+export async function sendLoad(
+  nodes: readonly NetworkNode[],
+  transactions: readonly Transaction[],
+  perSecond?: number,
+): Promise<Load> {
+  const sent = new Map<string, Sent>()
+  const beganMs = performance.now()
+  const lanesEach = Math.max(1, Math.floor(CONNECTIONS / nodes.length))
+  const lanes = nodes.flatMap((node, at) => {
+    // The workload has its senders in turn, and a number of them that the number of nodes divides.
+    const own = transactions.map((_, index) => index).filter((index) => index % nodes.length === at)
+    let next = 0
+    return Array.from({ length: lanesEach }, async () => {
+      const connection = await Connection.open(node.http)
+      for (let turn = next++; turn < own.length; turn = next++) {
+        const index = own[turn]!
+        if (perSecond !== undefined) await untilMs(beganMs + (index * 1_000) / perSecond)
+        const transaction = transactions[index]!
+        sent.set(transaction.hash, { atMs: performance.now(), node: at })
+        const answer = await connection.post(requestOf(transaction, index))
+        if (answer.includes('"error"')) throw new Error(`A transaction was refused: ${answer.slice(0, 400)}`)
+      }
+      connection.close()
+    })
+  })
+  await Promise.all(lanes)
+  return { sent, beganMs }
+}
+
+async function untilMs(atMs: number): Promise<void> {
+  const leftMs = atMs - performance.now()
+  if (leftMs > 0) await new Promise((resolve) => setTimeout(resolve, leftMs))
+}
+
+export interface SeenBlock {
+  readonly number: number
+  readonly miner: string
+  readonly atMs: number
+  readonly transactions: readonly string[]
+}
+
+/** Hears of blocks as a client does, by a subscription, and reads what they hold. */
+export class BlockWatch {
+  readonly blocks: SeenBlock[] = []
+  readonly #socket: WebSocket
+  readonly #connection: Connection
+  #reading: Promise<void> = Promise.resolve()
+  #failure: unknown
+
+  private constructor(socket: WebSocket, connection: Connection) {
+    this.#socket = socket
+    this.#connection = connection
+    socket.on('message', (data) => {
+      const { params } = JSON.parse(String(data)) as { params?: { result: { hash: string } } }
+      if (params === undefined) return
+      const atMs = performance.now()
+      this.#reading = this.#reading
+        .then(() => this.#read(params.result.hash, atMs))
+        .catch((error: unknown) => {
+          this.#failure ??= error
+        })
+    })
+  }
+
+  static async open(node: NetworkNode): Promise<BlockWatch> {
+    const socket = new WebSocket(`ws://127.0.0.1:${node.websocket}`)
+    await new Promise<void>((resolve, reject) => {
+      socket.once('open', () => resolve())
+      socket.once('error', reject)
+    })
+    const watch = new BlockWatch(socket, await Connection.open(node.http))
+    socket.send('{"jsonrpc":"2.0","id":1,"method":"eth_subscribe","params":["newHeads"]}')
+    return watch
+  }
+
+  /** When the last of them was in a block; throws when some are in none after a long time. */
+  async untilIncluded(hashes: Iterable<string>): Promise<number> {
+    const missing = new Set(hashes)
+    const deadline = performance.now() + INCLUDED_MAX_MS
+    for (let from = 0; ; ) {
+      if (this.#failure !== undefined) throw this.#failure
+      for (; from < this.blocks.length; from++) {
+        for (const hash of this.blocks[from]!.transactions) missing.delete(hash)
+        if (missing.size === 0) return this.blocks[from]!.atMs
+      }
+      if (performance.now() > deadline) throw new Error(`${missing.size} transactions are in no block.`)
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+  }
+
+  close(): void {
+    this.#socket.terminate()
+    this.#connection.close()
+  }
+
+  async #read(hash: string, atMs: number): Promise<void> {
+    type Block = { number: string; miner: string; transactions: string[] }
+    const block = await this.#connection.ask<Block>('eth_getBlockByHash', hash, false)
+    const { miner, transactions } = block
+    this.blocks.push({ number: Number(block.number), miner, atMs, transactions })
+  }
+}
+
+/** Milliseconds from its POST to the news of its block, at the node that it was sent to. */
+export async function latencies({ sent }: Load, watches: readonly BlockWatch[]): Promise<number[]> {
+  await Promise.all(
+    watches.map((watch, at) =>
+      watch.untilIncluded([...sent].filter(([, { node }]) => node === at).map(([hash]) => hash)),
+    ),
+  )
+  return watches.flatMap(({ blocks }, at) =>
+    blocks.flatMap(({ atMs, transactions }) =>
+      transactions.flatMap((hash) => {
+        const each = sent.get(hash)
+        return each?.node === at ? [atMs - each.atMs] : []
+      }),
+    ),
+  )
+}
