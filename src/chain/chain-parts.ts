@@ -33,14 +33,17 @@ export interface ChainParts {
 
 export const DEFAULT_REORG_LOGGING_THRESHOLD = 6
 
+/** One for each transaction, undefined where it is not known; or none at all. */
+export type KnownSenders = readonly (Address | undefined)[] | undefined
+
 /** How one block, or a list of them, is imported. */
 export interface ImportOptions {
   /** `full` unless said otherwise. */
   readonly validation?: HeaderValidation
   /** evm/engine.ts: another thread sets it, and the work ends with ENGINE_CANCELLED. */
   readonly cancel?: Int32Array | undefined
-  /** Of the transactions of a block, where another thread recovered them. */
-  readonly sendersOf?: (block: ReceivedBlock) => readonly Address[] | undefined
+  /** Of the transactions of a block, where another thread recovered them; believed. Asked when it is executed. */
+  readonly sendersOf?: (block: ReceivedBlock) => KnownSenders | Promise<KnownSenders>
 }
 
 /** How a block is built. */

@@ -95,6 +95,7 @@ export class NodePool {
     this.#pool = pool
     addPoolMetrics(this.#parts.metrics, pool)
     this.#expiry = this.#parts.clock.every(EXPIRY_PERIOD_MS, () => pool.expire(), { unref: true })
+    this.#chain.writer.askForSenders((hash) => pool.get(hash)?.sender)
     this.#chain.writer.headMoved.subscribe((news) => {
       // The chain subscribed before us: its head is the one of the news.
       reader.announce(this.#chain.head)

@@ -108,7 +108,7 @@ export class BlockExecutor {
       state,
       blockHash: this.headers.ancestorHashes(parent),
       cancel: options.cancel,
-      senders: options.sendersOf?.(received),
+      senders: await options.sendersOf?.(received),
     })
     const { hash, block } = received
     if (executed.ok) this.headers.add({ hash, header: block.header }, block.ommers.map(this.hashBlock))

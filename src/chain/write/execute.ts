@@ -44,7 +44,8 @@ export interface ExecutionBase {
   readonly blockHash: (number: bigint) => Uint8Array | undefined
   /** evm/engine.ts: set by another thread, ends the work. */
   readonly cancel?: Int32Array | undefined
-  readonly senders?: readonly Address[] | undefined
+  /** Those that are known already. */
+  readonly senders?: readonly (Address | undefined)[] | undefined
 }
 
 export type ExecutionVerdict = { readonly ok: true; readonly executed: ExecutedBlock } | InvalidBlock
@@ -58,7 +59,7 @@ export async function executeValidated(
   const rules = rulesAt(tools.genesis.config, block.header)
   const prepared = await timings.measureAsync('recovery', async () => {
     const { transactions } = block
-    const senders = base.senders ?? (await recoverSendersBeside(engine, transactions, crypto))
+    const senders = await recoverSendersBeside(engine, transactions, crypto, base.senders)
     return prepareTransactions(transactions, rules, crypto, senders)
   })
   if (!prepared.ok) return prepared

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { call, RICH, testGenesis } from '#chain/chain.fixture.ts'
+import { call, RICH, SOMEBODY, testGenesis } from '#chain/chain.fixture.ts'
 import { loadCrypto } from '#evm/crypto.ts'
 import type { Engine } from '#evm/engine.ts'
 import { createJsEngine } from '#evm/engine-js.ts'
@@ -24,6 +24,23 @@ test('an engine with threads of its own recovers the senders, one without leaves
   const transactions = [call(0), FORGED, call(2)]
   assert.deepEqual(await recoverSendersBeside(native, transactions, crypto), [RICH, undefined, RICH])
   assert.equal(await recoverSendersBeside(await createJsEngine(), transactions, crypto), undefined)
+})
+
+test('only those that are not known are recovered', async () => {
+  const transactions = [call(0), FORGED, call(2), call(3)]
+  const asked: number[] = []
+  const engine = {
+    ...(await createJsEngine()),
+    recoverSenders: async (signed: readonly unknown[]) => {
+      asked.push(signed.length)
+      return [undefined, RICH]
+    },
+  }
+  const known = [SOMEBODY, undefined, undefined, RICH]
+  const senders = await recoverSendersBeside(engine, transactions, crypto, known)
+  assert.deepEqual(senders, [SOMEBODY, undefined, RICH, RICH])
+  assert.deepEqual(await recoverSendersBeside(engine, [call(0)], crypto, [RICH]), [RICH])
+  assert.deepEqual(asked, [2])
 })
 
 test('a transaction that nobody can have signed is refused in the same words, whoever recovers', {

@@ -14,18 +14,24 @@ export type PreparedTransactions =
   | { readonly ok: true; readonly transactions: readonly EngineTransaction[] }
   | InvalidBlock
 
-/** For `senders` below, by an engine that does it beside this thread; undefined by one that does not. */
+/** For `senders` below: those that are not known, by an engine that does it beside this thread, if it does. */
 export async function recoverSendersBeside(
   engine: Engine,
   transactions: readonly Transaction[],
   { keccak }: Crypto,
+  known?: readonly (Address | undefined)[],
 ): Promise<readonly (Address | undefined)[] | undefined> {
-  return engine.recoverSenders?.(
-    transactions.map((transaction) => {
+  const missing = known === undefined ? transactions : transactions.filter((_, index) => !known[index])
+  if (engine.recoverSenders === undefined || missing.length === 0) return known
+  const recovered = await engine.recoverSenders(
+    missing.map((transaction) => {
       const { r, s, yParity } = transaction
       return { digest: signingHash(transaction, keccak), r, s, yParity }
     }),
   )
+  if (known === undefined) return recovered
+  let next = 0
+  return known.map((sender) => sender ?? recovered[next++])
 }
 
 export type PreparedTransaction =

@@ -72,6 +72,10 @@ export interface BuildAnswer {
 
 /** What the owner of the writer answers to it. */
 export type OwnerOffers = {
+  readonly requests: {
+    /** Of transactions whose hashes are asked, where the owner knows them (known-senders.ts). */
+    readonly senders: { readonly params: Uint8Array; readonly result: Uint8Array }
+  }
   readonly streams: {
     /** Slices of candidates (candidates.ts) for a block that the owner asked for. */
     readonly candidates: {

@@ -2,10 +2,12 @@
 
 import { decodeCandidates, type SelectionTerms } from '#chain/build/candidates.ts'
 import { createChainMetrics } from '#chain/chain-metrics.ts'
+import type { KnownSenders } from '#chain/chain-parts.ts'
 import { createChainView } from '#chain/read/create-chain-view.ts'
 import { loadHeaderRules } from '#chain/rules/header-rules.ts'
 import { genesisHashOf } from '#chain/write/commit-genesis.ts'
 import { type Chain, createChain } from '#chain/write/create-chain.ts'
+import { decodeSenders, encodeSenderQuestion, MAX_ASKED_SENDERS } from '#chain/write/known-senders.ts'
 import type { ReceivedBlock } from '#chain/write/stages.ts'
 import { chooseEngine } from '#evm/choose-engine.ts'
 import { loadCrypto } from '#evm/crypto.ts'
@@ -15,6 +17,7 @@ import { createLog } from '#platform/log/log.ts'
 import { ownBytes } from '#platform/share-bytes.ts'
 import { runThread } from '#platform/thread/thread-entry.ts'
 import { openStore } from '#store/open-store.ts'
+import type { Address } from '#types/address.ts'
 import { assert } from '#types/assert.ts'
 import { concatBytes } from '#types/bytes.ts'
 import { Fault } from '#types/fault.ts'
@@ -43,9 +46,10 @@ runThread<WriterConfig>(async ({ data: config, connect }) => {
       requests: {
         head: () => headBlockOf(chain.head),
         importBlock: ({ block, ...options }) =>
-          endIfUnwritable(chain.importBlock(chain.receive(ownBytes(block)), options)),
+          endIfUnwritable(chain.importBlock(chain.receive(ownBytes(block)), { ...options, sendersOf })),
         importBlocks: (request) => importBlocks(chain, request),
-        validate: ({ block, ...options }) => chain.validate(chain.receive(ownBytes(block)), options),
+        validate: ({ block, ...options }) =>
+          chain.validate(chain.receive(ownBytes(block)), { ...options, sendersOf }),
         keccak: (pieces) => keccak(concatBytes(...pieces)),
         build: (request) => build(chain, request, main),
         unwind: async ({ to }) => {
@@ -64,6 +68,7 @@ runThread<WriterConfig>(async ({ data: config, connect }) => {
     },
     (error) => log.error('The channel to the main thread failed.', { err: error }),
   )
+  const sendersOf = (received: ReceivedBlock) => sendersFrom(main, received)
   let sequence = 0
   chain.headMoved.subscribe((moved) => void main.publish('headMoved', headNewsOf(moved, ++sequence)))
   return { stop: () => chain.close() }
@@ -105,6 +110,27 @@ runThread<WriterConfig>(async ({ data: config, connect }) => {
     return { chain, genesis }
   }
 })
+
+/** Recovering them takes no longer than this. */
+const SENDERS_DEADLINE = { deadlineMs: 1_000 }
+
+/** What the owner knows; nothing, if it has no time. */
+async function sendersFrom(
+  owner: Pick<Channel<WriterOffers, OwnerOffers>, 'request'>,
+  { block: { transactions } }: ReceivedBlock,
+): Promise<KnownSenders> {
+  const senders: (Address | undefined)[] = []
+  try {
+    for (let from = 0; from < transactions.length; from += MAX_ASKED_SENDERS) {
+      const asked = encodeSenderQuestion(transactions.slice(from, from + MAX_ASKED_SENDERS))
+      senders.push(...decodeSenders(await owner.request('senders', asked, SENDERS_DEADLINE)))
+    }
+    return senders
+  } catch (error) {
+    if (error instanceof Fault) return undefined
+    throw error
+  }
+}
 
 /** The owner ends it when the time of the block is up. */
 const STREAM = { deadlineMs: 3_600_000 }

@@ -8,6 +8,8 @@ import {
   LOOPER,
   makeBlocks,
   openTestChain,
+  RICH,
+  SOMEBODY,
   templateOf,
 } from '#chain/chain.fixture.ts'
 import { Lookup } from '#chain/read/lookup.ts'
@@ -25,6 +27,27 @@ function sourceOf(transactions: readonly Transaction[]): CandidateSource & { rea
   const told: LeftOut[] = []
   return { select: () => candidatesOf(transactions), leftOut: (candidates) => told.push(...candidates), told }
 }
+
+test('the writer asks once who sent the transactions of a block, believes it and recovers the rest', async (context) => {
+  const { writer } = await startTestWriter(context)
+  const asked: string[] = []
+  const [block, next] = await makeBlocks([call(0), call(1)], [call(2)])
+  writer.askForSenders((hash) => {
+    asked.push(hash)
+    return hash === call(0).hash ? RICH : undefined
+  })
+  assert.deepEqual(await writer.validate(block!, 'full'), { ok: true })
+  assert.ok((await writer.importBlock(block!, 'full')).ok)
+  assert.deepEqual(asked, [call(0).hash, call(1).hash])
+  // Whoever says something else is believed, too: so it is not recovered.
+  writer.askForSenders(() => SOMEBODY)
+  assert.equal((await writer.validate(next!, 'full')).ok, false)
+  // Who fails is as one who does not know.
+  writer.askForSenders(() => {
+    throw new Fault('THREAD_DIED', { sentence: 'No.' })
+  })
+  assert.ok((await writer.importBlock(next!, 'full')).ok)
+})
 
 test('the writer imports, builds, goes back and tells its news, and others read what is durable', async (context) => {
   const { writer, config } = await startTestWriter(context)

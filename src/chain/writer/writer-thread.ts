@@ -9,6 +9,7 @@ import type { CandidateSource } from '#chain/build/candidates.ts'
 import type { HeaderValidation } from '#chain/rules/header-rules.ts'
 import type { BadBlock } from '#chain/write/bad-blocks.ts'
 import type { ImportVerdict } from '#chain/write/create-chain.ts'
+import { answerSenders, type SenderSource } from '#chain/write/known-senders.ts'
 import type { InvalidBlock } from '#chain/write/stages.ts'
 import { CANCEL } from '#evm/engine.ts'
 import { type Clock, deadlineSignal } from '#platform/clock.ts'
@@ -51,6 +52,8 @@ export interface BuildRequestOptions extends RequestOptions {
 export interface ChainWriter {
   /** Told after the blocks are durable. */
   readonly headMoved: Signal<HeadNews>
+  /** Whom the writer asks who sent the transactions of a block, before it recovers them; believed. */
+  askForSenders(source: SenderSource): void
   head(): Promise<HeadBlock>
   importBlock(
     block: Uint8Array,
@@ -102,6 +105,7 @@ export async function startWriterThread(
   const held = await holdDatabase(config.path, verifiedFirstBytes)
   try {
     const builds = new BuildsUnderWay(clock, log)
+    let senders: SenderSource = () => undefined
     const thread: WriterThread = await startThread<OwnerOffers, WriterOffers>({
       name: 'writer',
       entry: import.meta.resolve('#chain/writer/writer-thread-entry.ts'),
@@ -109,12 +113,18 @@ export async function startWriterThread(
       clock,
       startDeadlineMs: WRITER_START_DEADLINE_MS,
       onError: (error) => log.error('The channel to the writer thread failed.', { err: error }),
-      handlers: { streams: { candidates: ({ build, terms }) => builds.candidates(build, terms) } },
+      handlers: {
+        requests: { senders: (hashes) => answerSenders(hashes, senders) },
+        streams: { candidates: ({ build, terms }) => builds.candidates(build, terms) },
+      },
     })
     const closed = thread.exited.then(() => held.close())
     const writer = createWriter(thread, builds, clock, log)
     return {
       ...writer,
+      askForSenders: (source) => {
+        senders = source
+      },
       damaged: held.damaged,
       stop: async () => {
         const exit = await writer.stop()
@@ -135,7 +145,7 @@ function createWriter(
   builds: BuildsUnderWay,
   clock: Clock,
   log: Log,
-): Omit<ChainWriter, 'damaged'> {
+): Omit<ChainWriter, 'damaged' | 'askForSenders'> {
   const headMoved = createSignal<HeadNews>((err) => log.error('A listener to the head failed.', { err }))
   channel.onNews('headMoved', (news) => headMoved.emit(news))
 
