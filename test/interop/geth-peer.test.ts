@@ -1,11 +1,11 @@
-/* A real geth as a peer of the real program: dialled by us, whose blocks we take, and dialling us. */
+/* A real geth as a peer of the real program: dialled by us, whose blocks we take, dialling us, and taking our blocks. */
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { findGethChain, findGethProgram, type GethChain } from '../geth-program.ts'
-import { temporaryDirectory } from '../process/program.ts'
+import { cairn, temporaryDirectory } from '../process/program.ts'
 import { openRpcClient } from '../process/rpc-client.ts'
 import { startNode } from '../process/running-node.ts'
 
@@ -33,17 +33,18 @@ function askerOf(context: TestContext, port: number): Ask {
   }
 }
 
-/** With the chain of its own tests, on ports of the system's. */
+/** With the chain of its own tests or block 0 of it, on ports of the system's. */
 async function startGeth(
   context: TestContext,
   { genesisFile, chainFile, networkId }: GethChain,
+  isEmpty = false,
 ): Promise<Ask> {
   const folder = temporaryDirectory(context)
   const data = `--datadir=${folder}`
   execFileSync(geth!, [data, 'init', genesisFile], { stdio: 'pipe' })
-  execFileSync(geth!, [data, 'import', chainFile], { stdio: 'pipe' })
+  if (!isEmpty) execFileSync(geth!, [data, 'import', chainFile], { stdio: 'pipe' })
   const net = ['--nat=none', '--netrestrict=127.0.0.0/8', '--nodiscover', '--bootnodes=']
-  const ports = ['--port=0', '--authrpc.port=0', '--http', '--http.port=0', '--http.api=eth,net,admin']
+  const ports = ['--port=0', '--authrpc.port=0', '--http', '--http.port=0', '--http.api=eth,net,admin,debug']
   const more = [`--networkid=${networkId}`, '--ipcdisable', '--syncmode=full']
   const child = spawn(geth!, [data, ...net, ...ports, ...more], { stdio: ['ignore', 'ignore', 'pipe'] })
   let output = ''
@@ -119,4 +120,35 @@ test('geth is a peer, whoever dials, and its chain is taken', { skip, timeout: 6
   assert.equal(await askGeth('admin_addPeer', await askDialled('net_enode')), true)
   assert.equal((await onlyPeer(askDialled)).network.inbound, true)
   assert.equal((await onlyPeer(askGeth)).network.inbound, false)
+})
+
+test('geth takes the chain that we serve, and executes it', { skip, timeout: 600_000 }, async (context) => {
+  const { genesisFile, chainFile, networkId } = chain!
+  const data = temporaryDirectory(context)
+  const network = [`--genesis-file=${genesisFile}`, `--network-id=${networkId}`]
+  const imported = cairn([`--data-path=${data}`, ...network, 'blocks', 'import', chainFile])
+  assert.equal(imported.code, 0, imported.stderr)
+  const api = ['--rpc-http-enabled', '--rpc-http-api=ETH,NET,ADMIN', '--discovery-enabled=false']
+  const node = await startNode([...network, ...api], data)
+  context.after(() => node.kill())
+  const ask = askerOf(context, node.http)
+  const head = (await ask('eth_getBlockByNumber', 'latest', false)) as Record<'hash' | 'number', string>
+  assert.notEqual(head.number, '0x0')
+  const askGeth = await startGeth(context, chain!, true)
+  assert.equal(await askGeth('eth_blockNumber'), '0x0')
+  assert.equal(await askGeth('admin_addPeer', await ask('net_enode')), true)
+  await onlyPeer(askGeth)
+  // Which block to go to a consensus client would say; it asks us for that header first.
+  await askGeth('debug_sync', head.hash)
+  await waitFor(
+    async () => ((await askGeth('eth_blockNumber')) === head.number ? true : undefined),
+    async () => [
+      await askGeth('eth_blockNumber'),
+      head,
+      await askGeth('eth_syncing'),
+      await peersOf(askGeth),
+    ],
+  )
+  const taken = (await askGeth('eth_getBlockByNumber', head.number, false)) as { readonly hash: string }
+  assert.equal(taken.hash, head.hash)
 })
