@@ -248,6 +248,16 @@ test('a state of another network, of another block, or without the seals of the 
   await assert.rejects(take(context, genesis, longer), refusedWith(/headers of the file end with block 5/))
   const strangers = [{ ...VOTES[0]!, sealers: [d, a], isUnseen: true }]
   const stranger = await make(context, voted, strangers)
+  // Who comes later cannot vouch for those who voted them in.
+  const usurped = [VOTES[0]!, { ...VOTES[1]!, sealers: [a], isUnseen: true }, ...VOTES.slice(2)]
+  const usurper = await make(context, voted, usurped)
+  await assert.rejects(take(context, genesis, usurper.file), refusedWith(/^Block 2 of the file is not one/))
+  // A quorum of the same validators can: the hash of its block leaves no other before it.
+  await take(
+    context,
+    genesis,
+    (await make(context, voted, [{ ...VOTES[0]!, sealers: [a], isUnseen: true }, VOTES[1]!])).file,
+  )
   await assert.rejects(
     take(context, genesis, stranger.file),
     refusedWith(/^Block 1 of the file is not one of this chain\./),

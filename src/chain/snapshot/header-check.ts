@@ -1,7 +1,8 @@
 /**
- * Who signed a state off. Without a trusted hash every header from block 1 on is validated with its seals, so that the
- * validators of each block follow from the genesis file and the votes before it. With one the headers only have to lead
- * to it, since their hashes leave no other chain, and the seals of the last are verified.
+ * Who signed a state off. Without a trusted hash every header from block 1 on is validated, so that the validators of each
+ * block follow from the genesis file and the votes before it. Seals are verified on the last block of every set of validators: its hash
+ * leaves no other blocks before it, so that a quorum vouches for all of them. With a trusted hash the headers only have to
+ * lead to it, and the seals of the last are verified.
  */
 import { chainFault } from '#chain/faults.ts'
 import type { HeaderRules } from '#chain/rules/header-rules.ts'
@@ -9,6 +10,8 @@ import { refuseHeaderOf } from '#chain/rules/validate-block.ts'
 import type { KnownHeaders } from '#chain/write/known-headers.ts'
 import type { KnownHeader } from '#chain/write/stages.ts'
 import type { StateReader } from '#store/store.ts'
+import type { Address } from '#types/address.ts'
+import { assert } from '#types/assert.ts'
 import type { HashBlock } from '#types/block/block-hash.ts'
 import { type BlockHeader, decodeHeader } from '#types/block/block-header.ts'
 import { Fault } from '#types/fault.ts'
@@ -26,9 +29,14 @@ export interface HeaderCheckParts {
   readonly trustedHash: Hash | undefined
 }
 
+/** Of whom nothing is asked where votes decide. */
+const NO_STATE: StateReader = { account: () => undefined, storage: () => undefined, code: () => undefined }
+
 export class HeaderCheck {
   readonly #parts: HeaderCheckParts
   #last: KnownHeader
+  /** Of the block after the last. */
+  #validators: readonly Address[] | undefined
 
   /** `last`: block 0, or the last header that was taken before. */
   constructor(parts: HeaderCheckParts, last: KnownHeader) {
@@ -66,11 +74,35 @@ export class HeaderCheck {
     if (isLast && hash !== head.hash) {
       throw refused(`Block ${head.number} of the file is ${hash}, and its beginning promises ${head.hash}.`)
     }
-    if (trustedHash === undefined) await this.#verify(header, parent, undefined)
-    else if (isLast && !this.#needsState(parent)) await this.#verify(header, parent, undefined)
-    this.#last = { hash, header }
-    headers.add(this.#last)
-    return this.#last
+    const known = { hash, header }
+    headers.add(known)
+    if (trustedHash === undefined) await this.#follow(known, parent, isLast)
+    else if (isLast && !this.#needsState(parent)) await this.#verify(header, parent, 'full')
+    this.#last = known
+    return known
+  }
+
+  /** All rules; seals where others follow who could not vouch for the block. */
+  async #follow(known: KnownHeader, parent: KnownHeader, isLast: boolean): Promise<void> {
+    this.#requireVotes(known.header, parent)
+    const before = this.#validators ?? (await this.#validatorsAfter(parent))
+    await this.#verify(known.header, parent, 'light')
+    this.#validators = this.#needsState(known) ? undefined : await this.#validatorsAfter(known)
+    const isSame = this.#validators !== undefined && areSame(before, this.#validators)
+    if (isLast || !isSame) await this.#verify(known.header, parent, 'full')
+  }
+
+  async #validatorsAfter(parent: KnownHeader): Promise<readonly Address[]> {
+    const { makersAfter } = this.#parts.headerRules
+    assert(makersAfter !== undefined, 'Where nobody seals blocks a hash is trusted.')
+    return (await makersAfter(parent, NO_STATE)).validators
+  }
+
+  #requireVotes({ number }: BlockHeader, parent: KnownHeader): void {
+    if (!this.#needsState(parent)) return
+    throw refused(
+      `A contract names the validators of block ${number}, and the file cannot show what it said. Ask a node that you trust for the hash of block ${this.#parts.head.number}, and name it by --trusted-block-hash.`,
+    )
   }
 
   /**
@@ -81,20 +113,20 @@ export class HeaderCheck {
     const { headers } = this.#parts
     const { header } = this.#last
     const parent = { hash: header.parentHash, header: headers.find(header.parentHash)! }
-    if (this.#needsState(parent)) await this.#verify(header, parent, state)
+    if (this.#needsState(parent)) await this.#verify(header, parent, 'full', state)
   }
 
   #needsState(parent: KnownHeader): boolean {
     return this.#parts.headerRules.needsState?.(parent) ?? false
   }
 
-  async #verify(header: BlockHeader, parent: KnownHeader, state: StateReader | undefined): Promise<void> {
-    if (state === undefined && this.#needsState(parent)) {
-      throw refused(
-        `A contract names the validators of block ${header.number}, and the file cannot show what it said. Ask a node that you trust for the hash of block ${this.#parts.head.number}, and name it by --trusted-block-hash.`,
-      )
-    }
-    const problem = await refuseHeaderOf(this.#parts, header, parent, 'full', state)
+  async #verify(
+    header: BlockHeader,
+    parent: KnownHeader,
+    validation: 'full' | 'light',
+    state?: StateReader,
+  ): Promise<void> {
+    const problem = await refuseHeaderOf(this.#parts, header, parent, validation, state)
     if (problem === undefined) return
     const changed =
       state === undefined ? '' : ' If the validators changed in this very block, take the state of another.'
@@ -102,6 +134,10 @@ export class HeaderCheck {
       `Block ${header.number} of the file is not one of this chain. ${problem.sentence}${changed}`,
     )
   }
+}
+
+function areSame(some: readonly Address[], others: readonly Address[]): boolean {
+  return some.length === others.length && some.every((one, index) => one === others[index])
 }
 
 function readHeader(encoded: Uint8Array, last: KnownHeader): BlockHeader {

@@ -20,7 +20,7 @@ const options = defineOptions('Options', {
   trustedBlockHash: {
     flag: '--trusted-block-hash',
     kind: hash,
-    help: 'The hash of the block of the state, from a node that you trust. The seals of earlier blocks are then not verified. Needed where a contract names the validators, and where there are none.',
+    help: 'The hash of the block of the state, from a node that you trust. The validators are then not followed from the genesis file. Needed where a contract names the validators, and where there are none.',
   },
 })
 
