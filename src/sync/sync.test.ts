@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { call, extend, openTestChain, testGenesis } from '#chain/chain.fixture.ts'
 import { until } from '#p2p/peers/peers.fixture.ts'
-import type { PeerLink, PeerProtocol } from '#p2p/peers/protocol.ts'
+import type { PeerLink, PeerProtocol, ProtocolReport } from '#p2p/peers/protocol.ts'
 import { decodeBlock, encodeBlock } from '#types/block/block.ts'
 import { blockHashOf } from '#types/block/block-hash.ts'
 import { decodeHeader, encodeHeader } from '#types/block/block-header.ts'
 import type { Hash } from '#types/hash.ts'
+import { formatQuantity } from '#types/hex.ts'
 import { encodeRlp, encodeRlpList } from '#types/rlp.ts'
 import { type SyncNode, type SyncNodeOptions, startSyncNode } from './sync.fixture.ts'
 import { encodeNewBlock } from './wire/announcements.ts'
@@ -73,6 +74,18 @@ test('a node that has nothing gets the chain of its peers, block by block', TIME
   await extend(full.chain)
   full.sync.headMoved()
   await until(() => headOf(empty) === BLOCKS + 1)
+})
+
+test('whoever asks about a peer learns its latest block', TIMEOUT, async (t) => {
+  const [full, empty] = [await node(t, BLOCKS), await node(t, 0)]
+  empty.network.maintain(full.enode)
+  await until(() => headOf(empty) === BLOCKS)
+  const [{ name, facts }] = empty.network.peers()[0]!.protocols as [ProtocolReport]
+  const { hash: head, header } = full.chain.head
+  assert.equal(name, 'eth')
+  // Every block of this chain has the difficulty of its genesis block.
+  const difficulty = formatQuantity(header.difficulty * BigInt(BLOCKS + 1))
+  assert.deepEqual(facts, { difficulty, head, latestBlock: BLOCKS })
 })
 
 test('bodies come from all peers, and a peer that is silent is done without', TIMEOUT, async (t) => {

@@ -21,7 +21,7 @@ import { dialSentence } from './dial-sentence.ts'
 import { type ShakenHands, shakeHandsInbound, shakeHandsOutbound } from './handshake-socket.ts'
 import { InboundGate } from './inbound-gate.ts'
 import { LatestMap } from './latest-map.ts'
-import type { PeerIdentity, PeerProtocol } from './protocol.ts'
+import type { PeerIdentity, PeerProtocol, ProtocolReport } from './protocol.ts'
 import type { SendLimits } from './send-queue.ts'
 import { PeerSession, type SessionEnd } from './session.ts'
 
@@ -62,7 +62,7 @@ export interface PeerNetworkParts {
 
 export interface PeerReport extends PeerIdentity {
   readonly why: 'maintained' | 'discovered' | 'dialled us'
-  readonly protocols: readonly { readonly name: string; readonly version: number }[]
+  readonly protocols: readonly ProtocolReport[]
   readonly localAddress: string
   readonly remoteAddress: string
   readonly connectedMs: number
@@ -160,11 +160,11 @@ export class PeerNetwork {
   peers(): readonly PeerReport[] {
     const nowMs = this.#parts.clock.monotonicMs()
     return [...this.#sessions.values()].map((session) => {
-      const { socket, identity, isInbound, shared, traffic } = session
+      const { socket, identity, isInbound, protocols, traffic } = session
       return {
         ...identity,
         why: this.#plan.isMaintained(session.id) ? 'maintained' : isInbound ? 'dialled us' : 'discovered',
-        protocols: shared.map(({ protocol: { name, version } }) => ({ name, version })),
+        protocols,
         localAddress: addressText(socket.localAddress, socket.localPort),
         remoteAddress: addressText(socket.remoteAddress, socket.remotePort),
         connectedMs: Math.round(nowMs - session.openedMs),

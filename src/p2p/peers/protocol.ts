@@ -25,9 +25,19 @@ export interface PeerHandlers {
    * peer beyond a limit.
    */
   onMessage(code: number, data: Uint8Array): void | Promise<void>
+  /** What the peer is known to have in this protocol, for whoever asks about peers. */
+  describe?(): PeerFacts
   /** Nothing comes any more, and nothing is sent. */
   onClose?(reason: DisconnectReason): void
 }
+
+export interface ProtocolReport {
+  readonly name: string
+  readonly version: number
+  readonly facts?: PeerFacts
+}
+
+export type PeerFacts = Readonly<Record<string, string | number>>
 
 /** Urgent: messages of consensus, which overtake whatever waits. */
 export type Lane = 'urgent' | 'bulk'

@@ -30,7 +30,7 @@ import { equalBytes } from '#types/bytes.ts'
 import { Fault } from '#types/fault.ts'
 import { formatDigits } from '#types/hex.ts'
 import type { BulkTurns } from './bulk-turns.ts'
-import type { Lane, PeerHandlers, PeerIdentity, PeerProtocol } from './protocol.ts'
+import type { Lane, PeerHandlers, PeerIdentity, PeerProtocol, ProtocolReport } from './protocol.ts'
 import { ReadBudget } from './read-budget.ts'
 import { type SendLimits, SendQueue } from './send-queue.ts'
 
@@ -156,9 +156,11 @@ export class PeerSession {
     return this.#state === 'closed'
   }
 
-  /** Names, versions and offsets. */
-  get shared(): readonly SharedProtocol<PeerProtocol>[] {
-    return this.#shared
+  get protocols(): readonly ProtocolReport[] {
+    return this.#running.map(({ protocol: { name, version }, handlers }) => {
+      const facts = handlers.describe?.()
+      return facts === undefined ? { name, version } : { name, version, facts }
+    })
   }
 
   get traffic() {

@@ -5,7 +5,7 @@
 import type { ChainView } from '#chain/read/chain-view.ts'
 import type { ForkIds, ForkPosition } from '#chain/read/fork-id.ts'
 import type { ForkId } from '#p2p/discv4/node-record.ts'
-import type { PeerHandlers, PeerLink, PeerProtocol } from '#p2p/peers/protocol.ts'
+import type { PeerFacts, PeerHandlers, PeerLink, PeerProtocol } from '#p2p/peers/protocol.ts'
 import type { Clock, Timer } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'
 import { ethFault } from '#sync/faults.ts'
@@ -47,7 +47,7 @@ import {
 import type { HashBlock } from '#types/block/block-hash.ts'
 import { decodeHeader } from '#types/block/block-header.ts'
 import type { Hash } from '#types/hash.ts'
-import { formatData, parseData } from '#types/hex.ts'
+import { formatData, formatQuantity, parseData } from '#types/hex.ts'
 import { encodedRlpItems, encodeRlpList } from '#types/rlp.ts'
 import { EthPeer } from './eth-peer.ts'
 
@@ -137,6 +137,7 @@ export class EthNetwork {
     this.#peers.add(peer)
     return {
       onMessage: (code, data) => this.#onMessage(peer, code, data, timer),
+      describe: () => this.#describe(peer),
       onClose: () => {
         timer.cancel()
         const wasReady = peer.isReady
@@ -144,6 +145,18 @@ export class EthNetwork {
         this.#peers.delete(peer)
         if (wasReady) this.#parts.listener.onLeft(peer)
       },
+    }
+  }
+
+  /** As clients read it. Its difficulty is ours up to its head, where we have that block. */
+  #describe({ head }: EthPeer): PeerFacts {
+    if (head === undefined) return {}
+    const { chain } = this.#parts
+    const known = chain.lookup.header(head.hash)
+    return {
+      ...(known !== undefined && { difficulty: formatQuantity(chain.totalDifficulty(known)) }),
+      head: head.hash,
+      ...(head.number !== undefined && { latestBlock: head.number }),
     }
   }
 

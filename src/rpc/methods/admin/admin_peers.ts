@@ -15,7 +15,17 @@ const Peer = object({
   network: object({ localAddress: string(), remoteAddress: string(), inbound: boolean() }),
   port: QuantityText.meta({ description: 'the port that the peer listens on; 0x0 if it does not' }),
   id: string(),
-  protocols: record(string(), object({ version: number() })).meta({ description: 'what both speak' }),
+  protocols: record(
+    string(),
+    object({
+      difficulty: QuantityText.optional().meta({
+        description: 'of eth: up to its head, if that block is known here',
+      }),
+      head: string().optional().meta({ description: 'of eth: the hash of its latest block' }),
+      latestBlock: number().optional().meta({ description: 'of eth: the number of that block' }),
+      version: number(),
+    }),
+  ).meta({ description: 'what both speak' }),
   enode: string(),
   why: string().meta({ description: 'why it is connected: maintained, discovered or dialled us' }),
   connectedSeconds: number(),
@@ -46,7 +56,7 @@ function presentPeer(peer: PeerReport) {
     network: { localAddress, remoteAddress, inbound: isInbound },
     port: formatQuantity(enode.tcpPort ?? 0),
     id: `0x${enode.id}`,
-    protocols: Object.fromEntries(protocols.map(({ name, version }) => [name, { version }])),
+    protocols: Object.fromEntries(protocols.map(({ name, version, facts }) => [name, { ...facts, version }])),
     enode: formatEnode(enode),
     why: peer.why,
     connectedSeconds: Math.floor(peer.connectedMs / 1_000),
