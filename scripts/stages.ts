@@ -141,7 +141,7 @@ export const ALL: readonly Stage[] = [
   {
     name: 'network of validators',
     command: 'node',
-    args: ['test/network/main.ts'],
+    args: ['test/network/main.ts', '--sample', '1'],
     counts: 'exit code',
     work: { line: /^network: (\d+) scenarios held/gm, least: 5 },
   },

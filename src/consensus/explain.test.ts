@@ -138,8 +138,9 @@ it('clocks are named when the last block lies ahead, or a proposal was refused f
   const { context } = refused.snapshot
   const later = { ...refused.snapshot, context: { ...context, height: context.height + 2 } }
   match(explain({ ...refused, snapshot: later }), /was refused for its time/)
+  const ahead = await evidence({}, 5_000, { clockAheadMs: 12_000 })
   match(
-    explain(await evidence({}, 5_000, { clockAheadMs: 12_000 })),
+    explain({ ...ahead, snapshot: { ...ahead.snapshot, signsFrom: 9 } }),
     /came 12 s after the time that they carry/,
   )
 })

@@ -52,11 +52,11 @@ const CAUSES: readonly Cause[] = [
   votesAhead,
   workFailed,
   parentAhead,
+  clockAhead,
   duplicateKey,
   waitsForRecord,
   strangers,
   timeRefused,
-  clockAhead,
   slowDisk,
   otherGeneration,
   tooFewPeers,
@@ -147,6 +147,7 @@ function timeRefused({ snapshot, wallMs }: Evidence): string | undefined {
   return `The proposal of ${refused.author} for block ${refused.height} was refused for its time, so that its clock or this one is wrong: ${refused.sentence}`
 }
 
+/** Told before a record of votes that seems too old: by such a clock no block was made since the start. */
 function clockAhead({ clockAheadMs }: Evidence): string | undefined {
   if (clockAheadMs < AHEAD_MS) return undefined
   return `The last blocks of other validators came ${Math.round(clockAheadMs / 1_000)} s after the time that they carry: the clock of this machine is ahead of theirs, and they refuse its proposals, or blocks reach it late; set the clocks of the validators by NTP.`

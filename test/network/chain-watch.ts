@@ -53,9 +53,8 @@ export class ChainWatch {
     if (this.#problem !== undefined) throw this.#problem
   }
 
-  /** Each of these is in the chain, and none is there twice. */
-  async requireEachOnce(hashes: ReadonlySet<string>): Promise<void> {
-    const reached = this.#height
+  /** Each of these is in the chain up to a block that all nodes have, and none is there twice. */
+  async requireEachOnce(hashes: ReadonlySet<string>, reached: number): Promise<void> {
     while (!this.#isStopped && this.#members.some((one) => one.isRunning && this.#readTo(one) < reached)) {
       this.requireOneChain()
       await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))

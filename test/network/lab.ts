@@ -8,8 +8,11 @@ import { join } from 'node:path'
 import { createSeededRandom, type Random } from '#platform/random.ts'
 import { addressFromPublicKey, publicKeyFromPrivate } from '#types/curve.ts'
 import { formatData } from '#types/hex.ts'
+import { freePort } from '../free-port.ts'
+import { mountSmallDisk } from '../process/fill-disk.ts'
 import { makeValidators, type ValidatorNetwork } from '../process/validator-network.ts'
 import { ChainWatch } from './chain-watch.ts'
+import type { Hub } from './hub.ts'
 import { Member, type Place } from './member.ts'
 import { NetworkLoad } from './network-load.ts'
 
@@ -23,6 +26,8 @@ export interface LabSettings {
   /** One for each validator, and at the end those of nodes that come later. */
   readonly places: readonly Place[]
   readonly validators: number
+  /** Between the nodes, where each has a network of its own. */
+  readonly hub?: Hub
   /** Who is told of whom, as pairs of validators: everybody of everybody, unless told otherwise. */
   readonly links?: readonly (readonly [number, number])[]
 }
@@ -34,6 +39,7 @@ export class Lab {
   readonly watch: ChainWatch
   readonly load: NetworkLoad
   readonly #endings: (() => unknown)[] = []
+  readonly #context = { after: (ending: () => unknown) => void this.#endings.unshift(ending) }
   readonly #validators: readonly ValidatorNetwork[]
 
   constructor(settings: LabSettings) {
@@ -41,15 +47,19 @@ export class Lab {
     this.random = createSeededRandom(settings.seed)
     this.load = new NetworkLoad(SENDERS)
     const { periodMs, timeoutSeconds, places, validators } = settings
-    const context = { after: (ending: () => unknown) => void this.#endings.unshift(ending) }
     const alloc = this.load.alloc()
-    this.#validators = makeValidators(context, 'qbft', validators, alloc, periodMs, timeoutSeconds)
+    this.#validators = makeValidators(this.#context, 'qbft', validators, alloc, periodMs, timeoutSeconds)
     this.members = this.#validators.map(
       (network, index) =>
         new Member(`validator ${index + 1}`, network, places[index]!, [this.#staticNodes(network)]),
     )
     for (const [index, member] of this.members.entries()) this.#tellOf(member, this.#linked(index))
     this.watch = new ChainWatch(this.members)
+  }
+
+  get hub(): Hub {
+    assert.ok(this.settings.hub, 'these nodes have networks of their own')
+    return this.settings.hub
   }
 
   get timeoutMs(): number {
@@ -108,6 +118,26 @@ export class Lab {
     return stranger
   }
 
+  /** Another program with the key of a member, at another port, with a directory of its own. It runs. */
+  async copyOf(member: Member): Promise<Member> {
+    const data = `${member.network.data}-copy`
+    mkdirSync(data)
+    const network = { ...member.network, data }
+    const place = { ...member.place, p2pPort: await freePort() }
+    const copy = new Member(`${member.name}, copied`, network, place, [this.#staticNodes(network)])
+    this.#tellOf(
+      copy,
+      this.members.filter((other) => other !== member),
+    )
+    await copy.start()
+    return copy
+  }
+
+  /** undefined: this machine does not let us. */
+  mountSmallDisk(): string | undefined {
+    return mountSmallDisk(this.#context)
+  }
+
   /** Until each that runs has the height. */
   async untilAll(height: number, among: readonly Member[] = this.members): Promise<void> {
     const running = among.filter(({ isRunning }) => isRunning)
@@ -139,14 +169,12 @@ export class Lab {
   /** All nodes have the same block at the same height, and what the load sent is mined once. */
   async settle(): Promise<void> {
     await this.load.untilMined(this.members)
-    await this.untilAll(this.watch.height + 1)
-    const heads = await Promise.all(this.members.filter((one) => one.isRunning).map((one) => one.head()))
-    const common = Math.min(...heads)
-    const blocks = await Promise.all(
-      this.members.filter((one) => one.isRunning).map((one) => one.block(common)),
-    )
+    const running = this.members.filter((one) => one.isRunning)
+    const common = Math.max(...(await Promise.all(running.map((one) => one.head()))))
+    await this.untilAll(common)
+    const blocks = await Promise.all(running.map((one) => one.block(common)))
     assert.equal(new Set(blocks.map((block) => block?.hash)).size, 1, `one block ${common} on all nodes`)
-    await this.watch.requireEachOnce(this.load.accepted)
+    await this.watch.requireEachOnce(this.load.accepted, common)
     this.requireNothingSignedTwice()
     assert.deepEqual(this.load.refusals.slice(0, 5), [], 'no transaction was refused')
   }
@@ -155,7 +183,9 @@ export class Lab {
     for (const { name, output } of this.members) {
       const line = output.split('\n').find((one) => one.includes('said two different things'))
       assert.equal(line, undefined, name)
-      const error = output.split('\n').find((one) => /"level":"(ERROR|FATAL)"| ERROR /.test(one))
+      // A full disk is one of the scenarios.
+      const isError = (one: string) => /"level":"(ERROR|FATAL)"/.test(one) && !one.includes('disk is full')
+      const error = output.split('\n').find(isError)
       assert.equal(error, undefined, name)
     }
   }

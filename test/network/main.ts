@@ -1,13 +1,19 @@
 /**
  * npm run network [-- --nightly --seed 7 names…]: what happens to networks, done to four real validators. Without names all
- * scenarios run, on one network after the other: those of processes that are stopped and killed on loopback.
+ * scenarios run: those of processes that are stopped and killed on loopback, those of links in networks of their own, which
+ * this program makes by starting itself again in a network namespace.
  */
+import { spawnSync } from 'node:child_process'
 import { parseArgs } from 'node:util'
+import { createSeededRandom } from '#platform/random.ts'
 import { freePort } from '../free-port.ts'
+import { Hub, noNamespaces } from './hub.ts'
 import { Lab } from './lab.ts'
+import { LINK_SCENARIOS } from './link-scenarios.ts'
 import type { Place } from './member.ts'
 import type { Form, Scenario } from './scenario.ts'
 import { STOP_SCENARIOS } from './stop-scenarios.ts'
+import { TROUBLE_SCENARIOS } from './trouble-scenarios.ts'
 
 const VALIDATORS = 4
 /** Of the gate, whose time is short; a network in use has longer ones. */
@@ -18,31 +24,70 @@ const { values, positionals } = parseArgs({
     nightly: { type: 'boolean', default: false },
     /** A folder for the whole logs of the nodes. */
     logs: { type: 'string' },
+    /** So many of those that not every run has; all, unless it is said. */
+    sample: { type: 'string' },
     seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
+    /** Set by the program itself, inside the network that it made. */
+    inside: { type: 'boolean', default: false },
   },
   allowPositionals: true,
 })
 const form: Form = values.nightly ? 'nightly' : 'gate'
 const seed = Number(values.seed)
-const chosen = STOP_SCENARIOS.filter(({ name }) => positionals.length === 0 || positionals.includes(name))
-console.log(`network: ${form} form, --seed ${seed}`)
-const held = await play(chosen)
-console.log(`network: ${held} scenarios held`)
-process.exitCode = held === chosen.length ? 0 : 1
+const ALL = [...STOP_SCENARIOS, ...TROUBLE_SCENARIOS, ...LINK_SCENARIOS]
+const chosen = choose()
+process.exitCode = (values.inside ? await playInside() : await playAll()) ? 0 : 1
 
-async function play(scenarios: readonly Scenario[]): Promise<number> {
-  if (scenarios.length === 0) return 0
+/** By the seed, so that the program makes the same choice when it starts itself again. */
+function choose(): ReadonlySet<Scenario> {
+  const named = ALL.filter(({ name }) => positionals.length === 0 || positionals.includes(name))
+  if (values.sample === undefined) return new Set(named)
+  const random = createSeededRandom(seed)
+  const sampled = named.filter(({ isSampled }) => isSampled)
+  while (sampled.length > Number(values.sample)) sampled.splice(random.randomBelow(sampled.length), 1)
+  return new Set([...named.filter(({ isSampled }) => !isSampled), ...sampled])
+}
+
+async function playAll(): Promise<boolean> {
+  console.log(`network: ${form} form, --seed ${seed}`)
+  const isWell = await playOn(await loopback(), [...STOP_SCENARIOS, ...TROUBLE_SCENARIOS])
+  const without = noNamespaces()
+  if (without === undefined) {
+    const again = [import.meta.filename, ...process.argv.slice(2), '--inside', `--seed=${seed}`]
+    const { status } = spawnSync('unshare', ['--net', process.execPath, ...again], { stdio: 'inherit' })
+    return isWell && status === 0
+  }
+  console.log(`skipped, because ${without}: scenarios of links`)
+  return isWell
+}
+
+async function playInside(): Promise<boolean> {
+  const hub = await Hub.open(VALIDATORS + 1, seed)
+  try {
+    return await playOn(hub.places, LINK_SCENARIOS, hub)
+  } finally {
+    await hub.close()
+  }
+}
+
+async function loopback(): Promise<readonly Place[]> {
   const places: Place[] = []
   while (places.length < VALIDATORS) {
     places.push({ command: [], host: '127.0.0.1', p2pPort: await freePort() })
   }
-  const lab = new Lab({ ...TIMES[form], seed, places, validators: VALIDATORS })
-  let count = 0
+  return places
+}
+
+async function playOn(places: readonly Place[], all: readonly Scenario[], hub?: Hub): Promise<boolean> {
+  const scenarios = all.filter((one) => chosen.has(one))
+  if (scenarios.length === 0) return true
+  const lab = new Lab({ ...TIMES[form], seed, places, validators: VALIDATORS, ...(hub && { hub }) })
+  let held = 0
   try {
     await timed('start', () => lab.start().then(() => `${VALIDATORS} validators make blocks`))
     for (const { name, run } of scenarios) {
       await timed(name, () => run(lab, form))
-      count++
+      held++
     }
   } catch (error) {
     console.log(`${error instanceof Error ? error.stack : error}\n${await lab.report()}`)
@@ -50,7 +95,8 @@ async function play(scenarios: readonly Scenario[]): Promise<number> {
     if (values.logs !== undefined) lab.saveLogs(values.logs)
     await lab.close()
   }
-  return count
+  console.log(`network: ${held} scenarios held`)
+  return held === scenarios.length
 }
 
 async function timed(name: string, run: () => Promise<string>): Promise<void> {

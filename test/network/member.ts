@@ -33,6 +33,11 @@ export interface SeenBlock {
   readonly transactions: readonly string[]
 }
 
+interface RunSettings {
+  readonly command?: readonly string[]
+  readonly data?: string
+}
+
 export class Member {
   readonly name: string
   readonly network: ValidatorNetwork
@@ -69,8 +74,10 @@ export class Member {
     return this.#running!.http
   }
 
-  async start(...more: readonly string[]): Promise<void> {
-    this.#running = await startNode([...this.#args, ...more], this.network.data, undefined, this.place)
+  /** `command` runs the program; `data` is a copy of its directory, which it has for this run. */
+  async start({ command = [], data = this.network.data }: RunSettings = {}): Promise<void> {
+    const place = { ...this.place, command: [...this.place.command, ...command] }
+    this.#running = await startNode(this.#args, data, undefined, place)
   }
 
   /** As an operator does. */

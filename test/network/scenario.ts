@@ -1,11 +1,15 @@
+import assert from 'node:assert/strict'
 import { type Machine, watchMachineOf } from '../process/busy-machine.ts'
 import type { Lab } from './lab.ts'
+import type { Member } from './member.ts'
 
 /** How long a scenario is: minutes at night, seconds in the gate. */
 export type Form = 'gate' | 'nightly'
 
 export interface Scenario {
   readonly name: string
+  /** Each run of the gate has a few of these, of chance; the others every run has. */
+  readonly isSampled?: true
   /** Finds a network in step, and leaves it so. Tells in figures what it saw. */
   readonly run: (lab: Lab, form: Form) => Promise<string>
 }
@@ -23,4 +27,21 @@ export function watchLab({ members }: Lab): Machine {
 
 export function seconds(ms: number): string {
   return `${(ms / 1_000).toFixed(1)} s`
+}
+
+/** Until bft_status of the node says so. */
+export async function untilCause(lab: Lab, member: Member, wanted: RegExp): Promise<void> {
+  let cause = ''
+  try {
+    await lab.until(
+      '',
+      async () => {
+        cause = (await member.status()).cause
+        return wanted.test(cause)
+      },
+      60_000,
+    )
+  } catch {
+    assert.match(cause, wanted, member.name)
+  }
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { type Lab, pause } from './lab.ts'
 import type { Member } from './member.ts'
-import { requireSoon, type Scenario, seconds, watchLab } from './scenario.ts'
+import { requireSoon, type Scenario, seconds, untilCause, watchLab } from './scenario.ts'
 
 const PER_SECOND = 100
 const MINUTE_MS = 60_000
@@ -67,6 +67,7 @@ const stopTwo: Scenario = {
 
 const otherGenesis: Scenario = {
   name: 'other-genesis',
+  isSampled: true,
   run: async (lab) => {
     const [one, two, ...left] = lab.members as [Member, Member, ...Member[]]
     await Promise.all([one.stop(), two.stop()])
@@ -97,7 +98,7 @@ const kills: Scenario = {
     const machine = watchLab(lab)
     lab.load.start(lab.members, PER_SECOND)
     lab.watch.mark()
-    const times = form === 'gate' ? 2 : 30
+    const times = form === 'gate' ? 1 : 30
     for (let kill = 0; kill < times; kill++) {
       const beganMs = performance.now()
       const victim = pick(lab)
@@ -143,22 +144,6 @@ export const STOP_SCENARIOS: readonly Scenario[] = [load, stopOne, stopTwo, othe
 function pick({ members, random }: Lab, ...besides: readonly Member[]): Member {
   const eligible = members.filter((member) => member.isRunning && !besides.includes(member))
   return eligible[random.randomBelow(eligible.length)]!
-}
-
-async function untilCause(lab: Lab, member: Member, wanted: RegExp): Promise<void> {
-  let cause = ''
-  try {
-    await lab.until(
-      '',
-      async () => {
-        cause = (await member.status()).cause
-        return wanted.test(cause)
-      },
-      60_000,
-    )
-  } catch {
-    assert.match(cause, wanted, member.name)
-  }
 }
 
 async function requireExplained(lab: Lab, member: Member, silent: readonly Member[]): Promise<string> {

@@ -1,12 +1,9 @@
 /* What a validator does and says when something is wrong with its machine, or an operator asks for what it cannot do. */
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
-import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
-import { freeBytes } from '#platform/disk-space.ts'
+import { test } from 'node:test'
 import { requireWholeHead } from '../crash/whole-head.ts'
+import { fillDisk, mountSmallDisk } from './fill-disk.ts'
 import { openRpcClient } from './rpc-client.ts'
 import type { RunningNode } from './running-node.ts'
 import { makeNetwork, moreBlocks, start } from './validator-network.ts'
@@ -39,8 +36,7 @@ for (const leftMebibytes of [0, 8]) {
     const network = { ...makeNetwork(context, 'qbft'), data: join(disk, 'data') }
     const node = await start(context, network)
     await moreBlocks(node, 2)
-    const ballast = join(disk, 'ballast')
-    fill(ballast, leftMebibytes * MEBIBYTE)
+    const free = fillDisk(join(disk, 'ballast'), leftMebibytes * MEBIBYTE)
     const cause = await until(
       async () => (await status(node)).cause,
       (sentence) => /disk is full/.test(sentence),
@@ -51,44 +47,12 @@ for (const leftMebibytes of [0, 8]) {
       ({ status }) => status === 503,
     )
     assert.match(unready.body, /"chain" : \{\s*"status" : false,\s*"cause" : ".*disk is full/)
-    rmSync(ballast)
+    free()
     await moreBlocks(node, 2)
     assert.doesNotMatch((await status(node)).cause, /disk/)
     assert.equal(await node.stop(), 0, node.output())
     await requireWholeHead(network.data, network.folder)
   })
-}
-
-/** undefined: this machine does not let us. */
-function mountSmallDisk(context: TestContext): string | undefined {
-  if (process.platform !== 'linux') return undefined
-  const folder = mkdtempSync(join(tmpdir(), 'cairn-full-'))
-  const isMounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64m', 'tmpfs', folder]).status === 0
-  context.after(() => {
-    if (isMounted) spawnSync('umount', ['--lazy', folder])
-    rmSync(folder, { recursive: true })
-  })
-  return isMounted ? folder : undefined
-}
-
-function fill(path: string, leftBytes: number): void {
-  const file = openSync(path, 'w')
-  try {
-    for (const pieceBytes of [64 * 1024, 512]) fillBy(file, path, pieceBytes, leftBytes)
-  } finally {
-    closeSync(file)
-  }
-}
-
-function fillBy(file: number, path: string, pieceBytes: number, leftBytes: number): void {
-  const piece = new Uint8Array(pieceBytes)
-  while (freeBytes(path) > leftBytes) {
-    try {
-      writeSync(file, piece)
-    } catch {
-      return
-    }
-  }
 }
 
 async function readiness(node: RunningNode, query = ''): Promise<{ status: number; body: string }> {
