@@ -130,7 +130,7 @@ export const ALL: readonly Stage[] = [
     work: { line: /^plants: (\d+) of \d+ caught$/gm, least: 6 },
   },
   tests('conversations', 'test/conversations/*.test.ts', 'test/auth/*.test.ts'),
-  tests('process', '--test-concurrency=1', 'test/process/*.test.ts'),
+  tests('process', '--test-concurrency=1', 'test/process/*.test.ts', 'examples/plugins/*.test.ts'),
   {
     name: 'abuse',
     command: 'node',

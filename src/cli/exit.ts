@@ -7,7 +7,7 @@ const EXIT_FAILED = 1
 const EXIT_INTERRUPTED = 130
 
 /** Kinds that are answered like a mistake on the command line. Every other fault ends a command with 1. */
-const USAGE_KINDS = new Set(['USAGE', 'START_FAILED'])
+const USAGE_KINDS = new Set(['USAGE', 'START_FAILED', 'PLUGIN_FAILED'])
 
 const HELP_HINT = '\nTo display full help:\ncairn [COMMAND] --help\n'
 
