@@ -9,6 +9,13 @@ const SEALED = 'A block has a quorum of commits.'
 const ROUND = 'A round starts.'
 const UP_MAX_MS = 240_000
 const LOOK_MS = 50
+const STARTED_AT_ONCE = 4
+
+/** Of all networks of this program: none outlives it. */
+const started: RunningNode[] = []
+process.once('exit', () => {
+  for (const node of started) void node.kill()
+})
 
 export interface NetworkPlan {
   readonly validators: number
@@ -102,11 +109,19 @@ export async function startNetwork(plan: NetworkPlan): Promise<Network> {
     const profiles = plan.profiles?.(index)
     const nodeFlags = profiles === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profiles}`]
     const node = await startNode([...withKey, ...common, api], own?.data, undefined, { nodeFlags })
-    process.once('exit', () => void node.kill())
+    started.push(node)
     return Object.assign(node, { validator: own?.validator })
   }
   const count = plan.validators + (plan.observers ?? 0)
-  const network = new Network(await Promise.all(Array.from({ length: count }, (_, at) => begin(at))), () => {
+  const nodes: NetworkNode[] = []
+  // Many at once would take longer than one may take to start.
+  while (nodes.length < count) {
+    const group = Array.from({ length: Math.min(STARTED_AT_ONCE, count - nodes.length) }, (_, at) =>
+      begin(nodes.length + at),
+    )
+    nodes.push(...(await Promise.all(group)))
+  }
+  const network = new Network(nodes, () => {
     remove()
     for (const { data } of made) rmSync(data, { recursive: true, force: true })
   })

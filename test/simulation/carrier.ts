@@ -22,6 +22,8 @@ import { SIGNATURE_BYTES } from '#types/curve.ts'
 import { type Hash, hashFromBytes, hashToBytes } from '#types/hash.ts'
 
 export interface Carrier {
+  /** Of all messages that were carried; 0 where they have none. */
+  readonly bytes: number
   /** The same bytes for every copy of a message. */
   rawOf(message: BftMessage): Uint8Array
   messageOf(raw: Uint8Array): BftMessage
@@ -42,6 +44,7 @@ const DIGEST_END = 52
 const NOT_ENCODED = new Uint8Array(0)
 
 export class DirectCarrier implements Carrier {
+  readonly bytes = 0
   readonly #protocol: BftProtocol
   readonly #addresses: readonly Address[]
   readonly #raw = new WeakMap<BftMessage, Uint8Array>()
@@ -124,6 +127,7 @@ export interface CodedParty {
 }
 
 export class CodedCarrier implements Carrier {
+  bytes = 0
   readonly #parties: readonly CodedParty[]
   readonly #codecs: readonly MessageCodec[]
   readonly #recoverSeal: Carrier['authorOfSeal']
@@ -158,6 +162,7 @@ export class CodedCarrier implements Carrier {
     // Forwarded bytes are those that came; only the author wrote them, in its generation.
     const written = this.#written.get(message) ?? this.#codecs[from]!.encode(message)
     this.#written.set(message, written)
+    this.bytes += written.data.length
     const received = this.#codecs[to]!.decode(written.code, written.data)
     this.#written.set(received, written)
     this.#messages.set(written.data, received)

@@ -24,6 +24,8 @@ export interface Outcome {
   readonly heights: number
   readonly rounds: number
   readonly messages: number
+  /** Of messages of consensus, where they are written out. */
+  readonly bytes: number
   readonly faults: number
   readonly violations: readonly string[]
   /** Of the decided blocks: the same for the same seed. */
@@ -231,6 +233,7 @@ class Simulation implements World {
       heights: this.#highest(),
       rounds: this.validators.reduce((sum, { rounds }) => sum + rounds, 0),
       messages: this.network.messages,
+      bytes: this.carrier.bytes,
       faults: network + acts + this.#conspiracy.acts + this.#chaos.faults,
       violations: this.monitor.violations,
       fingerprint: this.monitor.decided.get(this.#highest())?.hash ?? '',

@@ -68,6 +68,8 @@ export interface PeerReport extends PeerIdentity {
   readonly connectedMs: number
   readonly bytesIn: number
   readonly bytesOut: number
+  readonly messagesIn: number
+  readonly messagesOut: number
   readonly queuedBytes: number
 }
 

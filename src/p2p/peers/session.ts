@@ -106,8 +106,7 @@ export class PeerSession {
   /** What came with HELLO, until protocols are there. */
   #early: WireFrame[] = []
   #watch: Timer
-  #bytesIn = 0
-  #bytesOut = 0
+  readonly #traffic = { bytesIn: 0, bytesOut: 0, messagesIn: 0, messagesOut: 0 }
 
   constructor(parts: PeerSessionParts) {
     const { secrets, socket, clock } = parts
@@ -115,7 +114,7 @@ export class PeerSession {
     this.#decoder = new FrameDecoder(secrets, HELLO_MAX_BYTES)
     this.#encoder = new FrameEncoder(secrets)
     const sink = { write: (frame: Uint8Array) => this.#write(frame) }
-    const encode = (code: number, data: Uint8Array) => this.#encoder.encode(code, this.#pack(data))
+    const encode = (code: number, data: Uint8Array) => this.#encode(code, data)
     this.#queue = new SendQueue(sink, encode, clock, parts.bulkTurns, parts.sendLimits)
     this.openedMs = this.#heardMs = clock.monotonicMs()
     this.#watch = clock.after(HELLO_MS, () => this.close('timeout', 'The peer sent no HELLO in time.'), {
@@ -164,7 +163,7 @@ export class PeerSession {
   }
 
   get traffic() {
-    return { bytesIn: this.#bytesIn, bytesOut: this.#bytesOut, queuedBytes: this.#queue.bytes }
+    return { ...this.#traffic, queuedBytes: this.#queue.bytes }
   }
 
   /** Says why, forgets what waits, and lets go of the socket. */
@@ -181,21 +180,23 @@ export class PeerSession {
   }
 
   #write(frame: Uint8Array): boolean {
-    this.#bytesOut += frame.length
+    this.#traffic.bytesOut += frame.length
     return this.#parts.socket.write(frame)
   }
 
-  #pack(data: Uint8Array): Uint8Array {
-    return this.#isCompressed ? deflate(data) : data
+  #encode(code: number, data: Uint8Array): Uint8Array {
+    this.#traffic.messagesOut++
+    return this.#encoder.encode(code, this.#isCompressed ? deflate(data) : data)
   }
 
   #onBytes(bytes: Uint8Array): void {
     this.#heardMs = this.#parts.clock.monotonicMs()
     this.#isPinged = false
-    this.#bytesIn += bytes.length
+    this.#traffic.bytesIn += bytes.length
     try {
       for (const frame of this.#decoder.push(bytes)) {
         if (this.#state === 'closed') return
+        this.#traffic.messagesIn++
         this.#onFrame(frame)
       }
     } catch (error) {

@@ -31,6 +31,8 @@ const Peer = object({
   connectedSeconds: number(),
   bytesIn: number(),
   bytesOut: number(),
+  messagesIn: number(),
+  messagesOut: number(),
   queuedBytes: number().meta({ description: 'what waits to be sent to it' }),
 })
 
@@ -62,6 +64,8 @@ function presentPeer(peer: PeerReport) {
     connectedSeconds: Math.floor(peer.connectedMs / 1_000),
     bytesIn: peer.bytesIn,
     bytesOut: peer.bytesOut,
+    messagesIn: peer.messagesIn,
+    messagesOut: peer.messagesOut,
     queuedBytes: peer.queuedBytes,
   }
 }

@@ -1,0 +1,189 @@
+/*
+ * How costs grow with a network: the figures of docs/scale.md. CPU, bytes and messages, which a busy machine does not change much;
+ * no times.
+ *
+ *   npm run bench:scale                                            all pieces
+ *   npm run bench:scale -- --pieces validators --sizes 4,7,10,13   real validators, empty blocks
+ *   npm run bench:scale -- --pieces simulator --simulated 25,50,100
+ *   npm run bench:scale -- --pieces followers --followers 1,2,4,8  of one validator with transfers
+ *   npm run bench:scale -- --pieces store --transactions 20000
+ */
+import { parseArgs } from 'node:util'
+import { loadCrypto } from '#evm/crypto.ts'
+import { Random } from '../test/fuzz-engines/random.ts'
+import { calmScenario } from '../test/simulation/scenario.ts'
+import { simulate } from '../test/simulation/simulation.ts'
+import { cpuSecondsOf } from './cpu-seconds.ts'
+import { Connection } from './keep-alive.ts'
+import { sendLoad } from './network-load.ts'
+import { type Network, type NetworkNode, startNetwork } from './network-nodes.ts'
+import { signOne } from './pool-workload.ts'
+import { tellStoreGrowth } from './scale-store.ts'
+
+const { values } = parseArgs({
+  options: {
+    pieces: { type: 'string', default: 'validators,simulator,followers,store' },
+    sizes: { type: 'string', default: '4,7,10,13' },
+    simulated: { type: 'string', default: '4,13,25,50,100' },
+    followers: { type: 'string', default: '1,2,4,8' },
+    blocks: { type: 'string', default: '20' },
+    heights: { type: 'string', default: '5' },
+    transactions: { type: 'string', default: '20000' },
+  },
+})
+
+/** Long enough for a machine that does other work: a later round would be counted as well. */
+const PERIOD_MS = 3_000
+const FOLLOWED_PERIOD_MS = 1_000
+const TRANSFERS_PER_SECOND = 50
+const numbers = (text: string): number[] => text.split(',').map(Number)
+
+interface Traffic {
+  readonly bytes: number
+  readonly messages: number
+}
+
+/** What a node has sent to its peers since they connected. */
+async function sentBy(node: NetworkNode): Promise<Traffic> {
+  const connection = await Connection.open(node.http)
+  const peers = await connection.ask<{ bytesOut: number; messagesOut: number }[]>('admin_peers')
+  connection.close()
+  return {
+    bytes: peers.reduce((sum, { bytesOut }) => sum + bytesOut, 0),
+    messages: peers.reduce((sum, { messagesOut }) => sum + messagesOut, 0),
+  }
+}
+
+interface Costs extends Traffic {
+  readonly height: number
+  readonly cpuSeconds: number
+}
+
+async function look(nodes: readonly NetworkNode[]): Promise<Costs> {
+  const traffic = await Promise.all(nodes.map(sentBy))
+  const connection = await Connection.open(nodes[0]!.http)
+  const height = Number(await connection.ask('eth_blockNumber'))
+  connection.close()
+  return {
+    height,
+    cpuSeconds: nodes.reduce((sum, { pid }) => sum + cpuSecondsOf(pid), 0),
+    bytes: traffic.reduce((sum, each) => sum + each.bytes, 0),
+    messages: traffic.reduce((sum, each) => sum + each.messages, 0),
+  }
+}
+
+const pause = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms))
+
+/** For each block, of all `nodes` together, while `work` runs. */
+async function perBlock(nodes: readonly NetworkNode[], work: () => Promise<unknown>): Promise<Costs> {
+  const before = await look(nodes)
+  await work()
+  const after = await look(nodes)
+  const blocks = after.height - before.height
+  return {
+    height: blocks,
+    cpuSeconds: (after.cpuSeconds - before.cpuSeconds) / blocks,
+    bytes: (after.bytes - before.bytes) / blocks,
+    messages: (after.messages - before.messages) / blocks,
+  }
+}
+
+async function withNetwork<Result>(
+  plan: Parameters<typeof startNetwork>[0],
+  use: (network: Network) => Promise<Result>,
+): Promise<Result> {
+  const network = await startNetwork(plan)
+  try {
+    return await use(network)
+  } finally {
+    await network.stop()
+  }
+}
+
+async function validators(): Promise<void> {
+  console.log('\nReal validators, empty blocks, everyone linked with everyone; for each block')
+  console.log(
+    '| Validators | Messages, all | Messages of one | Bytes of one | CPU of one, ms | Later rounds |',
+  )
+  console.log('|---|---|---|---|---|---|')
+  for (const size of numbers(values.sizes)) {
+    await withNetwork({ validators: size, periodMs: PERIOD_MS }, async (network) => {
+      await pause(2 * PERIOD_MS)
+      const before = network.laterRounds()
+      const costs = await perBlock(network.nodes, () => pause(Number(values.blocks) * PERIOD_MS))
+      const row = [
+        size,
+        costs.messages.toFixed(0),
+        (costs.messages / size).toFixed(0),
+        (costs.bytes / size).toFixed(0),
+        ((costs.cpuSeconds / size) * 1_000).toFixed(0),
+        network.laterRounds() - before,
+      ]
+      console.log(`| ${row.join(' | ')} |`)
+    })
+  }
+}
+
+async function simulator(): Promise<void> {
+  console.log(
+    '\nSimulated validators of QBFT, signed and encoded; nothing is relayed, bytes are without frames; for each block',
+  )
+  console.log('| Validators | Messages, all | Messages of one | Bytes of one | CPU of one, ms |')
+  console.log('|---|---|---|---|---|')
+  const crypto = await loadCrypto()
+  const heights = Number(values.heights)
+  for (const size of numbers(values.simulated)) {
+    const scenario = { ...calmScenario(size, heights, 'qbft'), isWireSimulated: true }
+    const before = process.cpuUsage()
+    const outcome = await simulate(scenario, new Random(1, 0), crypto)
+    const { user, system } = process.cpuUsage(before)
+    if (outcome.violations.length > 0) throw new Error(outcome.violations.join(', '))
+    const each = (total: number): number => total / outcome.heights
+    const row = [
+      size,
+      each(outcome.messages).toFixed(0),
+      (each(outcome.messages) / size).toFixed(0),
+      (each(outcome.bytes) / size).toFixed(0),
+      (each(user + system) / 1_000 / size).toFixed(1),
+    ]
+    console.log(`| ${row.join(' | ')} |`)
+  }
+}
+
+async function followers(): Promise<void> {
+  console.log(
+    `\nOne validator and nodes that follow it, ${TRANSFERS_PER_SECOND} transfers per second sent to the validator; for each block`,
+  )
+  console.log('| Followers | Bytes of the validator | CPU of the validator, ms | CPU of a follower, ms |')
+  console.log('|---|---|---|---|')
+  for (const count of numbers(values.followers)) {
+    const plan = { validators: 1, observers: count, periodMs: FOLLOWED_PERIOD_MS }
+    await withNetwork(plan, async ({ nodes }) => {
+      const [validator, ...rest] = nodes as [NetworkNode, ...NetworkNode[]]
+      const seconds = (Number(values.blocks) * FOLLOWED_PERIOD_MS) / 1_000
+      const transactions = Array.from({ length: TRANSFERS_PER_SECOND * seconds }, (_, index) =>
+        signOne('transfers', index),
+      )
+      const cpuOf = (): number => rest.reduce((sum, { pid }) => sum + cpuSecondsOf(pid), 0)
+      const cpuBefore = cpuOf()
+      const own = await perBlock([validator], () => sendLoad([validator], transactions, TRANSFERS_PER_SECOND))
+      const followerMs = ((cpuOf() - cpuBefore) * 1_000) / own.height / count
+      const row = [count, own.bytes.toFixed(0), (own.cpuSeconds * 1_000).toFixed(0), followerMs.toFixed(0)]
+      console.log(`| ${row.join(' | ')} |`)
+    })
+  }
+}
+
+const PIECES: Readonly<Record<string, () => Promise<void>>> = {
+  validators,
+  simulator,
+  followers,
+  store: () => tellStoreGrowth(Number(values.transactions)),
+}
+
+for (const name of values.pieces.split(',')) {
+  const piece = PIECES[name]
+  if (piece === undefined)
+    throw new Error(`--pieces: "${name}" is none of ${Object.keys(PIECES).join(', ')}.`)
+  await piece()
+}
