@@ -8,6 +8,7 @@ import type { AdmissionReason, SubmittedTransaction, TransactionOrigin } from '.
 
 interface ModelEntry {
   readonly transaction: SubmittedTransaction
+  readonly origin: TransactionOrigin
   readonly hasPriority: boolean
   readonly arrival: number
   readonly atMs: number
@@ -17,6 +18,8 @@ interface ModelEntry {
 
 export class PoolModel {
   entries: ModelEntry[] = []
+  /** In blocks now, or once. */
+  readonly #minedLocals = new Set<Hash>()
   readonly #chain: FakeChain
   readonly #settings: PoolSettings
   readonly #nowMs: () => number
@@ -72,7 +75,8 @@ export class PoolModel {
       const isBeyondShare = maxBySender !== undefined && nonce >= base + BigInt(maxBySender)
       if (isTooFar || isBeyondShare) return 'NONCE_TOO_FAR_IN_FUTURE_FOR_SENDER'
     }
-    const entry = { transaction, hasPriority, arrival, atMs: this.#nowMs(), timeouts: 0, lacksFunds: false }
+    const seen = { arrival, atMs: this.#nowMs(), timeouts: 0, lacksFunds: false }
+    const entry = { transaction, origin, hasPriority, ...seen }
     const before = this.entries
     this.entries = [...before.filter((other) => other !== replaced), entry]
     while (this.#isTooFull()) this.#evict()
@@ -135,13 +139,17 @@ export class PoolModel {
 
   /** The chain moved; `returned` are in blocks that left it. */
   moved(returned: readonly SubmittedTransaction[], mayTransact: (sender: Address) => boolean): void {
+    for (const { transaction, origin } of this.entries) {
+      if (origin === 'local' && this.#chain.isIncluded(transaction.hash))
+        this.#minedLocals.add(transaction.hash)
+    }
     this.entries = this.entries.filter(
       ({ transaction }) => transaction.nonce >= this.#chain.nonceOf(transaction.sender),
     )
     for (const transaction of returned) {
-      if (!this.#chain.isIncluded(transaction.hash)) {
-        this.admit(transaction, 'remote', mayTransact(transaction.sender))
-      }
+      const { hash, sender } = transaction
+      if (this.#chain.isIncluded(hash)) continue
+      this.admit(transaction, this.#minedLocals.has(hash) ? 'local' : 'remote', mayTransact(sender))
     }
   }
 

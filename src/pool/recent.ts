@@ -1,7 +1,12 @@
 /** What the pool remembers of transactions that came and went, within bounds. */
 import { BoundedMap } from '#platform/bounded-map.ts'
 import type { Hash } from '#types/hash.ts'
-import type { DropReason, PoolDrop } from './submitted-transaction.ts'
+import type {
+  DropReason,
+  PoolDrop,
+  SubmittedTransaction,
+  TransactionOrigin,
+} from './submitted-transaction.ts'
 
 /** One that left the pool. */
 export interface RememberedDrop {
@@ -22,6 +27,35 @@ export class RecentDrops {
 
   get(hash: Hash): RememberedDrop | undefined {
     return this.#drops.get(hash)
+  }
+}
+
+/** Longer branches than hold so many leave the chain hardly ever; what was forgotten comes back as if from a peer. */
+const MAX_LOCALS = 16_384
+
+interface OriginRun {
+  readonly origin: TransactionOrigin
+  readonly run: readonly SubmittedTransaction[]
+}
+
+/** Which of the transactions that blocks took were sent to this node. */
+export class RecentLocals {
+  readonly #hashes = new BoundedMap<Hash, true>(MAX_LOCALS)
+
+  add(hash: Hash): void {
+    this.#hashes.set(hash, true)
+  }
+
+  /** In their order: a nonce that comes before the one below it may be too far ahead. */
+  *runsOf(submissions: readonly SubmittedTransaction[]): Generator<OriginRun> {
+    let current: { origin: TransactionOrigin; run: SubmittedTransaction[] } | undefined
+    for (const submission of submissions) {
+      const origin = this.#hashes.get(submission.hash) === true ? 'local' : 'remote'
+      if (current !== undefined && current.origin !== origin) yield current
+      if (current?.origin !== origin) current = { origin, run: [] }
+      current.run.push(submission)
+    }
+    if (current !== undefined) yield current
   }
 }
 

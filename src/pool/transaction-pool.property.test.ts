@@ -115,6 +115,8 @@ class Walk {
     const pending = entries.filter((entry) => this.#model.isPending(entry)).length
     const status = this.#pool.status()
     assert.deepEqual([status.pending, status.queued], [pending, entries.length - pending], said)
+    const local = entries.filter(({ origin }) => origin === 'local').length
+    assert.equal(status.local, local, `${said}: local ones`)
     const hashes = entries.map(({ transaction }) => transaction.hash)
     for (const hash of hashes) assert.ok(this.#pool.get(hash), `${said}: ${hash} is in the pool`)
     assert.deepEqual([...this.#mirror].sort(), hashes.sort(), `${said}: what listeners know`)

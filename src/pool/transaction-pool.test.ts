@@ -60,6 +60,21 @@ test('a block that holds what was replaced meanwhile takes the replacement out',
   assert.equal(pool.status().pending, 0)
 })
 
+test('a transaction of a block that left the chain comes back as it came: local, or from a peer', async () => {
+  const { chain, pool } = openPool({ hasLocalPriority: true })
+  const [local, remote] = [submission(), submission({ sender: addressOf(2) })]
+  await pool.admit([local], 'local')
+  await admit(pool, remote)
+  pool.headMoved(chain.move(0, [[local, remote]]))
+  assert.equal(pool.status().local + pool.status().remote, 0)
+  pool.headMoved(chain.move(1, [[]]))
+  assert.deepEqual([pool.status().local, pool.status().remote], [1, 1])
+  // And once more, as it may be when two branches take turns.
+  pool.headMoved(chain.move(0, [[local]]))
+  pool.headMoved(chain.move(1, [[]]))
+  assert.deepEqual([pool.status().local, pool.status().remote], [1, 1])
+})
+
 test('a builder that finds the nonce of a replacement used takes nothing out before the chain has it', async () => {
   const { pool } = openPool()
   const next = submission()

@@ -21,7 +21,7 @@ import { offerPermitted } from './offer-permitted.ts'
 import type { PoolChain } from './pool-chain.ts'
 import { type PoolPage, poolPage } from './pool-item.ts'
 import type { PoolSettings } from './pool-settings.ts'
-import { RecentAdditions, RecentBaseFees, RecentDrops } from './recent.ts'
+import { RecentAdditions, RecentBaseFees, RecentDrops, RecentLocals } from './recent.ts'
 import {
   type AdmissionVerdict,
   type DropReason,
@@ -76,6 +76,7 @@ export class TransactionPool implements CandidateSource {
   #undecided = 0
   readonly #recentAdditions = new RecentAdditions()
   readonly #recentDrops = new RecentDrops()
+  readonly #recentLocals = new RecentLocals()
   readonly #recentBaseFees = new RecentBaseFees()
   #additions: PoolAddition[] = []
   #drops: PoolDrop[] = []
@@ -337,9 +338,12 @@ export class TransactionPool implements CandidateSource {
   /** Reads the account again, and drops what it makes impossible. */
   #refresh(address: Address, reading?: HeadReading): SenderAccount {
     const account = this.#parts.chain.account(address)
-    for (const { transaction } of this.#core.setAccount(address, account)) {
+    for (const { transaction, origin } of this.#core.setAccount(address, account)) {
       const { hash, nonce } = transaction
-      if (reading?.included.has(hash) || this.#parts.chain.isIncluded(hash)) continue
+      if (reading?.included.has(hash) || this.#parts.chain.isIncluded(hash)) {
+        if (origin === 'local') this.#recentLocals.add(hash)
+        continue
+      }
       const sentence = `The chain has another transaction of its sender with nonce ${nonce}.`
       this.#drops.push({ transaction, reason: 'nonceUsed', sentence })
     }
@@ -356,13 +360,13 @@ export class TransactionPool implements CandidateSource {
     for (const { address } of [...this.#core.senders()]) this.#refresh(address)
   }
 
-  /** The transactions of a block that left the chain wait again, unless they are in another. */
+  /** The transactions of a block that left the chain wait again as they came, unless they are in another. */
   #takeBack(block: Hash, reading: HeadReading | undefined): void {
     const { chain } = this.#parts
     const submissions = chain
       .transactionsOf(block)
       .filter(({ hash }) => !reading?.included.has(hash) && !chain.isIncluded(hash))
-    if (submissions.length > 0) void this.admit(submissions, 'remote')
+    for (const { origin, run } of this.#recentLocals.runsOf(submissions)) void this.admit(run, origin)
   }
 
   #noteTimeout(entry: PoolEntry, sentence: string): void {

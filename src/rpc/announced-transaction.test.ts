@@ -10,6 +10,7 @@ import type { RunContext } from './define-method.ts'
 import getByHash from './methods/eth/eth_getTransactionByHash.ts'
 import getReceipt from './methods/eth/eth_getTransactionReceipt.ts'
 import sendSync from './methods/eth/eth_sendRawTransactionSync.ts'
+import explain from './methods/txpool/txpool_explain.ts'
 import type { Ports } from './ports.ts'
 
 const CONTEXT = { signal: new AbortController().signal } as RunContext
@@ -24,7 +25,7 @@ async function open() {
   const ports = {
     chain: view,
     // It left the pool, which is nearer to the writer, when the block was stored.
-    pool: { get: async () => undefined },
+    pool: { get: async () => undefined, explain: async () => undefined },
     intake: { submit: async () => ({ ok: true, hash: transaction.hash }) },
     heads: { onMoved: (listener: (head: HeadMark) => void) => moved.subscribe(listener) },
   } as unknown as Ports
@@ -54,6 +55,18 @@ test('a transaction has no block until that is announced, and is never unknown',
   assert.equal(before?.blockNumber, null)
   announce()
   assert.equal((await ask())?.blockNumber, '0x1')
+  await chain.close()
+})
+
+test('a transaction waits, and is not called mined, until its block is announced', async () => {
+  const { chain, ports, hash, announce } = await open()
+  const ask = async () => (await explain.run(ports, { hash }, CONTEXT)) as { state: string; sentence: string }
+  const before = await ask()
+  assert.equal(before.state, 'pending')
+  assert.match(before.sentence, /in a block/)
+  announce()
+  const { state, sentence } = await ask()
+  assert.deepEqual([state, sentence], ['mined', 'It is transaction 0 of block 1.'])
   await chain.close()
 })
 

@@ -24,10 +24,14 @@ export default defineMethod({
       const { state, reason, sinceMs, sentence } = found
       return { state, reason, since: new Date(sinceMs).toISOString(), sentence }
     }
-    const mined = chain.lookup.transactionInBlock(hash)
+    const mined = chain.transactionInBlock(hash)
     if (mined !== undefined) {
       const sentence = `It is transaction ${mined.index} of block ${mined.known.block.header.number}.`
       return { state: 'mined' as const, reason: 'mined' as const, sentence }
+    }
+    if (chain.lookup.transactionInBlock(hash) !== undefined) {
+      const sentence = 'It is in a block that is about to be announced.'
+      return { state: 'pending' as const, reason: 'turn' as const, sentence }
     }
     if (found === undefined) return null
     const { reason, atMs, sentence } = found
