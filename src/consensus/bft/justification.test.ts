@@ -1,9 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { ibft2VoteProblem } from '#consensus/ibft2/justification.ts'
 import { type TestValidator, testValidators } from '#consensus/network.fixture.ts'
 import { sealProblem } from './certificate-problems.ts'
 import { MessageBench } from './messages.fixture.ts'
-import type { CommitMessage, ProposalMessage, RoundChangeMessage } from './messages.ts'
+import type {
+  CommitMessage,
+  PreparedProof,
+  PrepareMessage,
+  ProposalMessage,
+  RoundChangeMessage,
+} from './messages.ts'
 
 for (const protocol of ['qbft', 'ibft2'] as const) {
   const bench = new MessageBench(protocol, 'current')
@@ -199,4 +206,67 @@ test('ibft2: a proposer prepares nothing', async () => {
   const prepares = [own as (typeof shown.prepares)[0], ...shown.prepares.slice(1)]
   const change = await bench.roundChange(v2, 1, { ...shown, prepares })
   assert.match(bench.problemOf(change) ?? '', /who proposed in round 0/)
+})
+
+test('ibft2: a proposal holds the block that it names', async () => {
+  const bench = new MessageBench('ibft2', 'current')
+  const [v0, v1] = bench.validators as [TestValidator, TestValidator]
+  const proposal = await bench.proposal(bench.block(v0, 0), 0)
+  const other = bench.block(v1, 0)
+  assert.match(bench.problemOf({ ...proposal, block: other }) ?? '', /names another block/)
+})
+
+test('ibft2: a claim without its proof, or with a proposal that was none, is refused', async () => {
+  const bench = new MessageBench('ibft2', 'current')
+  const [v0, v1, v2] = bench.validators as [TestValidator, TestValidator, TestValidator]
+  const block = bench.block(v0, 0)
+  const shown = await bench.certificate(block)
+  const change = await bench.roundChange(v2, 1, shown)
+  const withClaim = (proof: PreparedProof | undefined): RoundChangeMessage => {
+    const prepared = { ...change.signed.payload.prepared!, proof }
+    return { ...change, signed: { ...change.signed, payload: { ...change.signed.payload, prepared } } }
+  }
+  const { proof } = change.signed.payload.prepared!
+  assert.equal(bench.problemOf(withClaim(proof)), undefined)
+  assert.match(bench.problemOf(withClaim(undefined)) ?? '', /does not prove it/)
+  const draft = { kind: 'proposal', height: 5, round: 0, block } as const
+  const ofAnother = (await bench.sign(v1, draft)) as ProposalMessage['signed']
+  assert.match(bench.problemOf(withClaim({ ...proof!, proposal: ofAnother })) ?? '', /proposes in round 0/)
+  const ofAnotherHeight = (await bench.sign(v0, { ...draft, height: 6 })) as ProposalMessage['signed']
+  const late = withClaim({ ...proof!, proposal: ofAnotherHeight })
+  assert.match(bench.problemOf(late) ?? '', /for block 6, and not 5/)
+})
+
+test('ibft2: who proposed is asked of the round that was prepared', async () => {
+  const bench = new MessageBench('ibft2', 'current')
+  const [v0, v1, v2] = bench.validators as [TestValidator, TestValidator, TestValidator]
+  const block = bench.block(v1, 1)
+  const draft = { kind: 'proposal', height: 5, round: 1, block } as const
+  const proposal = (await bench.sign(v1, draft)) as ProposalMessage['signed']
+  const prepares = await bench.prepares(block, 1)
+  assert.ok(prepares.some(({ author }) => author === v0.address))
+  const right = await bench.roundChange(v2, 2, { round: 1, block, prepares, proposal })
+  assert.equal(bench.problemOf(right), undefined)
+  const own = await bench.sign(v1, { kind: 'prepare', height: 5, round: 1, digest: block.digest })
+  const wrongPrepares = [...prepares.slice(1), own as (typeof prepares)[0]]
+  const wrong = await bench.roundChange(v2, 2, { round: 1, block, prepares: wrongPrepares, proposal })
+  assert.match(bench.problemOf(wrong) ?? '', /who proposed in round 1/)
+})
+
+test('ibft2: the proposer of a round prepares nothing in it, and may commit; in other rounds it prepares', async () => {
+  const bench = new MessageBench('ibft2', 'current')
+  const [v0, v1] = bench.validators as [TestValidator, TestValidator]
+  const { digest } = bench.block(v0, 0)
+  const prepare = async (author: TestValidator, round: number) => {
+    const signed = await bench.sign(author, { kind: 'prepare', height: 5, round, digest })
+    return ibft2VoteProblem({ kind: 'prepare', signed: signed as PrepareMessage['signed'] }, bench.context)
+  }
+  assert.match((await prepare(v0, 0)) ?? '', /does not prepare/)
+  assert.equal(await prepare(v0, 1), undefined)
+  assert.equal(await prepare(v1, 0), undefined)
+  const commit = { kind: 'commit', height: 5, round: 0, digest, sealed: digest } as const
+  const signed = (await bench.sign(v0, commit)) as CommitMessage['signed']
+  assert.equal(ibft2VoteProblem({ kind: 'commit', signed }, bench.context), undefined)
+  const stolen = { ...signed, payload: { ...signed.payload, sealAuthor: v1.address } }
+  assert.match(ibft2VoteProblem({ kind: 'commit', signed: stolen }, bench.context) ?? '', /seal was not made/)
 })
