@@ -51,6 +51,16 @@ test('one that hangs costs one deadline, is ended, and works again after a pause
   assert.match(await metrics(), /ended_total\{plugin="hang",cause="hung"\} 1/)
 })
 
+test('one that is slow in one thing answers the others', async (t) => {
+  const slow = `methods: { slow: { summary: 'Slow.', deadlineMs: 200, run: () => new Promise(() => undefined) } }, ${HEARD}`
+  const { set } = await loadBodies(t, { slow })
+  const judge = createAdmission(set)!
+  for (let turn = 0; turn < 3; turn++) {
+    assert.deepEqual(await set.hosts[0]!.ask('call', { method: 'slow_slow', params: {} }, 200), { ok: false })
+    await until(async () => (await judge([offered('a')]))[0] === 'no')
+  }
+})
+
 test('one that dies, exits or leaks is started again', async (t) => {
   const { set, metrics } = await loadBodies(t, {
     dies: `start: () => { setTimeout(() => { throw new Error('no more') }, 10) }, ${HEARD}`,

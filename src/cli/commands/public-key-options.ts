@@ -4,6 +4,7 @@ import { path, text } from '#config/kinds.ts'
 import { defineOptions } from '#config/option.ts'
 import { loadNodeKey, type NodeKey } from '#node/node-key.ts'
 import { writeFileAtomic } from '#platform/files/files.ts'
+import { pluginOptions } from '#plugins/options.ts'
 import { CURVE_NAMES, type CurveName } from '#types/curve.ts'
 
 export const publicKeyOptions = defineOptions('Options', {
@@ -32,7 +33,14 @@ export function exportKey(
   if (!isCurveName(curve)) {
     throw usageFault(`${curve} is not in the list of valid elliptic curves [${CURVE_NAMES.join(', ')}]`)
   }
-  const key: NodeKey = loadNodeKey(root(), curve, own.get(publicKeyOptions.file))
+  const settings = root()
+  const module = settings.get(pluginOptions.securityModule)
+  if (module !== 'localfile' && own.get(publicKeyOptions.file) === undefined) {
+    throw usageFault(
+      `The key of this node is with the plugin ${module} (--security-module), which tells its public key itself. Name a file with --node-private-key-file to export another.`,
+    )
+  }
+  const key: NodeKey = loadNodeKey(settings, curve, own.get(publicKeyOptions.file))
   if (key.created) io.err(`A new ${curve} key was made and saved in ${key.file}.\n`)
   const to = own.get(publicKeyOptions.to)
   if (to === undefined) io.out(`${present(key.publicKey)}\n`)

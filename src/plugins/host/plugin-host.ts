@@ -167,10 +167,22 @@ export class PluginHost {
       const value = await thread.channel.request(name, params as never, { deadlineMs })
       return { ok: true, value: value as Requests[Name]['result'] }
     } catch (error) {
-      if (isLate(error)) this.#isSilent = true
+      if (isLate(error)) this.#suspect(thread)
       this.#note(name, isLate(error) ? 'late' : 'failed', error)
       return NO_ANSWER
     }
+  }
+
+  /** Slow in one thing, or silent: nobody waits for it until it has answered something. */
+  #suspect(thread: GuestThread): void {
+    if (this.#isSilent) return
+    this.#isSilent = true
+    thread.channel.request('ping', null, { deadlineMs: HANG_MS }).then(
+      () => {
+        if (this.#thread === thread) this.#isSilent = false
+      },
+      () => undefined,
+    )
   }
 
   tell(name: NewsName, news: unknown): void {
