@@ -6,7 +6,6 @@ import { buildingOptions } from '#chain/options.ts'
 import { genesisHashOf } from '#chain/write/commit-genesis.ts'
 import type { Settings } from '#config/settings.ts'
 import type { Report } from '#consensus/bft/events.ts'
-import { isBftNetwork } from '#consensus/bft/protocol-at.ts'
 import { consensusOptions } from '#consensus/options.ts'
 import { BftPeers } from '#consensus/peers/bft-peers.ts'
 import type { Stall } from '#consensus/stall-watch.ts'
@@ -19,9 +18,9 @@ import type { Service } from '#platform/lifecycle.ts'
 import type { Log } from '#platform/log/log.ts'
 import type { Metrics } from '#platform/metrics/metrics.ts'
 import type { Address } from '#types/address.ts'
-import type { BftProtocol } from '#types/block/bft-extra-data.ts'
 import { addressFromPublicKey } from '#types/curve.ts'
 import type { Genesis } from '#types/genesis/genesis.ts'
+import { votingProtocols } from '#types/genesis/genesis-consensus.ts'
 import type { LiveChain } from './live-chain.ts'
 import { nodeOptions } from './options.ts'
 import type { HeldKey } from './plugins/plugin-service.ts'
@@ -59,7 +58,7 @@ export class NodeConsensus {
     this.#genesis = genesis
     this.#chain = chain
     this.#parts = parts
-    this.peers = new BftPeers(protocolsOf(genesis), parts.sync.met)
+    this.peers = new BftPeers(votingProtocols(genesis.config.consensus), parts.sync.met)
   }
 
   /** undefined: this node takes no part in making blocks. */
@@ -91,7 +90,7 @@ export class NodeConsensus {
 
   /** None where blocks are not made by validators. */
   services(): readonly Service[] {
-    if (!isMadeHere(this.#genesis)) {
+    if (votingProtocols(this.#genesis.config.consensus).length === 0) {
       this.#parts.log.info('This node makes no blocks: its network has no QBFT or IBFT 2.0.')
       return []
     }
@@ -140,15 +139,4 @@ export class NodeConsensus {
     })
     this.peers.attach(this.#running.driver)
   }
-}
-
-/** Legacy IBFT alone is only read. */
-function isMadeHere({ config: { consensus } }: Genesis): boolean {
-  return isBftNetwork(consensus) && consensus.protocol !== 'ibft'
-}
-
-function protocolsOf({ config: { consensus } }: Genesis): readonly BftProtocol[] {
-  if (consensus.protocol === 'qbft' || consensus.protocol === 'ibft2') return [consensus.protocol]
-  if (consensus.protocol !== 'migration') return []
-  return consensus.past.protocol === 'ibft2' ? ['ibft2', 'qbft'] : ['qbft']
 }

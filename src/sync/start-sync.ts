@@ -10,6 +10,7 @@ import type { Metrics } from '#platform/metrics/metrics.ts'
 import type { PortsOf } from '#platform/port-table.ts'
 import { Intake } from '#pool/intake.ts'
 import { blockHashOf } from '#types/block/block-hash.ts'
+import { votingProtocols } from '#types/genesis/genesis-consensus.ts'
 import type { Hash } from '#types/hash.ts'
 import { CatchUp, type SyncProgress } from './catch-up/catch-up.ts'
 import { CarryTransactions } from './follow/carry-transactions.ts'
@@ -61,7 +62,7 @@ export function startSync(parts: SyncParts): RunningSync {
     catchUp,
     peers,
     range: () => network.range(),
-    tellsBlocks: ['qbft', 'ibft2', 'migration'].includes(consensus.protocol),
+    tellsBlocks: votingProtocols(consensus).length > 0,
     importBlock: main.chain.importBlock,
   })
   const rules = { feeCapWei: 0n, needsChainId: parts.needsChainId }

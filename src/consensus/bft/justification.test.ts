@@ -247,6 +247,8 @@ test('ibft2: who proposed is asked of the round that was prepared', async () => 
   assert.ok(prepares.some(({ author }) => author === v0.address))
   const right = await bench.roundChange(v2, 2, { round: 1, block, prepares, proposal })
   assert.equal(bench.problemOf(right), undefined)
+  const same = await bench.roundChange(v2, 1, { round: 1, block, prepares, proposal })
+  assert.match(bench.problemOf(same) ?? '', /prepared in round 1, and changes to round 1/)
   const own = await bench.sign(v1, { kind: 'prepare', height: 5, round: 1, digest: block.digest })
   const wrongPrepares = [...prepares.slice(1), own as (typeof prepares)[0]]
   const wrong = await bench.roundChange(v2, 2, { round: 1, block, prepares: wrongPrepares, proposal })

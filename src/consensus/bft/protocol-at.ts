@@ -5,7 +5,7 @@ import { assert } from '#types/assert.ts'
 import type { BftProtocol } from '#types/block/bft-extra-data.ts'
 import type { BftConfig, LegacyIbftConfig } from '#types/genesis/genesis-bft.ts'
 import type { GenesisConfig } from '#types/genesis/genesis-config.ts'
-import type { GenesisConsensus } from '#types/genesis/genesis-consensus.ts'
+import { type GenesisConsensus, votingProtocols } from '#types/genesis/genesis-consensus.ts'
 
 export type BftProtocolAt =
   | { readonly protocol: BftProtocol; readonly config: BftConfig; readonly startBlock: bigint }
@@ -13,8 +13,8 @@ export type BftProtocolAt =
   | { readonly protocol: 'ibft'; readonly config: LegacyIbftConfig; readonly startBlock: bigint }
 
 /** Whether the networks of a genesis file are made by validators that this room knows. */
-export function isBftNetwork({ protocol }: GenesisConsensus): boolean {
-  return protocol === 'qbft' || protocol === 'ibft2' || protocol === 'ibft' || protocol === 'migration'
+export function isBftNetwork(consensus: GenesisConsensus): boolean {
+  return consensus.protocol === 'ibft' || votingProtocols(consensus).length > 0
 }
 
 export function bftProtocolAt(consensus: GenesisConsensus, number: bigint): BftProtocolAt {

@@ -2,7 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseJson } from '#types/json/json-parse.ts'
 import { JsonObject } from '#types/json/json-value.ts'
-import { type GenesisConsensus, protocolsOf, readConsensus, refuseConsensus } from './genesis-consensus.ts'
+import {
+  type GenesisConsensus,
+  protocolsOf,
+  readConsensus,
+  refuseConsensus,
+  votingProtocols,
+} from './genesis-consensus.ts'
 import { GenesisProblems } from './genesis-problems.ts'
 import { GenesisSection } from './genesis-section.ts'
 
@@ -36,6 +42,10 @@ test('QBFT beside IBFT begins at its start block', () => {
   assert.ok(fromLegacy.protocol === 'migration')
   assert.deepEqual(fromLegacy.past, { protocol: 'ibft', ibft: { epochLength: 100n, blockPeriodSeconds: 1 } })
   assert.deepEqual(protocolsOf(fromLegacy), ['qbft', 'ibft'])
+  assert.deepEqual(votingProtocols(fromLegacy), ['qbft'])
+  assert.deepEqual(votingProtocols(fromIbft2), ['ibft2', 'qbft'])
+  assert.deepEqual(votingProtocols(read({ ibft: {} }).consensus), [])
+  assert.deepEqual(votingProtocols(read({ clique: {} }).consensus), [])
 })
 
 test('a migration without a start block above zero is refused', () => {

@@ -1,4 +1,5 @@
 /** Which protocol makes the blocks. A file may hold several sections; the order here is Besu's. */
+import type { BftProtocol } from '#types/block/bft-extra-data.ts'
 import { type BftConfig, type LegacyIbftConfig, readBftConfig, readLegacyIbft } from './genesis-bft.ts'
 import type { GenesisSection } from './genesis-section.ts'
 
@@ -47,6 +48,13 @@ export function readConsensus(config: GenesisSection): GenesisConsensus {
 /** The sections that take part, newest first; more than one in a migration. */
 export function protocolsOf(consensus: GenesisConsensus): readonly string[] {
   return consensus.protocol === 'migration' ? ['qbft', consensus.past.protocol] : [consensus.protocol]
+}
+
+/** By which validators make blocks, oldest first; none where nobody votes, or where old blocks are only read (legacy IBFT). */
+export function votingProtocols(consensus: GenesisConsensus): readonly BftProtocol[] {
+  if (consensus.protocol === 'qbft' || consensus.protocol === 'ibft2') return [consensus.protocol]
+  if (consensus.protocol !== 'migration') return []
+  return consensus.past.protocol === 'ibft2' ? ['ibft2', 'qbft'] : ['qbft']
 }
 
 /**
