@@ -11,12 +11,6 @@ const UP_MAX_MS = 240_000
 const LOOK_MS = 50
 const STARTED_AT_ONCE = 4
 
-/** Of all networks of this program: none outlives it. */
-const started: RunningNode[] = []
-process.once('exit', () => {
-  for (const node of started) void node.kill()
-})
-
 export interface NetworkPlan {
   readonly validators: number
   /** They follow, and have no key of the network. */
@@ -109,7 +103,6 @@ export async function startNetwork(plan: NetworkPlan): Promise<Network> {
     const profiles = plan.profiles?.(index)
     const nodeFlags = profiles === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profiles}`]
     const node = await startNode([...withKey, ...common, api], own?.data, undefined, { nodeFlags })
-    started.push(node)
     return Object.assign(node, { validator: own?.validator })
   }
   const count = plan.validators + (plan.observers ?? 0)

@@ -8,6 +8,12 @@ import { PROGRAM } from './program.ts'
 
 const START_MAX_MS = 120_000
 
+/** Also those that are still starting: none outlives this program, however it ends. */
+const children = new Set<ChildProcess>()
+process.once('exit', () => {
+  for (const child of children) child.kill('SIGKILL')
+})
+
 export interface RunningNode {
   readonly pid: number
   /** Ports; zero when the service is not enabled. */
@@ -56,6 +62,7 @@ export async function startNode(
   const child = spawn(first!, words, {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  children.add(child)
   let output = ''
   const onText = (text: Buffer): void => {
     output += text
@@ -63,6 +70,7 @@ export async function startNode(
   child.stdout.on('data', onText)
   child.stderr.on('data', onText)
   const exited = once(child, 'exit').then(([code]) => {
+    children.delete(child)
     if (dataPath === undefined) rmSync(folder, { recursive: true, force: true })
     return code as number | null
   })
