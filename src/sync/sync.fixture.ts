@@ -7,7 +7,7 @@ import { genesisHashOf } from '#chain/write/commit-genesis.ts'
 import type { Chain } from '#chain/write/create-chain.ts'
 import { loadCrypto } from '#evm/crypto.ts'
 import { testPeers } from '#p2p/peers/peers.fixture.ts'
-import type { PeerProtocol } from '#p2p/peers/protocol.ts'
+import type { PeerLink, PeerProtocol } from '#p2p/peers/protocol.ts'
 import { type Clock, systemClock } from '#platform/clock.ts'
 import { createMetrics } from '#platform/metrics/metrics.ts'
 import { directPorts, type OwnersOf } from '#platform/port-table.ts'
@@ -118,5 +118,22 @@ export async function startSyncNode(
       pool.push(...transactions)
       added.emit(transactions)
     },
+  }
+}
+
+/** Changes what a node sends to its peers. */
+export function sending(change: (code: number, data: Uint8Array) => Uint8Array | undefined): SyncNodeOptions {
+  return {
+    change: (protocol: PeerProtocol) => ({
+      ...protocol,
+      connect: (link: PeerLink) =>
+        protocol.connect({
+          ...link,
+          send: (code, data, lane) => {
+            const sent = change(code, data)
+            return sent === undefined ? true : link.send(code, sent, lane)
+          },
+        }),
+    }),
   }
 }

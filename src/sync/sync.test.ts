@@ -9,7 +9,7 @@ import { decodeHeader, encodeHeader } from '#types/block/block-header.ts'
 import type { Hash } from '#types/hash.ts'
 import { formatQuantity } from '#types/hex.ts'
 import { encodeRlp, encodeRlpList } from '#types/rlp.ts'
-import { type SyncNode, type SyncNodeOptions, startSyncNode } from './sync.fixture.ts'
+import { type SyncNode, type SyncNodeOptions, sending, startSyncNode } from './sync.fixture.ts'
 import { encodeNewBlock } from './wire/announcements.ts'
 import { decodeAnswer, encodeAskedHashes, encodeGetBlockHeaders } from './wire/block-requests.ts'
 import { ETH } from './wire/eth-codes.ts'
@@ -27,23 +27,6 @@ async function node(t: TestContext, blocks: number, options?: SyncNodeOptions): 
 }
 
 const headOf = ({ chain }: SyncNode): number => Number(chain.head.header.number)
-
-/** Changes what a node sends to its peers. */
-function sending(change: (code: number, data: Uint8Array) => Uint8Array | undefined): SyncNodeOptions {
-  return {
-    change: (protocol: PeerProtocol) => ({
-      ...protocol,
-      connect: (link: PeerLink) =>
-        protocol.connect({
-          ...link,
-          send: (code, data, lane) => {
-            const sent = change(code, data)
-            return sent === undefined ? true : link.send(code, sent, lane)
-          },
-        }),
-    }),
-  }
-}
 
 /** Gives the link to a peer, for sending what no node would. */
 function givingLink(give: (link: PeerLink) => void): SyncNodeOptions {

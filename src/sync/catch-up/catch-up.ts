@@ -16,6 +16,7 @@ import type { HashBlock } from '#types/block/block-hash.ts'
 import { Fault } from '#types/fault.ts'
 import type { Transaction } from '#types/transaction/transaction.ts'
 import { type BlockPart, BlockSlots, type ShownHeader, type Slot } from './block-slots.ts'
+import { findParting } from './find-parting.ts'
 import { type ChainedHeader, type ChainTip, isAhead, linkHeaders } from './header-chain.ts'
 import { type MatchedBodies, matchBodies } from './match-bodies.ts'
 
@@ -172,13 +173,10 @@ export class CatchUp {
     if (peer === undefined) return
     this.#isAskingHeaders = true
     const generation = this.#generation
-    const from = BigInt(tip.number + 1)
-    this.#ask(peer, ETH.getBlockHeaders, ETH.blockHeaders, (id) =>
-      encodeGetBlockHeaders({ id, what: { from, count: BigInt(HEADERS_ASKED), skip: 0n, isReverse: false } }),
-    )
+    this.#askFrom(peer, BigInt(tip.number + 1), false)
       .then((data) => {
         if (generation !== this.#generation) return
-        this.#onHeaders(peer, decodeAnswer('BlockHeaders', data, HEADERS_ASKED).what, tip)
+        return this.#onHeaders(peer, decodeAnswer('BlockHeaders', data, HEADERS_ASKED).what, tip)
       })
       .catch((error: unknown) => this.#blame(peer, error))
       .finally(() => {
@@ -187,7 +185,12 @@ export class CatchUp {
       })
   }
 
-  #onHeaders(peer: EthPeer, encoded: readonly Uint8Array[], tip: ChainTip): void {
+  #askFrom(peer: EthPeer, from: bigint, isReverse: boolean): Promise<Uint8Array> {
+    const what = { from, count: BigInt(HEADERS_ASKED), skip: 0n, isReverse }
+    return this.#ask(peer, ETH.getBlockHeaders, ETH.blockHeaders, (id) => encodeGetBlockHeaders({ id, what }))
+  }
+
+  async #onHeaders(peer: EthPeer, encoded: readonly Uint8Array[], tip: ChainTip): Promise<void> {
     if (encoded.length === 0) {
       // It does not have what it said it has.
       peer.setHeight(tip.hash, tip.number)
@@ -206,8 +209,17 @@ export class CatchUp {
       peer.useless()
       return
     }
-    this.#parts.log.warn('A peer is on another chain, or lies.', { id: peer.id, why: linked.sentence })
-    peer.disconnect('uselessPeer', linked.sentence)
+    const why = linked.why === 'fork' ? await this.#parting(peer, tip, linked.sentence) : linked.sentence
+    this.#parts.log.warn('A peer is on another chain, or lies.', { id: peer.id, why })
+    peer.disconnect('uselessPeer', why)
+  }
+
+  /** Which chain is the right one nobody here can say; where they parted an operator wants to know. */
+  async #parting(peer: EthPeer, head: ChainTip, sentence: string): Promise<string> {
+    const ask = async (from: bigint) =>
+      decodeAnswer('BlockHeaders', await this.#askFrom(peer, from, true), HEADERS_ASKED).what
+    const last = await findParting(head, { ...this.#parts, ask })
+    return last === undefined ? sentence : `The chain of the peer left ours after block ${last}. ${sentence}`
   }
 
   #askBodies(): void {

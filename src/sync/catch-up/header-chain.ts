@@ -51,7 +51,7 @@ export function isAhead({ timestamp }: BlockHeader, clock: Clock): boolean {
 }
 
 /** A copy: what is kept must not hold the message that it came in. */
-function readHeader(bytes: Uint8Array, hashBlock: HashBlock): ChainedHeader {
+export function readHeader(bytes: Uint8Array, hashBlock: HashBlock): ChainedHeader {
   try {
     const encoded = bytes.slice()
     const header = decodeHeader(encoded)
