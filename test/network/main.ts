@@ -4,6 +4,7 @@
  * this program makes by starting itself again in a network namespace.
  */
 import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { createSeededRandom } from '#platform/random.ts'
 import { freePort } from '../free-port.ts'
@@ -92,7 +93,7 @@ async function playOn(places: readonly Place[], all: readonly Scenario[], hub?: 
   } catch (error) {
     console.log(`${error instanceof Error ? error.stack : error}\n${await lab.report()}`)
   } finally {
-    if (values.logs !== undefined) lab.saveLogs(values.logs)
+    if (values.logs !== undefined) lab.saveLogs(join(values.logs, hub === undefined ? 'loopback' : 'links'))
     await lab.close()
   }
   console.log(`network: ${held} scenarios held`)
