@@ -15,10 +15,7 @@ const VALUES: Readonly<Record<string, string>> = {
   '--metrics-push-enabled': 'true',
   '--network': 'MAINNET',
   '--override-genesis-config': 'chainId=7',
-  '--plugins': 'OnlyFriends',
-  '--plugins-verification-mode': 'FULL',
   '--required-blocks': `1=0x${'ab'.repeat(32)}`,
-  '--security-module': 'yubihsm',
 }
 
 /** Those that Besu would read without changing anything. */
@@ -53,18 +50,18 @@ for (const [flag, value] of Object.entries(VALUES)) {
 test('a refused option is found wherever it was given, and all of them are named at once', (context) => {
   const cwd = temporaryDirectory(context)
   writeFileSync(join(cwd, 'genesis.json'), GENESIS_TEXT)
-  const toml = 'genesis-file="genesis.json"\nsecurity-module="hsm"\nplugins=["A","B"]\n'
+  const toml = 'genesis-file="genesis.json"\nkey-value-storage="hsm"\nkzg-trusted-setup="A"\n'
   writeFileSync(join(cwd, 'besu.toml'), toml)
   const started = cairn(['--config-file=besu.toml'], { cwd })
   assert.equal(started.code, 2)
-  assert.match(started.stderr, /--security-module=hsm is refused.*from the config file besu\.toml/)
-  assert.match(started.stderr, /--plugins=A,B is refused/)
+  assert.match(started.stderr, /--key-value-storage=hsm is refused.*from the config file besu\.toml/)
+  assert.match(started.stderr, /--kzg-trusted-setup=A is refused/)
   const validated = cairn(['validate-config', '--config-file=besu.toml'], { cwd })
   assert.deepEqual([validated.code, validated.stdout], [1, ''])
-  assert.match(validated.stderr, /--security-module=hsm is refused/)
+  assert.match(validated.stderr, /--key-value-storage=hsm is refused/)
   const imported = cairn(['--config-file=besu.toml', 'blocks', 'import', 'blocks.bin'], { cwd })
   assert.equal(imported.code, 2)
-  assert.match(imported.stderr, /--plugins=A,B is refused/)
+  assert.match(imported.stderr, /--kzg-trusted-setup=A is refused/)
 })
 
 test('values that ask for nothing are accepted, and a key can be exported beside a refused option', (context) => {
@@ -73,7 +70,7 @@ test('values that ask for nothing are accepted, and a key can be exported beside
   assert.equal(code, 2)
   assert.doesNotMatch(stderr, /is refused/)
   assert.match(stderr, /No network is named: give its genesis file with --genesis-file/)
-  assert.equal(cairn(['--security-module=hsm', 'public-key', 'export'], { cwd }).code, 0)
+  assert.equal(cairn(['--key-value-storage=hsm', 'public-key', 'export'], { cwd }).code, 0)
 })
 
 test('a network that nobody knows is refused with those that are known', () => {
