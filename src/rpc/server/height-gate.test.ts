@@ -83,14 +83,17 @@ test('nobody waits longer than the limit, nor for what is far away, nor beside t
 
 const asking = (height: string): string[] => ['Host: localhost', `Cairn-Min-Height: ${height}`]
 
-test('answers tell the height, also to pages of other origins', async (t) => {
+test('answers tell the height, and pages of other origins may read it if they name one', async (t) => {
   const { port } = await startHttp(t, { corsOrigins: ['http://app.example'] })
   const plain = await exchange(t, port, post(CALL))
   assert.equal(plain.headers['cairn-height'], '17')
   assert.equal(plain.headers['access-control-expose-headers'], undefined)
-  const page = await exchange(t, port, post(CALL, ['Host: localhost', 'Origin: http://app.example']))
-  assert.equal(page.headers['cairn-height'], '17')
-  assert.equal(page.headers['access-control-expose-headers'], 'cairn-height')
+  const origin = 'Origin: http://app.example'
+  const page = await exchange(t, port, post(CALL, ['Host: localhost', origin]))
+  assert.equal(page.headers['access-control-expose-headers'], undefined)
+  const asks = await exchange(t, port, post(CALL, [...asking('0'), origin]))
+  assert.equal(asks.headers['cairn-height'], '17')
+  assert.equal(asks.headers['access-control-expose-headers'], 'cairn-height')
 })
 
 test('a request that names a height is answered when it is reached, and tells it', async (t) => {

@@ -9,7 +9,7 @@ import type { Responder } from '#serve/responder.ts'
 import type { BodyBudget } from './body-budget.ts'
 import { BodyCollector, type BodyRefusal } from './body-collector.ts'
 import type { Deadlines, Expirable } from './deadlines.ts'
-import { HEIGHT_HEADER, type HeightGate } from './height-gate.ts'
+import { HEIGHT_HEADER, type HeightGate, MIN_HEIGHT_HEADER } from './height-gate.ts'
 import {
   BATCH_TIMED_OUT,
   BODY_REFUSED,
@@ -121,8 +121,10 @@ export class HttpCall implements CallContext, BodyReceiver, Expirable {
 
   #tellHeight(height: number): void {
     this.#responder.addHeader(HEIGHT_HEADER, String(height))
-    const isOfPage = this.#request.headers.origin !== undefined
-    if (isOfPage) this.#responder.addHeader('access-control-expose-headers', HEIGHT_HEADER)
+    // Pages that know nothing of heights get the headers that Besu sends.
+    const { origin, [MIN_HEIGHT_HEADER]: asked } = this.#request.headers
+    if (origin !== undefined && asked !== undefined)
+      this.#responder.addHeader('access-control-expose-headers', HEIGHT_HEADER)
   }
 
   #dispatch(body: Uint8Array): void {
