@@ -51,6 +51,13 @@ export function unknownVariables(
     .map((name) => `The environment variable ${name} is no option and is ignored.${suggestion(name, known)}`)
 }
 
+/** For a program that takes its options from elsewhere. */
+export function withoutOptions(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const isOption = (name: string) =>
+    ENVIRONMENT_PREFIXES.some((prefix) => name.startsWith(prefix)) && !OTHER_VARIABLES.has(name)
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !isOption(name)))
+}
+
 /** The text of a TOML file as options. Tables only group; every key is an option's name without dashes. */
 export function fromToml(
   toml: string,

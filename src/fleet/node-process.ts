@@ -1,6 +1,7 @@
 /** The process of a node: started on its own, so that it outlives whoever started it, and found again by its command line. */
 import { execFileSync, spawn } from 'node:child_process'
 import { closeSync, openSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
+import { withoutOptions } from '#config/sources.ts'
 import { type Clock, systemClock } from '#platform/clock.ts'
 import { kindOfPath, readTextBounded, writeFileAtomic } from '#platform/files/files.ts'
 import type { FleetNode } from './network-directory.ts'
@@ -65,6 +66,8 @@ export function startProcess(node: FleetNode): void {
   try {
     const child = spawn(process.execPath, [program, argumentOf(node)], {
       cwd: node.directory,
+      // An option of the operator's shell would hold for every node, the ports too.
+      env: withoutOptions(process.env),
       detached: true,
       stdio: ['ignore', log, log],
     })
