@@ -126,6 +126,7 @@ export function startSync(parts: SyncParts): RunningSync {
     acceptsFork: (forkId) => network.acceptsFork(forkId),
     stop: () => {
       ranges.cancel()
+      blocks.stop()
       catchUp.stop()
     },
   }

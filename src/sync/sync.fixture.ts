@@ -38,13 +38,20 @@ export interface SyncNodeOptions {
   readonly change?: (protocol: PeerProtocol) => PeerProtocol
   /** How much faster its deadlines pass. */
   readonly pace?: number
+  /** Of its connections. */
+  readonly linkClock?: Clock
 }
 
 export async function startSyncNode(
   t: TestContext,
   chain: Chain,
   genesis: Genesis,
-  { networkId = 1337n, change = (protocol) => protocol, pace = 1 }: SyncNodeOptions = {},
+  {
+    networkId = 1337n,
+    change = (protocol) => protocol,
+    pace = 1,
+    linkClock = systemClock,
+  }: SyncNodeOptions = {},
 ): Promise<SyncNode> {
   const chainView = createChainView({ store: chain.store, genesis, keccak: crypto.keccak })
   const genesisHash = genesisHashOf(genesis, crypto.keccak)
@@ -101,7 +108,7 @@ export async function startSyncNode(
     main: directPorts(SYNC_MAIN_PORTS, owners),
     signal: stopped.signal,
   })
-  const { network, enode } = await testPeers(sync.protocols.map(change))
+  const { network, enode } = await testPeers(sync.protocols.map(change), {}, { clock: linkClock })
   t.after(async () => {
     stopped.abort()
     sync.stop()

@@ -195,4 +195,25 @@ export const LIMIT_PLANTS: Plants = {
     to: 'if (used <= limit * 100) return lookSoon()',
     caughtBy: 'src/platform/thread/heap-watch.test.ts',
   },
+  'limit-flood-waits': {
+    mistake: 'a peer that floods for long is only slowed down',
+    file: 'src/p2p/peers/read-budget.ts',
+    from: 'isFlood: seconds >= floodSeconds }',
+    to: 'isFlood: false }',
+    caughtBy: 'src/p2p/peers/read-budget.test.ts',
+  },
+  'limit-held-for-ever': {
+    mistake: 'a peer that had to wait is not read again where a timer fires early',
+    file: 'src/p2p/peers/session.ts',
+    from: 'this.#heldBackUntilMs = Number.NEGATIVE_INFINITY\n      this.#release()',
+    to: 'this.#release()',
+    caughtBy: 'src/p2p/peers/held-back.test.ts',
+  },
+  'limit-looks-unbounded': {
+    mistake: 'every hash of a question is looked for, known or not',
+    file: 'src/sync/serve/answer-requests.ts',
+    from: 'hashes.slice(0, LOOKS_PER_ITEM * MAX_BODIES)',
+    to: 'hashes',
+    caughtBy: 'src/sync/serve/answer-requests.test.ts',
+  },
 }

@@ -10,6 +10,8 @@ export interface MessageLimit {
   readonly maxBytes: number
   /** From one peer. Beyond it nothing is read from the peer until the second is over. */
   readonly perSecond: number
+  /** Beyond it for so many seconds in a row, a peer floods, and the connection ends. Undefined: it may be load, and only waits. */
+  readonly floodSeconds?: number
 }
 
 export interface PeerProtocol extends CodeSpace {

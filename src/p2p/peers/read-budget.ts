@@ -2,22 +2,39 @@ import type { MessageLimit } from './protocol.ts'
 
 const WINDOW_MS = 1_000
 /** PING and PONG: an honest peer sends one in fifteen seconds. */
-const CONTROL_PER_SECOND = 10
+const CONTROL = { perSecond: 10, floodSeconds: 1 }
 
-/** How many messages of each kind one peer has sent in this second. */
+export interface ReadVerdict {
+  /** For how long nothing should be read from the peer; 0 while it keeps to its limits. */
+  readonly waitMs: number
+  /** It was beyond the limit of this kind for too long. */
+  readonly isFlood: boolean
+}
+
+/** How many messages of each kind one peer has sent in this second, and for how many seconds in a row they were too many. */
 export class ReadBudget {
   #windowMs = Number.NEGATIVE_INFINITY
   #counts = new Map<number, number>()
+  /** Seconds in a row, by kind: up to the last window, and with this one. */
+  #beyondBefore = new Map<number, number>()
+  #beyond = new Map<number, number>()
 
-  /** For how long nothing should be read from the peer; 0 while it keeps to its limits. */
-  take(wireCode: number, limit: Pick<MessageLimit, 'perSecond'> | undefined, nowMs: number): number {
-    if (nowMs - this.#windowMs >= WINDOW_MS) {
-      this.#windowMs = nowMs
-      this.#counts = new Map()
-    }
+  take(wireCode: number, limit: Omit<MessageLimit, 'maxBytes'> | undefined, nowMs: number): ReadVerdict {
+    if (nowMs - this.#windowMs >= WINDOW_MS) this.#nextWindow(nowMs)
     const count = (this.#counts.get(wireCode) ?? 0) + 1
     this.#counts.set(wireCode, count)
-    const isWithin = count <= (limit?.perSecond ?? CONTROL_PER_SECOND)
-    return isWithin ? 0 : this.#windowMs + WINDOW_MS - nowMs
+    const { perSecond, floodSeconds = Number.POSITIVE_INFINITY } = limit ?? CONTROL
+    if (count <= perSecond) return { waitMs: 0, isFlood: false }
+    const seconds = (this.#beyondBefore.get(wireCode) ?? 0) + 1
+    this.#beyond.set(wireCode, seconds)
+    return { waitMs: this.#windowMs + WINDOW_MS - nowMs, isFlood: seconds >= floodSeconds }
+  }
+
+  #nextWindow(nowMs: number): void {
+    const isInARow = nowMs - this.#windowMs < 2 * WINDOW_MS
+    this.#beyondBefore = isInARow ? this.#beyond : new Map()
+    this.#beyond = new Map()
+    this.#counts = new Map()
+    this.#windowMs = nowMs
   }
 }

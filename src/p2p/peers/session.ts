@@ -219,8 +219,9 @@ export class PeerSession {
     if (found === undefined ? code !== PING && code !== PONG : limit === undefined) {
       throw breach(`The peer sent a message with the code ${code}, which nobody has.`)
     }
-    const waitMs = this.#budget.take(code, limit, this.#heardMs)
-    if (waitMs > 0 && found === undefined) throw breach('The peer floods this node with PING or PONG.')
+    const { waitMs, isFlood } = this.#budget.take(code, limit, this.#heardMs)
+    const name = found?.protocol.name ?? 'p2p'
+    if (isFlood) throw breach(`The peer floods this node with messages ${found?.code ?? code} of ${name}.`)
     if (waitMs > 0) this.#pauseFor(waitMs)
     const plain = this.#unpack(data, limit?.maxBytes ?? CONTROL_MAX_BYTES)
     if (found !== undefined) this.#deliver(found.protocol, found.code, plain)
@@ -351,7 +352,12 @@ export class PeerSession {
     const untilMs = this.#heardMs + waitMs
     if (untilMs === this.#heldBackUntilMs) return
     this.#heldBackUntilMs = untilMs
-    this.#parts.clock.after(waitMs, () => this.#release(), { unref: true })
+    // Timers count whole milliseconds, and may fire a little before the time that was set.
+    const onTime = (): void => {
+      this.#heldBackUntilMs = Number.NEGATIVE_INFINITY
+      this.#release()
+    }
+    this.#parts.clock.after(waitMs, onTime, { unref: true })
   }
 
   #keepAlive(): void {

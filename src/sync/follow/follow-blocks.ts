@@ -1,6 +1,6 @@
 /** New blocks: those that peers tell of are taken, those of this node are told to peers. */
 import type { ChainView } from '#chain/read/chain-view.ts'
-import type { Clock } from '#platform/clock.ts'
+import type { Clock, Timer } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'
 import type { CatchUp } from '#sync/catch-up/catch-up.ts'
 import { isAhead } from '#sync/catch-up/header-chain.ts'
@@ -22,6 +22,8 @@ const MAX_UNDER_WAY = 4
 const NEWS_MS = 60_000
 /** eth/69: how often peers are told of the range, unless blocks are few. */
 const RANGE_BLOCKS = 32
+/** And not more often than this: who catches up comes by so many in milliseconds, and peers take ten such messages a second. */
+const RANGE_REST_MS = 1_000
 
 export interface FollowParts {
   readonly clock: Clock
@@ -41,6 +43,7 @@ export class FollowBlocks {
   readonly #underWay = new Set<Hash>()
   /** Peers that come learn it from the status. */
   #toldRange: number
+  #rest: Timer | undefined
 
   constructor(parts: FollowParts) {
     this.#parts = parts
@@ -92,8 +95,19 @@ export class FollowBlocks {
     }
   }
 
+  stop(): void {
+    this.#rest?.cancel()
+  }
+
   #tellRange(): void {
-    if (Math.abs(this.#parts.range().latest - this.#toldRange) >= RANGE_BLOCKS) this.tellRange()
+    if (this.#rest !== undefined || Math.abs(this.#parts.range().latest - this.#toldRange) < RANGE_BLOCKS)
+      return
+    this.tellRange()
+    const onRested = (): void => {
+      this.#rest = undefined
+      this.#tellRange()
+    }
+    this.#rest = this.#parts.clock.after(RANGE_REST_MS, onRested, { unref: true })
   }
 
   async #take(peer: EthPeer, block: Uint8Array, hash: Hash, header: BlockHeader): Promise<void> {

@@ -14,6 +14,9 @@ import {
 import { encodeBlockReceipts } from '#sync/wire/receipts.ts'
 import type { Hash } from '#types/hash.ts'
 
+/** Hashes that are looked for, for each that an answer may hold: whoever asks for unknown ones must not cost more than others. */
+const LOOKS_PER_ITEM = 2
+
 /** What may follow in an answer. */
 class Room {
   readonly items: Uint8Array[] = []
@@ -67,7 +70,7 @@ export function answerBodies(
   hashes: readonly Hash[],
 ): readonly Uint8Array[] {
   const room = new Room(MAX_BODIES)
-  for (const hash of hashes) {
+  for (const hash of hashes.slice(0, LOOKS_PER_ITEM * MAX_BODIES)) {
     if (room.isFull) break
     const body = lookup.encodedBody(hash)
     if (body !== undefined && !room.add(body)) break
@@ -81,7 +84,7 @@ export function answerReceipts(
   hashes: readonly Hash[],
 ): readonly Uint8Array[] {
   const room = new Room(MAX_RECEIPTS)
-  for (const hash of hashes) {
+  for (const hash of hashes.slice(0, LOOKS_PER_ITEM * MAX_RECEIPTS)) {
     if (room.isFull) break
     const receipts = receiptsOf(lookup, hash)
     if (receipts !== undefined && !room.add(encodeBlockReceipts(version, receipts, keccak))) break

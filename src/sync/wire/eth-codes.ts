@@ -47,22 +47,28 @@ export const MAX_ANNOUNCED = 4_096
 export const MAX_ASKED = 4_096
 
 const HASH_BYTES = 33
+/**
+ * Of what no honest peer sends so often for so long: who waits for answers before it asks on comes nowhere near. Transactions
+ * and their hashes are load, and so are questions about them, one for each message that told of some.
+ */
+const FLOOD = { floodSeconds: 10 }
 const REQUEST = { maxBytes: MAX_ASKED * HASH_BYTES + KIB, perSecond: 100 }
+const BLOCK_REQUEST = { ...REQUEST, ...FLOOD }
 const ANSWER = { maxBytes: ANSWER_MAX_BYTES, perSecond: 100 }
 
 const LIMITS = new Map<number, MessageLimit>([
   [ETH.status, { maxBytes: KIB, perSecond: 1 }],
-  [ETH.newBlockHashes, { maxBytes: 256 * KIB, perSecond: 100 }],
+  [ETH.newBlockHashes, { maxBytes: 256 * KIB, perSecond: 100, ...FLOOD }],
   [ETH.transactions, { maxBytes: 4 * MIB, perSecond: 200 }],
-  [ETH.getBlockHeaders, { maxBytes: KIB, perSecond: 200 }],
+  [ETH.getBlockHeaders, { maxBytes: KIB, perSecond: 200, ...FLOOD }],
   [ETH.blockHeaders, ANSWER],
-  [ETH.getBlockBodies, REQUEST],
+  [ETH.getBlockBodies, BLOCK_REQUEST],
   [ETH.blockBodies, { maxBytes: BLOCK_MAX_BYTES, perSecond: 100 }],
   [ETH.newBlock, { maxBytes: BLOCK_MAX_BYTES, perSecond: 20 }],
   [ETH.newPooledTransactionHashes, { maxBytes: 256 * KIB, perSecond: 100 }],
   [ETH.getPooledTransactions, REQUEST],
   [ETH.pooledTransactions, ANSWER],
-  [ETH.getReceipts, REQUEST],
+  [ETH.getReceipts, BLOCK_REQUEST],
   [ETH.receipts, ANSWER],
 ])
 const RANGE_LIMIT: MessageLimit = { maxBytes: KIB, perSecond: 10 }
@@ -70,6 +76,6 @@ const RANGE_LIMIT: MessageLimit = { maxBytes: KIB, perSecond: 10 }
 /** undefined: the version has no such message, and whoever sends it breaks the protocol. */
 export function limitOf(version: EthVersion, code: number): MessageLimit | undefined {
   if (code === ETH.blockRangeUpdate) return version >= 69 ? RANGE_LIMIT : undefined
-  if (code === ETH.getNodeData) return version === 66 ? REQUEST : undefined
+  if (code === ETH.getNodeData) return version === 66 ? BLOCK_REQUEST : undefined
   return LIMITS.get(code)
 }
