@@ -202,13 +202,6 @@ export const LIMIT_PLANTS: Plants = {
     to: 'isFlood: false }',
     caughtBy: 'src/p2p/peers/read-budget.test.ts',
   },
-  'limit-held-for-ever': {
-    mistake: 'a peer that had to wait is not read again where a timer fires early',
-    file: 'src/p2p/peers/session.ts',
-    from: 'this.#heldBackUntilMs = Number.NEGATIVE_INFINITY\n      this.#release()',
-    to: 'this.#release()',
-    caughtBy: 'src/p2p/peers/held-back.test.ts',
-  },
   'limit-looks-unbounded': {
     mistake: 'every hash of a question is looked for, known or not',
     file: 'src/sync/serve/answer-requests.ts',
