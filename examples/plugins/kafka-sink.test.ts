@@ -40,6 +40,8 @@ const DELIVERED_WITHIN_MS = 120_000
 /** A batch that is under way when somebody is killed was made not long before. */
 const UNDER_WAY_MS = 1_000
 const LOGS_RANGE = 1_000
+/** Some blocks. */
+const BETWEEN_KILLS_MS = 300
 
 interface ChainLog {
   readonly id: string
@@ -61,9 +63,9 @@ interface Outage {
 
 type Part = 'node' | 'broker'
 
-/** The node, the broker, both at once, and again. */
+/** Both, the node while its sink has nobody to write to; then one of them; and again. */
 function planOf(kills: number): readonly (readonly Part[])[] {
-  const turns: readonly (readonly Part[])[] = [['node'], ['broker'], ['node', 'broker']]
+  const turns: readonly (readonly Part[])[] = [['broker', 'node'], ['node'], ['broker']]
   const plan: (readonly Part[])[] = []
   for (let left = kills; left > 0; left -= plan.at(-1)!.length)
     plan.push(turns[plan.length % turns.length]!.slice(0, left))
@@ -244,18 +246,23 @@ test(`the Kafka sink delivers ${EVENTS} logs over ${KILLS} kills of node and bro
     },
     broker: () => broker.start(),
   }
-  const startAll = (parts: readonly Part[]) => Promise.all(parts.map((part) => startParts[part]()))
-  await Promise.all([starting, startAll(['node'])])
+  await starting
+  await startParts.node()
   await makeTopic(broker)
   const plan = planOf(KILLS)
   const outages: Outage[] = []
   for (const [turn, parts] of plan.entries()) {
     const end = Math.ceil((CALLS * (turn + 1)) / (plan.length + 1))
     const calling = callUpTo(node, end)
-    await pause(random.randomBelow(Math.ceil((CALLS * 1_000) / CALLS_PER_SECOND / (plan.length + 1))))
+    // In the first half, so that there are calls during the outage.
+    await pause(random.randomBelow(Math.ceil((CALLS * 500) / CALLS_PER_SECOND / (plan.length + 1))))
     const fromMs = Date.now()
-    await Promise.all(parts.map((part) => (part === 'node' ? node.kill() : broker.kill())))
-    await startAll(parts)
+    for (const part of parts) {
+      await (part === 'node' ? node.kill() : broker.kill())
+      await pause(BETWEEN_KILLS_MS)
+    }
+    // A node comes back before its broker, and waits for it.
+    for (const part of parts.toReversed()) await startParts[part]()
     outages.push({ fromMs, toMs: Date.now() })
     await calling
   }
