@@ -100,3 +100,9 @@ function bodyOf(head: string, rest: Buffer): string | undefined {
     at = line + 2 + size + 2
   }
 }
+
+/** For whoever sends at a rate; at once if the time is over. */
+export async function untilMs(atMs: number): Promise<void> {
+  const leftMs = atMs - performance.now()
+  if (leftMs > 0) await new Promise((resolve) => setTimeout(resolve, leftMs))
+}

@@ -1,7 +1,7 @@
 /** Transactions for a network: sent to its nodes in turn, each sender to the same one always, and looked for in blocks. */
 import { WebSocket } from 'ws'
 import type { Transaction } from '#types/transaction/transaction.ts'
-import { Connection } from './keep-alive.ts'
+import { Connection, untilMs } from './keep-alive.ts'
 import type { NetworkNode } from './network-nodes.ts'
 import { requestOf } from './pool-workload.ts'
 
@@ -47,11 +47,6 @@ export async function sendLoad(
   })
   await Promise.all(lanes)
   return { sent, beganMs }
-}
-
-async function untilMs(atMs: number): Promise<void> {
-  const leftMs = atMs - performance.now()
-  if (leftMs > 0) await new Promise((resolve) => setTimeout(resolve, leftMs))
 }
 
 export interface SeenBlock {

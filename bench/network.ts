@@ -13,6 +13,7 @@
 import { parseArgs } from 'node:util'
 import { percentile } from '../test/process/rpc-client.ts'
 import { cpuSecondsOf } from './cpu-seconds.ts'
+import { readTraces } from './engine-load.ts'
 import { BlockWatch, latencies, sendLoad } from './network-load.ts'
 import { type Network, startNetwork } from './network-nodes.ts'
 import { tellStages } from './network-stages.ts'
@@ -39,8 +40,6 @@ const GOALS = { transfers: 4 * 319, 'ERC-20': 4 * 418, p50Ms: 600, p99Ms: 1_100,
 const ON_TIME_LEAST = 95
 const SECONDS = Number(values.seconds)
 const RATE = Number(values.rate)
-/** Loops until its gas is used up: a vmTrace of some hundred megabytes. */
-const LOOP = { data: '0x5b600056', gas: '0x989680' }
 const TRACES_PER_NODE = 2
 
 const missed: string[] = []
@@ -185,23 +184,6 @@ async function traces(): Promise<void> {
       `${within.length} of ${intervals.length} blocks within 10 % (goal ${ON_TIME_LEAST} of 100)`,
     )
   })
-}
-
-/** Keeps engine threads at work; gives how many megabytes were read. */
-async function readTraces(port: number, signal: AbortSignal): Promise<number> {
-  const params = [LOOP, ['vmTrace'], 'latest']
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'trace_call', params })
-  const headers = { 'content-type': 'application/json' }
-  let bytes = 0
-  while (!signal.aborted) {
-    try {
-      const response = await fetch(`http://127.0.0.1:${port}`, { method: 'POST', body, headers, signal })
-      for await (const piece of response.body!) bytes += piece.length
-    } catch (error) {
-      if (!signal.aborted) throw error
-    }
-  }
-  return bytes / 1e6
 }
 
 const BRIEF = 300

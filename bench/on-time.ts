@@ -10,7 +10,8 @@ import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import { percentile } from '../test/process/rpc-client.ts'
-import { Connection } from './keep-alive.ts'
+import { readTraces } from './engine-load.ts'
+import { Connection, untilMs } from './keep-alive.ts'
 import { type PoolTarget, startCairn } from './pool-targets.ts'
 import type { SigningOrder } from './sign-mixed.ts'
 
@@ -33,8 +34,6 @@ const PERIOD_MS = 1_000
 const CONNECTIONS = 64
 const ENGINE_THREADS = 1
 const TRACES_PER_ENGINE = 2
-/** Loops until its gas is used up: a vmTrace of some hundred megabytes. */
-const LOOP = { data: '0x5b600056', gas: '0x989680' }
 const SEALED = 'A block has a quorum of commits.'
 const TOLERANCES = [5, 10, 20, 50, 100]
 
@@ -72,28 +71,6 @@ async function sendAll(port: number, bodies: readonly string[], signal: AbortSig
   return sent
 }
 
-async function untilMs(atMs: number): Promise<void> {
-  const leftMs = atMs - performance.now()
-  if (leftMs > 0) await new Promise((resolve) => setTimeout(resolve, leftMs))
-}
-
-/** Keeps the engine threads at work; gives how many megabytes of traces were read. */
-async function trace(port: number, signal: AbortSignal): Promise<number> {
-  const params = [LOOP, ['vmTrace'], 'latest']
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'trace_call', params })
-  const headers = { 'content-type': 'application/json' }
-  let bytes = 0
-  while (!signal.aborted) {
-    try {
-      const response = await fetch(`http://127.0.0.1:${port}`, { method: 'POST', body, headers, signal })
-      for await (const piece of response.body!) bytes += piece.length
-    } catch (error) {
-      if (!signal.aborted) throw error
-    }
-  }
-  return bytes / 1e6
-}
-
 /** Milliseconds between blocks, while all of it runs. */
 async function measure(bodies: readonly string[]): Promise<readonly number[]> {
   const sealedAtMs: number[] = []
@@ -110,7 +87,7 @@ async function measure(bodies: readonly string[]): Promise<readonly number[]> {
   try {
     const ending = new AbortController()
     const traces = Array.from({ length: ENGINE_THREADS * TRACES_PER_ENGINE }, () =>
-      trace(target.port, ending.signal),
+      readTraces(target.port, ending.signal),
     )
     const sending = sendAll(target.port, bodies, ending.signal)
     // Counted from here: what came before had no load.

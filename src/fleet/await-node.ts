@@ -1,10 +1,9 @@
 /** Waiting for a node that was started: until it is where the others are, and until it takes part. */
-import { type Clock, systemClock } from '#platform/clock.ts'
+import { type Clock, pause, systemClock } from '#platform/clock.ts'
 import { parseData } from '#types/hex.ts'
 import { askNode } from './ask-node.ts'
 import type { FleetNode } from './network-directory.ts'
 import { reportNetwork } from './network-report.ts'
-import { pause } from './node-process.ts'
 import { refusal } from './plan-network.ts'
 import { sealersOf } from './sealers.ts'
 import type { Member, Membership } from './validators.ts'

@@ -2,8 +2,7 @@
  * A network that is to be: every file of it, before the first is written. Each node has a directory with all that it
  * needs, so that it starts by `cairn --config-file=config.toml` there, here or on another machine.
  */
-import { newPrivateKey } from '#platform/new-private-key.ts'
-import { addressFromPublicKey, publicKeyFromPrivate } from '#types/curve.ts'
+import { DEFAULT_CURVE } from '#types/curve.ts'
 import { formatEnode } from '#types/enode.ts'
 import { formatData } from '#types/hex.ts'
 import { formatJson } from '#types/json/json-format.ts'
@@ -11,7 +10,7 @@ import { parseJson } from '#types/json/json-parse.ts'
 import type { JsonObject } from '#types/json/json-value.ts'
 import { freePorts } from './free-ports.ts'
 import { OPERATOR, PASSWORD_FILE } from './network-directory.ts'
-import { type PlannedNode, planNetwork } from './plan-network.ts'
+import { newNodeKey, type PlannedNode, planNetwork } from './plan-network.ts'
 
 /** Nodes of one machine talk over its loopback; who moves one elsewhere changes this in its files. */
 const HOST = '127.0.0.1'
@@ -53,11 +52,10 @@ interface NewNode {
 }
 
 export async function describeNetwork(wishes: NetworkWishes): Promise<NewNetwork> {
-  const accountKey = newPrivateKey('secp256k1')
-  const account = addressFromPublicKey(publicKeyFromPrivate('secp256k1', accountKey))
+  const { address: account, privateKey: accountKey } = newNodeKey(DEFAULT_CURVE)
   const count = wishes.validators + wishes.observers
   const { genesis, nodes: validators } = planNetwork(genesisOf(wishes, account), () => {})
-  const keys = [...validators, ...Array.from({ length: wishes.observers }, observerKey)]
+  const keys = [...validators, ...Array.from({ length: wishes.observers }, () => newNodeKey(DEFAULT_CURVE))]
   const ports = await portsFor(count)
   const nodes = keys.map((key, at) => ({ name: nameOf(at, wishes.validators), key, ports: ports[at]! }))
   const files = nodes.flatMap((node) => filesOf(node, nodes, wishes, formatJson(genesis), account))
@@ -70,12 +68,6 @@ export async function describeNetwork(wishes: NetworkWishes): Promise<NewNetwork
 
 function nameOf(at: number, validators: number): string {
   return at < validators ? `validator-${at + 1}` : `observer-${at - validators + 1}`
-}
-
-function observerKey(): PlannedNode {
-  const privateKey = newPrivateKey('secp256k1')
-  const publicKey = publicKeyFromPrivate('secp256k1', privateKey)
-  return { privateKey, publicKey, address: addressFromPublicKey(publicKey) }
 }
 
 async function portsFor(count: number): Promise<NewNode['ports'][]> {

@@ -7,16 +7,15 @@ import {
   readTextBounded,
   writeFileNew,
 } from '#platform/files/files.ts'
-import { newPrivateKey } from '#platform/new-private-key.ts'
-import { type Address, parseAddress } from '#types/address.ts'
-import { addressFromPublicKey, publicKeyFromPrivate } from '#types/curve.ts'
+import type { Address } from '#types/address.ts'
+import { DEFAULT_CURVE } from '#types/curve.ts'
 import { formatEnode } from '#types/enode.ts'
 import { formatData } from '#types/hex.ts'
 import { askNode } from './ask-node.ts'
 import { freePorts } from './free-ports.ts'
 import { endpointOf, type FleetNode, nodeNamed, nodesOf } from './network-directory.ts'
 import { pidOf } from './node-process.ts'
-import { refusal } from './plan-network.ts'
+import { newNodeKey, refusal } from './plan-network.ts'
 
 const MAX_FILE_BYTES = 64 * 1024 * 1024
 const PERMISSIONS_FILE = 'permissions_config.toml'
@@ -32,8 +31,7 @@ export async function writeNode(directory: string): Promise<AddedNode> {
   const nodes = nodesOf(directory)
   const name = nextName(nodes)
   const folder = join(directory, name)
-  const privateKey = newPrivateKey('secp256k1')
-  const publicKey = publicKeyFromPrivate('secp256k1', privateKey)
+  const { address, publicKey, privateKey } = newNodeKey(DEFAULT_CURVE)
   const { config, host, p2pPort } = await configLike(nodes, name)
   const id = formatData(publicKey).slice(2)
   const enode = formatEnode({ id, host, hostKind: 'ipv4', tcpPort: p2pPort, udpPort: p2pPort })
@@ -45,7 +43,7 @@ export async function writeNode(directory: string): Promise<AddedNode> {
   copyFiles(nodes[0]!, folder)
   // Last: a directory with a configuration file is a node, and is started.
   writeFileNew(join(folder, 'config.toml'), config)
-  return { node: nodeNamed(directory, name), address: parseAddress(addressFromPublicKey(publicKey)) }
+  return { node: nodeNamed(directory, name), address }
 }
 
 function nextName(nodes: readonly FleetNode[]): string {

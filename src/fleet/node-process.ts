@@ -2,7 +2,7 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { closeSync, openSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { withoutOptions } from '#config/sources.ts'
-import { type Clock, systemClock } from '#platform/clock.ts'
+import { type Clock, pause, systemClock } from '#platform/clock.ts'
 import { kindOfPath, readTextBounded, writeFileAtomic } from '#platform/files/files.ts'
 import type { FleetNode } from './network-directory.ts'
 import { refusal } from './plan-network.ts'
@@ -119,8 +119,4 @@ export async function untilEnded(
     if (left.length === 0 || clock.monotonicMs() >= endMs) return left
     await pause(clock, LOOK_MS)
   }
-}
-
-export function pause(clock: Clock, delayMs: number): Promise<void> {
-  return new Promise((resolve) => void clock.after(delayMs, resolve))
 }

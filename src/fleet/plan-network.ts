@@ -98,9 +98,13 @@ function generateKeys(
   }
   return Array.from({ length: count }, (_, index) => {
     if (index > 0 && index % PROGRESS_STEP === 0) say(`Generated ${index} of ${count} key pairs.`)
-    const privateKey = newPrivateKey(curve)
-    return plannedNode(publicKeyFromPrivate(curve, privateKey), privateKey)
+    return newNodeKey(curve)
   })
+}
+
+export function newNodeKey(curve: CurveName): PlannedNode & { readonly privateKey: Uint8Array } {
+  const privateKey = newPrivateKey(curve)
+  return { ...plannedNode(publicKeyFromPrivate(curve, privateKey), privateKey), privateKey }
 }
 
 function importKeys(keys: JsonValue | undefined, curve: CurveName): PlannedNode[] {

@@ -3,11 +3,11 @@
  * again: one that was killed leaves its nodes running, and the next takes over where it was.
  */
 
-import type { Clock } from '#platform/clock.ts'
+import { type Clock, pause } from '#platform/clock.ts'
 import { kindOfPath } from '#platform/files/files.ts'
 import { type FleetNode, nodesOf } from './network-directory.ts'
 import { lastLogLine } from './node-log.ts'
-import { pause, pidOf, startProcess } from './node-process.ts'
+import { pidOf, startProcess } from './node-process.ts'
 import { RestartDelay } from './restart-delay.ts'
 
 const LOOK_MS = 500

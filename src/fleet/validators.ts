@@ -1,6 +1,5 @@
 /** The validators of a network, as its nodes know them, and votes for adding one or removing one. */
-import { pause } from '#fleet/node-process.ts'
-import { type Clock, systemClock } from '#platform/clock.ts'
+import { type Clock, pause, systemClock } from '#platform/clock.ts'
 import { type Address, parseAddress } from '#types/address.ts'
 import type { BftProtocol } from '#types/block/bft-extra-data.ts'
 import { quorumOf } from '#types/block/bft-quorum.ts'

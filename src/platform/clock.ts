@@ -73,6 +73,10 @@ export function repeat(
   }
 }
 
+export function pause(clock: Pick<Clock, 'after'>, delayMs: number): Promise<void> {
+  return new Promise((resolve) => void clock.after(delayMs, resolve))
+}
+
 export function assertDelay(delayMs: number): void {
   assert(delayMs >= 0 && delayMs < Number.POSITIVE_INFINITY, `a timer cannot wait ${delayMs} ms`)
 }

@@ -2,59 +2,22 @@
  * Transfers to all nodes of a network at a steady rate. A sender that loses its node goes on with another, from what the chain
  * knows of it, as a careful user does: what was taken and not mined is sent again, byte for byte.
  */
-import { type Address, parseAddress } from '#types/address.ts'
-import { addressFromPublicKey, publicKeyFromPrivate } from '#types/curve.ts'
-import { formatData } from '#types/hex.ts'
-import { signTransaction } from '#types/transaction/transaction-encode.ts'
+import { type LoadSender, LoadSenders, nonceOf } from '../process/load-senders.ts'
 import { openRpcClient, type RpcClient } from '../process/rpc-client.ts'
 import type { Member } from './member.ts'
 
-const CHAIN_ID = 1337n
-const RECEIVER = parseAddress('77'.repeat(20))
-const GAS_PRICE_WEI = 10_000_000_000n
-const BALANCE_WEI = 10n ** 24n
-const KNOWN = 'Known transaction'
-const NONCE_TOO_LOW = -32001
 const LANES = 8
 const PAUSE_MS = 200
 const MINED_MAX_MS = 120_000
-
-interface Sender {
-  readonly key: Uint8Array
-  readonly address: Address
-  nonce: bigint
-  /** Behind the last one that was ever taken. */
-  reached: bigint
-}
 
 interface Lane {
   readonly client: RpcClient
   readonly member: Member
 }
 
-export class NetworkLoad {
-  /** Hashes of transactions that a pool took. */
-  readonly accepted = new Set<string>()
-  /** What was answered otherwise, and not because the node had ended. */
-  readonly refusals: string[] = []
-  readonly #senders: readonly Sender[]
+export class NetworkLoad extends LoadSenders {
   #ending: AbortController | undefined
   #running: Promise<unknown> = Promise.resolve()
-
-  constructor(senders: number) {
-    this.#senders = Array.from({ length: senders }, (_, index) => {
-      const key = new Uint8Array(32).fill(3)
-      new DataView(key.buffer).setUint32(0, index + 1)
-      const address = addressFromPublicKey(publicKeyFromPrivate('secp256k1', key))
-      return { key, address, nonce: 0n, reached: 0n }
-    })
-  }
-
-  /** For the genesis file. */
-  alloc(): Record<string, object> {
-    const rich = { balance: `0x${BALANCE_WEI.toString(16)}` }
-    return Object.fromEntries(this.#senders.map(({ address }) => [address, rich]))
-  }
 
   start(members: readonly Member[], perSecond: number): void {
     const ending = new AbortController()
@@ -62,12 +25,12 @@ export class NetworkLoad {
     const beganMs = performance.now()
     let sent = 0
     const lanes = Array.from({ length: LANES }, async (_, index) => {
-      const senders = this.#senders.filter((_sender, at) => at % LANES === index)
+      const senders = this.ofLane(index, LANES)
       let lane = await this.#enter(members, index, senders, ending.signal)
       for (let turn = 0; lane !== undefined && !ending.signal.aborted; turn++) {
         const dueMs = beganMs + (sent++ * 1_000) / perSecond
         await pause(Math.max(0, dueMs - performance.now()))
-        if (await this.#send(lane, senders[turn % senders.length]!)) continue
+        if (await this.#sendTo(lane, senders[turn % senders.length]!)) continue
         lane.client.close()
         lane = await this.#enter(members, index, senders, ending.signal)
       }
@@ -96,14 +59,14 @@ export class NetworkLoad {
     const lane = { member, client: openRpcClient(member.port, member.place.host) }
     let isMined = true
     try {
-      for (const sender of this.#senders) {
+      for (const sender of this.all) {
         const mined = await nonceOf(lane.client, sender.address)
         if (mined >= sender.reached) continue
         isMined = false
         // Now and then: most of them are on their way.
         if (turn % 10 !== 9) continue
         for (sender.nonce = mined; sender.nonce < sender.reached; ) {
-          if (!(await this.#send(lane, sender))) return false
+          if (!(await this.#sendTo(lane, sender))) return false
         }
       }
     } catch {
@@ -118,7 +81,7 @@ export class NetworkLoad {
   async #enter(
     members: readonly Member[],
     index: number,
-    senders: readonly Sender[],
+    senders: readonly LoadSender[],
     signal: AbortSignal,
   ): Promise<Lane | undefined> {
     for (let turn = index; !signal.aborted; turn++) {
@@ -138,39 +101,13 @@ export class NetworkLoad {
   }
 
   /** False: the node is gone. */
-  async #send({ client, member }: Lane, sender: Sender): Promise<boolean> {
-    const { nonce } = sender
-    const { encoded, hash } = signTransaction(
-      {
-        type: 0,
-        chainId: CHAIN_ID,
-        nonce,
-        to: RECEIVER,
-        data: new Uint8Array(0),
-        gasPrice: GAS_PRICE_WEI,
-        gasLimit: 21_000n,
-        value: 1n,
-      },
-      sender.key,
-    )
+  async #sendTo({ client, member }: Lane, sender: LoadSender): Promise<boolean> {
     try {
-      const answer = await client.call('eth_sendRawTransaction', formatData(encoded))
-      if (answer.result === hash || answer.error?.message === KNOWN) {
-        this.accepted.add(hash)
-        sender.nonce++
-        if (sender.nonce > sender.reached) sender.reached = sender.nonce
-      } else if (answer.error?.code === NONCE_TOO_LOW) {
-        sender.nonce = await nonceOf(client, sender.address)
-      } else this.refusals.push(`${member.name}: ${JSON.stringify(answer.error)}`)
+      return (await this.send(client, sender, `${member.name}: `)) && member.isRunning
     } catch {
       return false
     }
-    return member.isRunning
   }
-}
-
-async function nonceOf(client: RpcClient, address: Address): Promise<bigint> {
-  return BigInt((await client.call('eth_getTransactionCount', address, 'latest')).result as string)
 }
 
 function pause(ms: number): Promise<void> {

@@ -1,12 +1,6 @@
 import { join } from 'node:path'
 import { type NetworkPlan, refusal } from '#fleet/plan-network.ts'
-import {
-  ensureDirectory,
-  isEmptyDirectory,
-  kindOfPath,
-  OWNER_ONLY,
-  writeFileNew,
-} from '#platform/files/files.ts'
+import { ensureDirectory, isMissingOrEmpty, OWNER_ONLY, writeFileNew } from '#platform/files/files.ts'
 import { formatData } from '#types/hex.ts'
 import { formatJson } from '#types/json/json-format.ts'
 
@@ -25,8 +19,7 @@ export function writeNetwork(
   names: FileNames,
   say: (sentence: string) => void,
 ): void {
-  const existing = kindOfPath(to)
-  if (existing !== undefined && !(existing === 'directory' && isEmptyDirectory(to))) {
+  if (!isMissingOrEmpty(to)) {
     throw refusal(
       `${to} is not empty; give --to a directory that is empty or missing. Output directory already exists.`,
     )

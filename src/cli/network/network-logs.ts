@@ -4,8 +4,7 @@ import { boolean, integer } from '#config/kinds.ts'
 import { defineOptions } from '#config/option.ts'
 import { type FleetNode, nodeNamed, nodesOf } from '#fleet/network-directory.ts'
 import { readLog, tailOf } from '#fleet/node-log.ts'
-import { pause } from '#fleet/node-process.ts'
-import { systemClock } from '#platform/clock.ts'
+import { pause, systemClock } from '#platform/clock.ts'
 import { networkOptions } from './network-options.ts'
 
 const LOOK_MS = 250

@@ -4,13 +4,7 @@ import { boolean, integer } from '#config/kinds.ts'
 import { defineOptions } from '#config/option.ts'
 import { describeNetwork, type NewNetwork } from '#fleet/new-network.ts'
 import { refusal } from '#fleet/plan-network.ts'
-import {
-  ensureDirectory,
-  isEmptyDirectory,
-  kindOfPath,
-  OWNER_ONLY,
-  writeFileNew,
-} from '#platform/files/files.ts'
+import { ensureDirectory, isMissingOrEmpty, OWNER_ONLY, writeFileNew } from '#platform/files/files.ts'
 import { systemRandom } from '#platform/random.ts'
 import { hashPassword } from '#rpc/auth/password-hash.ts'
 import { networkOptions } from './network-options.ts'
@@ -65,8 +59,7 @@ export default defineCommand({
   options,
   async run({ own, io }) {
     const directory = own.get(options.directory)
-    const existing = kindOfPath(directory)
-    if (existing !== undefined && !(existing === 'directory' && isEmptyDirectory(directory))) {
+    if (!isMissingOrEmpty(directory)) {
       throw refusal(
         `${directory} is not empty; 'cairn network up' starts the network in it, and --directory names another place.`,
       )

@@ -10,12 +10,11 @@ import { defineOptions } from '#config/option.ts'
 import { nodesOf } from '#fleet/network-directory.ts'
 import { formatTable, reportNetwork } from '#fleet/network-report.ts'
 import { tailOf } from '#fleet/node-log.ts'
-import { pause } from '#fleet/node-process.ts'
 import { refusal } from '#fleet/plan-network.ts'
 import { stopNodes } from '#fleet/stop-nodes.ts'
 import { supervise } from '#fleet/supervise.ts'
 import { SupervisorFile } from '#fleet/supervisor-file.ts'
-import { systemClock } from '#platform/clock.ts'
+import { pause, systemClock } from '#platform/clock.ts'
 import { networkOptions } from './network-options.ts'
 
 const SHOW_MS = 1_000

@@ -130,6 +130,12 @@ export function namesInDirectory(path: string): readonly string[] {
   return withFaults('read', path, () => readdirSync(path))
 }
 
+/** Nothing is there that a new file could meet. */
+export function isMissingOrEmpty(path: string): boolean {
+  const existing = kindOfPath(path)
+  return existing === undefined || (existing === 'directory' && isEmptyDirectory(path))
+}
+
 /** What `path` names, links followed; undefined when there is nothing. */
 export function kindOfPath(path: string): 'file' | 'directory' | 'other' | undefined {
   return withFaults('read', path, () => {
