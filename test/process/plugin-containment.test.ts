@@ -51,6 +51,16 @@ test('one that hangs costs one deadline, is ended, and works again after a pause
   assert.match(await metrics(), /ended_total\{plugin="hang",cause="hung"\} 1/)
 })
 
+test('one that the machine gives no time is not asked meanwhile, and not ended', async (t) => {
+  const stopped =
+    "admission: { onFailure: 'admit', deadlineMs: 100, judge: (all) => { if (all[0].sender === 'stop') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 4_500); return all.map(() => 'awake') } }"
+  const { set, metrics } = await loadBodies(t, { stopped })
+  const judge = createAdmission(set)!
+  assert.deepEqual(await judge([offered('stop')]), [true])
+  await until(async () => (await judge([offered('a')]))[0] === 'awake')
+  assert.doesNotMatch(await metrics(), /ended_total\{/)
+})
+
 test('one that is slow in one thing answers the others', async (t) => {
   const slow = `methods: { slow: { summary: 'Slow.', deadlineMs: 200, run: () => new Promise(() => undefined) } }, ${HEARD}`
   const { set } = await loadBodies(t, { slow })
