@@ -4,10 +4,12 @@ import { createFakeClock } from '#platform/fake-clock.ts'
 import { parseHash } from '#types/hash.ts'
 import { encodeRlp, encodeRlpList } from '#types/rlp.ts'
 import type { ProposedBlock } from './bft/messages.ts'
+import { transactionCount } from './bft/wire/proposed-block.ts'
 import { BuildAhead } from './build-ahead.ts'
 import type { BuildOrder } from './driver-ports.ts'
 
 const PERIOD_MS = 1_000
+const LATE_MS = 850
 const HASH = parseHash('11'.repeat(32))
 const OTHER_HASH = parseHash('22'.repeat(32))
 const EMPTY_LIST = encodeRlpList([])
@@ -35,10 +37,15 @@ class Site {
     this.startedMs.push(this.clock.monotonicMs())
     const { promise, resolve, reject } = Promise.withResolvers<ProposedBlock>()
     const { isBroken, transactions } = this
-    const finish = () => (isBroken ? reject(new Error('The disk is full.')) : resolve(blockOf(transactions)))
+    let isDone = false
+    const finish = () => {
+      isDone = true
+      if (isBroken) reject(new Error('The disk is full.'))
+      else resolve(blockOf(transactions))
+    }
     const timer = this.clock.after(this.takesMs, finish)
     signal.addEventListener('abort', () => {
-      this.aborted += 1
+      if (!isDone) this.aborted += 1
       timer.cancel()
       reject(new Error('Nobody wants it.'))
     })
@@ -64,12 +71,18 @@ class Site {
   }
 
   async period(order: BuildOrder): Promise<number> {
+    await this.announced(order)
+    return this.takesUntilBuilt(order)
+  }
+
+  /** Until it is due, or for so long. `late` happens when most of the period is over. */
+  async announced(order: BuildOrder, forMs = PERIOD_MS, late?: () => void): Promise<void> {
     this.ahead.expect(order, { inMs: PERIOD_MS, periodMs: PERIOD_MS })
-    for (let gone = 0; gone < PERIOD_MS; gone += 25) {
+    for (let gone = 0; gone < forMs; gone += 25) {
+      if (gone === LATE_MS) late?.()
       this.clock.advance(25)
       await turns()
     }
-    return this.takesUntilBuilt(order)
   }
 }
 
@@ -99,7 +112,59 @@ test('the slowest of the last eight counts', async () => {
   const beginMs = site.clock.monotonicMs()
   await site.period(orderOf(10))
   deepEqual(site.startedMs.at(-1), beginMs + PERIOD_MS - 125)
-  equal(site.startedMs.at(-2), beginMs - 375)
+  equal(site.startedMs.at(-3), beginMs - 375)
+})
+
+test('a block that was there much too early is built once more, as late as it can be', async () => {
+  const site = await experienced(300)
+  site.takesMs = 100
+  const beginMs = site.clock.monotonicMs()
+  await site.announced(orderOf(2), PERIOD_MS, () => {
+    site.transactions = 7
+  })
+  deepEqual(
+    site.startedMs.slice(1).map((each) => each - beginMs),
+    [PERIOD_MS - 375, PERIOD_MS - 125],
+  )
+  equal(transactionCount(await site.ahead.build(orderOf(2), new AbortController().signal)), 7)
+})
+
+test('a second build that is nearly there is waited for', async () => {
+  const site = await experienced(300)
+  site.takesMs = 100
+  await site.announced(orderOf(2), PERIOD_MS, () => {
+    site.takesMs = 140
+  })
+  equal(await site.takesUntilBuilt(orderOf(2)), 20)
+  deepEqual([site.startedMs.length, site.aborted], [3, 0])
+})
+
+test('a second build that takes too long is given up', async () => {
+  const site = await experienced(300)
+  site.takesMs = 100
+  await site.announced(orderOf(2), PERIOD_MS, () => {
+    site.takesMs = 500
+  })
+  equal(await site.takesUntilBuilt(orderOf(2)), 30)
+  deepEqual([site.startedMs.length, site.aborted], [3, 1])
+})
+
+test('a second build that fails leaves the first', async () => {
+  const site = await experienced(300)
+  site.takesMs = 100
+  await site.announced(orderOf(2), PERIOD_MS, () => {
+    site.isBroken = true
+  })
+  equal(await site.takesUntilBuilt(orderOf(2)), 0)
+})
+
+test('no second build begins when the block is given up', async () => {
+  const site = await experienced(300)
+  site.takesMs = 100
+  await site.announced(orderOf(2), 800)
+  site.ahead.onHead(OTHER_HASH)
+  site.clock.advance(PERIOD_MS)
+  equal(site.startedMs.length, 2)
 })
 
 test('what is built at once is built when it is due, so that nothing waits in vain', async () => {

@@ -1,7 +1,8 @@
 /**
  * The machine says beforehand which block it will ask for, and when. It is built so early that it is there at its time, and no
- * earlier: what comes to the pool while it lies ready waits for the block after it. The machine hears nothing of that; it
- * asks when the time has come, as it would of anyone, and is given what is there.
+ * earlier: what comes to the pool while it lies ready waits for the block after it. One that was built much faster than
+ * feared is built once more. The machine hears nothing of that; it asks when the time has come, as it would of anyone, and is
+ * given what is there.
  */
 import type { Clock, Timer } from '#platform/clock.ts'
 import type { Hash } from '#types/hash.ts'
@@ -14,6 +15,10 @@ const RECENT_BUILDS = 8
 const MARGIN = 1.25
 /** What is built as fast as this is built when it is due. */
 const MIN_LEAD_MS = 20
+/** What came to the pool in less time than this is not worth a second build. */
+const MIN_GAIN_MS = 50
+/** Of the period: so much later a block may be sent for the sake of what came since the first was built. */
+const MAX_LATE = 0.025
 /** Of the period: whatever a block costs, the rest is for transactions to arrive in. */
 const MAX_LEAD = 0.5
 
@@ -28,8 +33,12 @@ export interface Due {
 interface Ahead {
   readonly order: BuildOrder
   readonly cancel: AbortController
-  readonly timer: Timer
+  readonly dueMs: number
+  readonly lateMs: number
+  timer: Timer
   block: Promise<ProposedBlock> | undefined
+  /** The second build: resolves with nothing where it failed. */
+  again: Promise<ProposedBlock | undefined> | undefined
 }
 
 export class BuildAhead {
@@ -51,12 +60,19 @@ export class BuildAhead {
     if (leadMs < MIN_LEAD_MS) return
     const cancel = new AbortController()
     const start = (): void => {
-      ahead.block = this.#timed(order, cancel.signal)
-      // Whoever asks for the block hears why there is none.
-      ahead.block.catch(() => undefined)
+      const startMs = this.#clock.monotonicMs()
+      const block = this.#timed(order, cancel.signal)
+      ahead.block = block
+      block.then(
+        () => this.#againLater(ahead, this.#clock.monotonicMs() - startMs),
+        // Whoever asks for the block hears why there is none.
+        () => undefined,
+      )
     }
     const timer = this.#clock.after(Math.max(0, due.inMs - leadMs), start)
-    const ahead: Ahead = { order, cancel, timer, block: undefined }
+    const dueMs = this.#clock.monotonicMs() + due.inMs
+    const lateMs = due.periodMs * MAX_LATE
+    const ahead: Ahead = { order, cancel, dueMs, lateMs, timer, block: undefined, again: undefined }
     this.#ahead = ahead
   }
 
@@ -70,7 +86,8 @@ export class BuildAhead {
     const stop = (): void => ahead.cancel.abort(signal.reason)
     signal.addEventListener('abort', stop, { once: true })
     try {
-      const block = await ahead.block
+      const block = (await this.#second(ahead)) ?? (await ahead.block)
+      signal.throwIfAborted()
       if (transactionCount(block) > 0) return block
     } catch (error) {
       if (signal.aborted) throw error
@@ -89,6 +106,27 @@ export class BuildAhead {
     this.#ahead?.timer.cancel()
     this.#ahead?.cancel.abort()
     this.#ahead = undefined
+  }
+
+  /** undefined: there is none, or it takes too long. */
+  async #second({ again, timer, cancel, lateMs }: Ahead): Promise<ProposedBlock | undefined> {
+    timer.cancel()
+    if (again === undefined) return undefined
+    const late = Promise.withResolvers<undefined>()
+    const deadline = this.#clock.after(lateMs, () => late.resolve(undefined))
+    const block = await Promise.race([again, late.promise])
+    deadline.cancel()
+    if (block === undefined) cancel.abort()
+    return block
+  }
+
+  /** As late as this one's own time allows. */
+  #againLater(ahead: Ahead, tookMs: number): void {
+    const waitMs = ahead.dueMs - this.#clock.monotonicMs() - Math.max(tookMs * MARGIN, MIN_LEAD_MS)
+    if (ahead.cancel.signal.aborted || waitMs < MIN_GAIN_MS) return
+    ahead.timer = this.#clock.after(waitMs, () => {
+      ahead.again = this.#build(ahead.order, ahead.cancel.signal).catch(() => undefined)
+    })
   }
 
   #leadMs({ periodMs }: Due): number {
