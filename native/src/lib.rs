@@ -132,6 +132,13 @@ pub fn recover_key(digest: &[u8], signature: &[u8]) -> Uint8Array {
     recover::key(digest, signature).map_or_else(Vec::new, Vec::from).into()
 }
 
+/// The signature of 65 bytes over a digest, or none where that is no key or no digest.
+#[napi(catch_unwind)]
+pub fn sign_digest(key: &[u8], digest: &[u8]) -> Uint8Array {
+    panic_if_asked();
+    recover::sign(key, digest).map_or_else(Vec::new, Vec::from).into()
+}
+
 /// Gives the system what memory the whole process has freed.
 #[napi(catch_unwind)]
 pub fn give_back_memory() -> AsyncTask<GiveBack> {

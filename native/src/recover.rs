@@ -1,5 +1,5 @@
-//! Who signed: keys recovered from signatures. Of transactions many at a time and beside the thread that asks; of seals
-//! and messages one by one, on it.
+//! Signatures. Keys are recovered from them: of transactions many at a time and beside the thread that asks; of seals
+//! and messages one by one, on it. Votes are signed one by one likewise.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -7,7 +7,7 @@ use alloy_primitives::{Address, U256, uint};
 use napi::{Env, Error, Result, Status, Task, bindgen_prelude::Uint8Array};
 use revm::precompile::{Crypto, DefaultCrypto};
 use secp256k1::{
-    Message, SECP256K1,
+    Message, SECP256K1, SecretKey,
     ecdsa::{RecoverableSignature, RecoveryId},
 };
 
@@ -41,6 +41,19 @@ pub fn key(digest: &[u8], signature: &[u8]) -> Option<[u8; 64]> {
     let signature = RecoverableSignature::from_compact(signature, parity).ok()?;
     let key = SECP256K1.recover_ecdsa(Message::from_digest(digest), &signature).ok()?;
     key.serialize_uncompressed()[1..].try_into().ok()
+}
+
+/// r, s and the parity: deterministic (RFC 6979), low s. None where that is no key or no digest.
+pub fn sign(key: &[u8], digest: &[u8]) -> Option<[u8; 65]> {
+    let digest: [u8; 32] = digest.try_into().ok()?;
+    let mut key = SecretKey::from_byte_array(key.try_into().ok()?).ok()?;
+    let signed = SECP256K1.sign_ecdsa_recoverable(Message::from_digest(digest), &key);
+    key.non_secure_erase();
+    let (parity, compact) = signed.serialize_compact();
+    let mut signature = [0; 65];
+    signature[..64].copy_from_slice(&compact);
+    signature[64] = u8::try_from(i32::from(parity)).ok()?;
+    Some(signature)
 }
 
 pub struct RecoverSenders {

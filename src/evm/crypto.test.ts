@@ -8,7 +8,7 @@ import { loadAddon } from './native/load-addon.ts'
 
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 
-const { keccak, recover, isNative } = await loadCrypto()
+const { keccak, recover, sign: fastSign, isNative } = await loadCrypto()
 const KEY = new Uint8Array(32).fill(7)
 const DIGEST = keccak256(KEY)
 
@@ -24,6 +24,22 @@ test('fast hashes are the pure ones, and the caller keeps them', () => {
 test('fast recovery finds the key that signed', () => {
   const signature = sign(KEY, DIGEST)
   assert.deepEqual([...recover(DIGEST, signature)], [...publicKeyFromPrivate('secp256k1', KEY)])
+})
+
+test('fast signatures are the pure ones, byte for byte', () => {
+  for (let index = 0; index < 64; index++) {
+    const digest = keccak256(Uint8Array.of(index))
+    const key = keccak256(digest)
+    assert.deepEqual([...fastSign(key, digest)], [...sign(key, digest)])
+  }
+})
+
+test('what is no key or no digest is not signed', () => {
+  for (const key of [new Uint8Array(32), new Uint8Array(32).fill(0xff), KEY.slice(1)]) {
+    assert.throws(() => fastSign(key, DIGEST))
+    assert.throws(() => sign(key, DIGEST))
+  }
+  assert.throws(() => fastSign(KEY, DIGEST.slice(1)))
 })
 
 test('where the native engine loads, keys are recovered by it', () => {

@@ -1,10 +1,12 @@
 /**
- * The fast forms of what `types` does in pure JavaScript: Keccak in WebAssembly (8 times as fast), key recovery by the
- * native engine's binary where it loads (npm run bench:recover), else in the pure form; the answers are the same.
+ * The fast forms of what `types` does in pure JavaScript: Keccak in WebAssembly (8 times as fast), key recovery and
+ * signatures by the native engine's binary where it loads (npm run bench:recover), else in the pure form; the answers are
+ * the same.
  */
 import { loadFastKeccak } from '#platform/fast-keccak.ts'
 import type { Address } from '#types/address.ts'
-import { recoverPublicKey, SIGNATURE_BYTES } from '#types/curve.ts'
+import { assert } from '#types/assert.ts'
+import { recoverPublicKey, SIGNATURE_BYTES, type Sign, sign } from '#types/curve.ts'
 import { Fault } from '#types/fault.ts'
 import type { Keccak } from '#types/keccak.ts'
 import type { Recover } from '#types/transaction/signature.ts'
@@ -16,6 +18,7 @@ import { recoverSenders } from './native/recover-senders.ts'
 export interface Crypto {
   readonly keccak: Keccak
   readonly recover: Recover
+  readonly sign: Sign
   /** Who sent each, found out beside this thread; undefined: nobody can have. Only where there is native code for it. */
   readonly recoverBeside?:
     | ((transactions: readonly Transaction[]) => Promise<readonly (Address | undefined)[]>)
@@ -38,6 +41,7 @@ async function load(): Promise<Crypto> {
   return {
     keccak,
     recover: native.ok ? nativeRecover(native.addon) : recoverPublicKey,
+    sign: native.ok ? nativeSign(native.addon) : sign,
     recoverBeside: native.ok ? besideRecover(native.addon, keccak) : undefined,
     isNative: native.ok,
   }
@@ -50,6 +54,15 @@ function nativeRecover({ recoverKey }: Addon): Recover {
     const key = recoverKey(digest, signature)
     if (key.length > 0) return key
     throw new Fault('INVALID_SIGNATURE', { sentence: 'No public key made this signature.' })
+  }
+}
+
+function nativeSign({ signDigest }: Addon): Sign {
+  if (signDigest === undefined) return sign
+  return (privateKey, digest) => {
+    const signature = signDigest(privateKey, digest)
+    assert(signature.length === SIGNATURE_BYTES, 'A key of this node signs digests of 32 bytes.')
+    return signature
   }
 }
 

@@ -13,6 +13,7 @@ import { type RunningConsensus, startConsensus } from '#consensus/start-consensu
 import type { BftStatus } from '#consensus/status.ts'
 import { LocalVotes } from '#consensus/validators/local-votes.ts'
 import { loadCrypto } from '#evm/crypto.ts'
+import { createLocalNodeKey } from '#p2p/node-key.ts'
 import type { Clock } from '#platform/clock.ts'
 import type { Service } from '#platform/lifecycle.ts'
 import type { Log } from '#platform/log/log.ts'
@@ -28,7 +29,7 @@ import type { NodeSync } from './sync-service.ts'
 
 const START_DEADLINE_MS = 60_000
 const STOP_DEADLINE_MS = 10_000
-export const VOTES_FILE = 'votes'
+const VOTES_FILE = 'votes'
 
 interface ConsensusParts {
   readonly clock: Clock
@@ -111,7 +112,8 @@ export class NodeConsensus {
     const chain = this.#chain
     const crypto = await loadCrypto()
     const { candidates, sync: _, nodeKey, ...parts } = this.#parts
-    const { port: key } = nodeKey()
+    const { port, privateKey } = nodeKey()
+    const key = privateKey === undefined ? port : createLocalNodeKey(privateKey, crypto.sign)
     this.#running = await startConsensus({
       ...parts,
       crypto,

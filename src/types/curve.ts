@@ -56,6 +56,8 @@ export function addressFromPublicKey(publicKey: Uint8Array, keccak: Keccak = kec
   return addressFromBytes(keccak(publicKey).subarray(12))
 }
 
+export type Sign = (privateKey: Uint8Array, digest: Uint8Array) => Uint8Array
+
 /** Signs with secp256k1: deterministic (RFC 6979), low s. */
 export function sign(privateKey: Uint8Array, digest: Uint8Array): Uint8Array {
   assert(digest.length === HASH_BYTES, 'What is signed is a 32-byte digest.')

@@ -31,6 +31,8 @@ export interface Addon {
   recoverSenders(questions: Uint8Array): Promise<Uint8Array>
   /** The public key of 64 bytes that made a signature of 65; none where no key can have, or lengths are wrong. */
   recoverKey(digest: Uint8Array, signature: Uint8Array): Uint8Array
+  /** A signature of 65 bytes; none where that is no key or no digest. Absent from binaries that were built before it. */
+  signDigest?(privateKey: Uint8Array, digest: Uint8Array): Uint8Array
   /** Of what the whole process has freed; beside the thread that asks. Absent from binaries that were built before it. */
   giveBackMemory?(): Promise<void>
   /** The next call panics. */

@@ -24,7 +24,13 @@ import { blockHashOf } from '#types/block/block-hash.ts'
 import { type BlockHeader, decodeHeader, encodeHeader, hashHeader } from '#types/block/block-header.ts'
 import { decodeLegacyIbftExtraData, encodeLegacyIbftExtraData } from '#types/block/legacy-ibft-extra-data.ts'
 import { concatBytes, equalBytes } from '#types/bytes.ts'
-import { addressFromPublicKey, DEFAULT_CURVE, publicKeyFromPrivate, recoverPublicKey } from '#types/curve.ts'
+import {
+  addressFromPublicKey,
+  DEFAULT_CURVE,
+  publicKeyFromPrivate,
+  recoverPublicKey,
+  sign,
+} from '#types/curve.ts'
 import { Fault } from '#types/fault.ts'
 import { type Genesis, parseGenesis } from '#types/genesis/genesis.ts'
 import { hashToBytes } from '#types/hash.ts'
@@ -86,7 +92,7 @@ interface HeaderVector extends Pick<ValidVector['fields'], 'vanity' | 'validator
 /** As the README of the pack states it. */
 const LEGACY_HEAD = '0x66c50338a9ec939a3219a80b3b5e7d51c154507d5748f08dbda9422520bb3251'
 const CLIQUE_HEAD = '0xae48cf1ec1ba9ca96eb32fdac8b00ee22880e508fdb2aac93774b43a701aec1c'
-const CRYPTO = { keccak: keccak256, recover: recoverPublicKey, isNative: false }
+const CRYPTO = { keccak: keccak256, recover: recoverPublicKey, sign, isNative: false }
 
 const suite: Suite = {
   name: 'bft',
