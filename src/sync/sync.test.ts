@@ -284,6 +284,40 @@ test('transactions of the pool reach the pools of others, whole or by their hash
 })
 
 test(
+  'what came from a client goes to peers whole; what came from a peer is told once, by hash, to who lacks it',
+  TIMEOUT,
+  async (t) => {
+    const codes: number[] = []
+    const middle = await node(
+      t,
+      0,
+      sending((code, data) => {
+        if (code !== ETH.status) codes.push(code)
+        return data
+      }),
+    )
+    const [one, two, three] = [await node(t, 0), await node(t, 0), await node(t, 0)]
+    middle.pool.push(call(0))
+    for (const { enode } of [one, two, three]) middle.network.maintain(enode)
+    await until(() => [one, two, three].every(({ admitted }) => admitted.length === 1))
+    codes.length = 0
+    middle.add([call(1)])
+    await until(() => [one, two, three].every(({ admitted }) => admitted.length === 2))
+    assert.deepEqual(codes, [ETH.transactions, ETH.transactions, ETH.transactions])
+    codes.length = 0
+    const passed = [call(2), call(3)]
+    for (const each of passed) {
+      one.add([each])
+      await until(() => middle.admitted.some(({ hash }) => hash === each.hash))
+      middle.add([each])
+    }
+    await until(() => [two, three].every(({ admitted }) => admitted.length === 4))
+    const { newPooledTransactionHashes: hashes, pooledTransactions: answer } = ETH
+    assert.deepEqual(codes.toSorted(), [hashes, hashes, answer, answer].toSorted())
+  },
+)
+
+test(
   'a new block is taken from whoever tells of it, and one that is invalid ends the connection',
   TIMEOUT,
   async (t) => {

@@ -1,8 +1,10 @@
 /**
- * Transactions between peers and the pool: what the pool takes is told to those who do not know it, whole to some and by hash
- * to the others; what peers tell is fetched once, prepared in this thread and handed to the pool.
+ * Transactions between peers and the pool: what the pool takes is told to those who do not know it. What came from a client of
+ * this node goes to peers whole and at once. What came from a peer is gathered and told by hash: on networks whose nodes know
+ * each other most have it by then, and whole transactions that cross each other are most of what such a network would do.
+ * What peers tell is fetched once, prepared in this thread and handed to the pool.
  */
-import type { Clock } from '#platform/clock.ts'
+import type { Clock, Timer } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'
 import type { Intake } from '#pool/intake.ts'
 import { ethFault } from '#sync/faults.ts'
@@ -22,6 +24,10 @@ const MAX_MESSAGE_BYTES = 1024 * 1024
 const MAX_SEEN = 131_072
 /** Of one peer; what it tells of beyond is not fetched from it. */
 const MAX_WANTED = 8_192
+/** So many peers get everything whole that comes from a client, however few their square root would choose. */
+const WHOLE_LEAST = 8
+/** What came from peers waits so long for more. */
+const GATHER_MS = 50
 /** A transaction with blobs, which the pool does not take. */
 const BLOB_TYPE = 3
 
@@ -46,6 +52,8 @@ export class CarryTransactions {
   readonly #seen = new KnownHashes(MAX_SEEN)
   /** Hashes that peers told of and that are still to be fetched. */
   readonly #wanted = new Map<EthPeer, Hash[]>()
+  #gathered: WaitingTransaction[] = []
+  #gathering: Timer | undefined
 
   constructor(parts: TransactionParts) {
     this.#parts = parts
@@ -53,26 +61,40 @@ export class CarryTransactions {
 
   /** The pool took these. */
   announce(transactions: readonly WaitingTransaction[]): void {
-    for (const { hash } of transactions) this.#seen.add(hash)
+    // What a peer brought was seen when it came.
+    const own = transactions.filter(({ hash }) => this.#seen.add(hash))
+    if (own.length > 0) this.#announceOwn(own)
+    if (own.length < transactions.length) {
+      const isOwn = new Set(own)
+      this.#gathered.push(...transactions.filter((each) => !isOwn.has(each)))
+      this.#gathering ??= this.#parts.clock.after(GATHER_MS, () => this.#passOn(), { unref: true })
+    }
+  }
+
+  /** Those with the best score get them whole; the others ask for what they lack. */
+  #announceOwn(transactions: readonly WaitingTransaction[]): void {
     const peers = this.#parts.peers()
-    // Those with the best score get them whole; the others ask for what they lack.
-    const whole = Math.round(Math.sqrt(peers.length))
+    const whole = Math.max(WHOLE_LEAST, Math.round(Math.sqrt(peers.length)))
     const sorted = peers.toSorted((a, b) => b.score.points - a.score.points)
     for (const [index, peer] of sorted.entries()) {
-      const unknown = transactions.filter(({ hash }) => !peer.transactions.has(hash))
+      const unknown = unknownTo(peer, transactions)
       if (index < whole) sendWhole(peer, unknown)
       else sendHashes(peer, unknown)
     }
+  }
+
+  #passOn(): void {
+    const gathered = this.#gathered
+    this.#gathered = []
+    this.#gathering = undefined
+    for (const peer of this.#parts.peers()) sendHashes(peer, unknownTo(peer, gathered))
   }
 
   /** To one that has just come. */
   announceAll(peer: EthPeer, encoded: readonly Uint8Array[]): void {
     const { keccak } = this.#parts
     const waiting = encoded.map((bytes) => ({ hash: hashFromBytes(keccak(bytes)), encoded: bytes }))
-    sendHashes(
-      peer,
-      waiting.filter(({ hash }) => !peer.transactions.has(hash)),
-    )
+    sendHashes(peer, unknownTo(peer, waiting))
   }
 
   async onTransactions(peer: EthPeer, transactions: readonly Uint8Array[]): Promise<void> {
@@ -147,6 +169,13 @@ export class CarryTransactions {
       })
     }
   }
+}
+
+function unknownTo(
+  { transactions: known }: EthPeer,
+  transactions: readonly WaitingTransaction[],
+): readonly WaitingTransaction[] {
+  return transactions.filter(({ hash }) => !known.has(hash))
 }
 
 function sendWhole(peer: EthPeer, transactions: readonly WaitingTransaction[]): void {
