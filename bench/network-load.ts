@@ -53,6 +53,8 @@ export interface SeenBlock {
   readonly number: number
   readonly miner: string
   readonly atMs: number
+  /** By the clock of `atMs`: what its header says, in whole seconds. */
+  readonly dueMs: number
   readonly transactions: readonly string[]
 }
 
@@ -111,10 +113,11 @@ export class BlockWatch {
   }
 
   async #read(hash: string, atMs: number): Promise<void> {
-    type Block = { number: string; miner: string; transactions: string[] }
+    type Block = { number: string; timestamp: string; miner: string; transactions: string[] }
     const block = await this.#connection.ask<Block>('eth_getBlockByHash', hash, false)
     const { miner, transactions } = block
-    this.blocks.push({ number: Number(block.number), miner, atMs, transactions })
+    const dueMs = Number(block.timestamp) * 1_000 - performance.timeOrigin
+    this.blocks.push({ number: Number(block.number), miner, atMs, dueMs, transactions })
   }
 }
 
@@ -133,4 +136,20 @@ export async function latencies({ sent }: Load, watches: readonly BlockWatch[]):
       }),
     ),
   )
+}
+
+/** Of blocks with transactions: how long after its time each was known, and how long before it its youngest was sent. */
+export function blockDelays(
+  { sent }: Load,
+  watches: readonly BlockWatch[],
+): { known: number[]; closed: number[] } {
+  const known: number[] = []
+  const closed: number[] = []
+  for (const { atMs, dueMs, transactions } of watches.flatMap(({ blocks }) => blocks)) {
+    const times = transactions.flatMap((hash) => sent.get(hash)?.atMs ?? [])
+    if (times.length === 0) continue
+    known.push(atMs - dueMs)
+    closed.push(dueMs - Math.max(...times))
+  }
+  return { known, closed }
 }

@@ -14,7 +14,7 @@ import { parseArgs } from 'node:util'
 import { percentile } from '../test/process/rpc-client.ts'
 import { cpuSecondsOf } from './cpu-seconds.ts'
 import { readTraces } from './engine-load.ts'
-import { BlockWatch, latencies, sendLoad } from './network-load.ts'
+import { BlockWatch, blockDelays, latencies, sendLoad } from './network-load.ts'
 import { type Network, startNetwork } from './network-nodes.ts'
 import { tellStages } from './network-stages.ts'
 import { type PoolKind, signOne } from './pool-workload.ts'
@@ -112,8 +112,15 @@ async function latency(): Promise<void> {
     judge(p50 <= GOALS.p50Ms, `p50 ${p50.toFixed(0)} ms (goal ${GOALS.p50Ms})`)
     judge(p99 <= GOALS.p99Ms, `p99 ${p99.toFixed(0)} ms (goal ${GOALS.p99Ms})`)
     console.log(`  ${waits.length} transactions, the last after ${Math.max(...waits).toFixed(0)} ms`)
+    const { known, closed } = blockDelays(load, watches)
+    console.log(`  blocks were known ${middle(known)} ms after their time`)
+    console.log(`  their youngest transaction was sent ${middle(closed)} ms before it`)
     console.log(`  ${network.laterRounds()} rounds above the first`)
   })
+}
+
+function middle(values: readonly number[]): string {
+  return `${percentile(values, 50).toFixed(0)} (p50) and ${percentile(values, 99).toFixed(0)} (p99)`
 }
 
 const WARM = values.brief ? 200 : 1_000

@@ -38,9 +38,11 @@ export function makeValidators(
   requestTimeoutSeconds = count === 1 ? 1 : 4,
 ): readonly ValidatorNetwork[] {
   const cwd = temporaryDirectory(context)
+  // In whole seconds, as networks in use have it, a block is due by the time of its parent; else so long after its parent came.
+  const isWhole = periodMs % 1_000 === 0
   const bft = {
-    blockperiodseconds: 1,
-    xblockperiodmilliseconds: periodMs,
+    blockperiodseconds: isWhole ? periodMs / 1_000 : 1,
+    ...(!isWhole && { xblockperiodmilliseconds: periodMs }),
     requesttimeoutseconds: requestTimeoutSeconds,
   }
   const genesis = {

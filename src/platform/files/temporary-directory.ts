@@ -36,8 +36,7 @@ export async function removeAbandoned(
   }
 }
 
-/** Whether a process of this machine, or of this container, has that id. */
-export function isRunning(pid: number): boolean {
+function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0)
     return true

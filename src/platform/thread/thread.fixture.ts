@@ -22,9 +22,6 @@ export type StarterProtocol = { requests: { double: { params: bigint; result: bi
 export interface FixtureData {
   readonly failSetup?: boolean
   readonly hangSetup?: boolean
-  /** Is stopped this long while it sets itself up, and computes nothing. */
-  readonly stoppedMs?: number
-  readonly loopSetup?: boolean
   readonly failStop?: boolean
   readonly hangStop?: boolean
 }
@@ -34,8 +31,6 @@ const never = <T>(): Promise<T> => new Promise(() => undefined)
 runThread<FixtureData>(async ({ name, data, connect }) => {
   if (data.failSetup) throw new Fault('DATABASE_LOCKED', { sentence: 'The database is in use.' })
   if (data.hangSetup) await never()
-  if (data.stoppedMs) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, data.stoppedMs)
-  while (data.loopSetup);
   const channel: Channel<FixtureProtocol, StarterProtocol> = connect(
     {
       requests: {

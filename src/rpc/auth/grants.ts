@@ -26,13 +26,12 @@ export function createGrantedCaller(
   grants: readonly string[],
   noAuthMethods: ReadonlySet<string>,
   noteRefusal?: Caller['noteRefusal'],
-  { user, account }: Pick<Caller, 'user' | 'account'> = {},
+  user?: string,
 ): Caller {
   const held = new Set(grants)
-  if (held.has(EVERYTHING)) return { ...UNRESTRICTED_CALLER, user, account }
+  if (held.has(EVERYTHING)) return { ...UNRESTRICTED_CALLER, user }
   return {
     user,
-    account,
     mayCall(method) {
       const [inNamespace, exact] = grantsOf(method)
       return held.has(exact) || held.has(inNamespace) || noAuthMethods.has(method)

@@ -171,9 +171,8 @@ async function buildHttp(building: Building): Promise<RunningServer | null> {
 }
 
 async function buildWebSocket(building: Building): Promise<RunningServer | null> {
-  const { config, log, metrics, served } = building
+  const { config, log, metrics } = building
   if (config.websocket === null) return null
-  const { callLimits } = served
   const { host, port, maxConnections, maxFrameBytes, timeoutMs } = config.websocket
   const { sharing } = config
   const slots = createConnectionSlots(maxConnections, sharing?.websocketConnections, sharing?.server)
@@ -186,7 +185,6 @@ async function buildWebSocket(building: Building): Promise<RunningServer | null>
     slots,
     dispatcher: buildDispatcher(building, { apis: config.websocket.apis, always: ALWAYS_OVER_WEBSOCKET }),
     limits: { frameMaxBytes: maxFrameBytes, timeoutMs },
-    onNotified: callLimits && ((who) => callLimits.chargeNotification(who)),
     log: log.child('websocket'),
   })
 }
@@ -210,7 +208,6 @@ function buildDispatcher(
     ports: served.ports,
     remoteEngine: served.engines,
     brief: served.brief,
-    callLimits: served.callLimits,
     limits: { maxBatchSize },
     prettyPrint: config.prettyPrint,
     metrics: dispatchMetrics,
