@@ -23,6 +23,11 @@ interface Ending {
 }
 
 const GUARD = join(import.meta.dirname, 'end-guard.ts')
+/**
+ * Where `bin/cairn` remembers compiled code too. A thread of a node that a test starts strips and compiles hundreds of
+ * files otherwise, which costs more than all else that most such tests do.
+ */
+const NODE_COMPILE_CACHE = join(tmpdir(), 'node-compile-cache')
 const BINARIES = join(import.meta.dirname, '..', 'node_modules', '.bin')
 
 /** The longest takes ten minutes on two cores. One that hangs must fail rather than take the gate's closing line along. */
@@ -74,7 +79,7 @@ function spawnShown(stage: Stage, args: readonly string[], cwd: string, show: Sh
     const child = spawn(stage.command, args, {
       cwd,
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...inherited, PATH: `${BINARIES}:${process.env.PATH}`, ...stage.env },
+      env: { NODE_COMPILE_CACHE, ...inherited, PATH: `${BINARIES}:${process.env.PATH}`, ...stage.env },
     })
     const chunks: Buffer[] = []
     child.stdout.on('data', (chunk: Buffer) => {

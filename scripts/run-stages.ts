@@ -1,10 +1,15 @@
 // node scripts/run-stages.ts check | all | <stage>... [--raise]
 // Runs stages and ends with one line `N passed, N failed`. --raise records how many checks passed as the new floors.
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { belowFloor, loadFloors, raisedFloors, saveFloors } from './floors.ts'
+import { Pages, runInLanes } from './lanes.ts'
 import { runStage } from './run-stage.ts'
 import { ALL, CHECK, type Stage } from './stages.ts'
+
+/** A stage that shares the machine takes about a core. */
+const LANES = Math.min(availableParallelism(), 4)
 
 const root = join(import.meta.dirname, '..')
 const { values, positionals } = parseArgs({
@@ -22,25 +27,32 @@ function chooseStages(names: readonly string[]): readonly Stage[] {
   process.exit(2)
 }
 
-const stages = chooseStages(positionals)
-const begun = performance.now()
 const floors = loadFloors()
 const counted: Record<string, number> = {}
-const rows: string[] = []
 const sum = { passed: 0, failed: 0 }
-for (const stage of stages) {
-  console.log(`\n== ${stage.name}`)
+const pages = new Pages((text) => process.stdout.write(text))
+
+/** Gives the rows of a stage in the table at the end. */
+async function runOne(stage: Stage): Promise<string[]> {
+  const page = pages.open()
+  page.show(`\n== ${stage.name}\n`)
   const start = performance.now()
-  const tally = await runStage(stage, root, (text) => process.stdout.write(text))
+  const tally = await runStage(stage, root, page.show)
+  page.close()
   const problems = [...tally.problems, ...(values.raise ? [] : belowFloor(stage, tally, floors))]
   if (stage.counts !== 'exit code' && problems.length + tally.failed === 0) counted[stage.name] = tally.passed
   const failed = tally.failed + problems.length
-  const seconds = ((performance.now() - start) / 1000).toFixed(1)
-  rows.push(`${stage.name.padEnd(32)} ${seconds.padStart(7)} s  ${tally.passed} passed, ${failed} failed.`)
-  for (const problem of problems) rows.push(`  ${stage.name}: ${problem}`)
   sum.passed += tally.passed
   sum.failed += failed
+  const seconds = ((performance.now() - start) / 1000).toFixed(1)
+  return [
+    `${stage.name.padEnd(32)} ${seconds.padStart(7)} s  ${tally.passed} passed, ${failed} failed.`,
+    ...problems.map((problem) => `  ${stage.name}: ${problem}`),
+  ]
 }
+
+const begun = performance.now()
+const rows = (await runInLanes(chooseStages(positionals), LANES, runOne)).flat()
 if (values.raise) saveFloors(raisedFloors(floors, counted))
 console.log(
   `\n${rows.join('\n')}\n${'total'.padEnd(32)} ${((performance.now() - begun) / 1000).toFixed(1).padStart(7)} s\n`,

@@ -5,6 +5,8 @@ export interface Stage {
   readonly args: readonly string[]
   readonly counts: 'exit code' | 'test runner' | 'conformance'
   readonly env?: Readonly<Record<string, string>>
+  /** It needs about one core and judges no duration, so that others of its kind may run beside it. */
+  readonly shares?: true
   /** Of a program whose exit code counts: the number in these lines of its output says how much it did. */
   readonly work?: { readonly line: RegExp; readonly least: number }
 }
@@ -15,6 +17,8 @@ const tests = (name: string, ...args: string[]): Stage => ({
   args: ['--test', '--test-timeout=240000', ...args],
   counts: 'test runner',
 })
+
+const sharing = (stage: Stage): Stage => ({ ...stage, shares: true })
 
 const STATE_TESTS = ['general-state', 'eest-state', 'eest-blockchain', 'regressions'].map(
   (name) => `state-tests/${name}`,
@@ -29,6 +33,7 @@ const conformance = (name: string, engine: 'js' | 'native', ...suites: string[])
   args: ['test/conformance/main.ts', ...suites],
   counts: 'conformance',
   env: { CAIRN_ENGINE: engine },
+  shares: true,
 })
 
 /** What a person runs before every commit: under a minute on two cores. */
@@ -39,21 +44,30 @@ export const CHECK: readonly Stage[] = [
     args: ['scripts/build-native.ts', '--cached'],
     counts: 'exit code',
   },
-  { name: 'format and lint', command: 'biome', args: ['check', '--error-on-warnings'], counts: 'exit code' },
-  { name: 'types', command: 'tsc', args: ['-p', 'tsconfig.json'], counts: 'exit code' },
-  tests('tidy', 'test/tidy.test.ts'),
-  tests('unit', '--test-isolation=none', 'src/**/*.test.ts', 'scripts/*.test.ts', 'test/walks/*.test.ts'),
+  {
+    name: 'format and lint',
+    command: 'biome',
+    args: ['check', '--error-on-warnings'],
+    counts: 'exit code',
+    shares: true,
+  },
+  { name: 'types', command: 'tsc', args: ['-p', 'tsconfig.json'], counts: 'exit code', shares: true },
+  sharing(
+    tests('unit', '--test-isolation=none', 'src/**/*.test.ts', 'scripts/*.test.ts', 'test/walks/*.test.ts'),
+  ),
+  sharing(tests('tidy', 'test/tidy.test.ts')),
 ]
 
-/** The gate: the same, then everything that needs the conformance pack, processes or peers. */
-export const ALL: readonly Stage[] = [
-  { name: 'native build', command: 'node', args: ['scripts/build-native.ts'], counts: 'exit code' },
-  { name: 'native crate', command: 'node', args: ['scripts/check-native.ts'], counts: 'exit code' },
-  ...CHECK,
+/** Beside each other, the long ones first, so that no lane is empty at the end. */
+const SHARING: readonly Stage[] = [
+  sharing({
+    name: 'fuzz',
+    command: 'node',
+    args: ['test/fuzz/main.ts', '--seconds', '10'],
+    counts: 'exit code',
+    work: { line: /: (\d+) executions in /gm, least: 10_000 },
+  }),
   conformance('conformance', 'native', 'all'),
-  conformance('conformance, js', 'js', 'chains', ...STATE_TESTS),
-  conformance('conformance over HTTP, js', 'js', ...RPC_SUITES, '--target=http'),
-  conformance('conformance over HTTP', 'native', ...RPC_SUITES, '--target=http'),
   conformance(
     'conformance over HTTP, 3 servers',
     'native',
@@ -61,8 +75,67 @@ export const ALL: readonly Stage[] = [
     '--target=http',
     '--rpc-threads=3',
   ),
-  tests('gate', 'test/gate/*.test.ts', 'test/soak/*.test.ts'),
-  tests('conformance runner', 'test/conformance/*.test.ts', 'test/conformance/rpc/*.test.ts'),
+  sharing(tests('crash', '--test-concurrency=1', 'test/crash/*.test.ts')),
+  sharing({
+    name: 'plants',
+    command: 'node',
+    args: ['--disable-warning=ExperimentalWarning', 'test/plants/main.ts', '--sample', '6'],
+    counts: 'exit code',
+    work: { line: /^plants: (\d+) of \d+ caught$/gm, least: 6 },
+  }),
+  conformance('conformance over HTTP, js', 'js', ...RPC_SUITES, '--target=http'),
+  conformance('conformance over HTTP', 'native', ...RPC_SUITES, '--target=http'),
+  sharing(tests('simulation', '--test-concurrency=1', 'test/simulation/*.test.ts')),
+  sharing({
+    name: 'soak of the pool',
+    command: 'node',
+    args: ['test/soak/pool-soak.ts', '--seconds', '20'],
+    counts: 'exit code',
+    work: { line: /^(\d+) transactions taken and mined once/gm, least: 500 },
+  }),
+  conformance('conformance, js', 'js', 'chains', ...STATE_TESTS),
+  sharing({
+    name: 'fuzz engines',
+    command: 'node',
+    args: ['test/fuzz-engines/main.ts', '--count', '2000'],
+    counts: 'exit code',
+    work: { line: /^(\d+) transactions, \d+ blocks/gm, least: 2_000 },
+  }),
+  sharing({
+    name: 'trace records',
+    command: 'node',
+    args: ['test/trace-compare/main.ts'],
+    counts: 'exit code',
+    work: { line: /^(?:random blocks|state tests): (\d+) /gm, least: 400 },
+  }),
+  sharing({
+    name: 'traces beside anvil',
+    command: 'node',
+    args: ['test/trace-anvil/main.ts', '--seed', '7', '--seconds', '8'],
+    counts: 'exit code',
+    work: { line: /^(\d+) transactions in /gm, least: 1 },
+  }),
+  sharing(tests('gate', '--test-concurrency=1', 'test/gate/*.test.ts', 'test/soak/*.test.ts')),
+  sharing(
+    tests(
+      'conformance runner',
+      '--test-concurrency=1',
+      'test/conformance/*.test.ts',
+      'test/conformance/rpc/*.test.ts',
+    ),
+  ),
+  sharing(
+    tests('conversations', '--test-concurrency=1', 'test/conversations/*.test.ts', 'test/auth/*.test.ts'),
+  ),
+  sharing(tests('trace runner', '--test-concurrency=1', 'test/trace-compare/*.test.ts')),
+]
+
+/** The gate: the same, then everything that needs the conformance pack, processes or peers. */
+export const ALL: readonly Stage[] = [
+  { name: 'native build', command: 'node', args: ['scripts/build-native.ts'], counts: 'exit code' },
+  { name: 'native crate', command: 'node', args: ['scripts/check-native.ts'], counts: 'exit code' },
+  ...CHECK,
+  ...SHARING,
   tests('native engine', '--test-concurrency=1', 'test/native/*.test.ts'),
   {
     name: 'soak',
@@ -70,13 +143,6 @@ export const ALL: readonly Stage[] = [
     args: ['test/native/soak.ts', '--seconds', '20'],
     counts: 'exit code',
     work: { line: /^(\d+) blocks compared between threads/gm, least: 1 },
-  },
-  {
-    name: 'soak of the pool',
-    command: 'node',
-    args: ['test/soak/pool-soak.ts', '--seconds', '20'],
-    counts: 'exit code',
-    work: { line: /^(\d+) transactions taken and mined once/gm, least: 500 },
   },
   {
     name: 'blocks on time',
@@ -92,45 +158,8 @@ export const ALL: readonly Stage[] = [
     counts: 'exit code',
     work: { line: /^(\d+) transactions in blocks/gm, least: 300 },
   },
-  {
-    name: 'trace records',
-    command: 'node',
-    args: ['test/trace-compare/main.ts'],
-    counts: 'exit code',
-    work: { line: /^(?:random blocks|state tests): (\d+) /gm, least: 400 },
-  },
-  tests('trace runner', 'test/trace-compare/*.test.ts'),
-  {
-    name: 'traces beside anvil',
-    command: 'node',
-    args: ['test/trace-anvil/main.ts', '--seed', '7', '--seconds', '8'],
-    counts: 'exit code',
-    work: { line: /^(\d+) transactions in /gm, least: 1 },
-  },
-  tests('simulation', 'test/simulation/*.test.ts'),
-  {
-    name: 'fuzz',
-    command: 'node',
-    args: ['test/fuzz/main.ts', '--seconds', '10'],
-    counts: 'exit code',
-    work: { line: /: (\d+) executions in /gm, least: 10_000 },
-  },
-  {
-    name: 'fuzz engines',
-    command: 'node',
-    args: ['test/fuzz-engines/main.ts', '--count', '2000'],
-    counts: 'exit code',
-    work: { line: /^(\d+) transactions, \d+ blocks/gm, least: 2_000 },
-  },
-  {
-    name: 'plants',
-    command: 'node',
-    args: ['--disable-warning=ExperimentalWarning', 'test/plants/main.ts', '--sample', '6'],
-    counts: 'exit code',
-    work: { line: /^plants: (\d+) of \d+ caught$/gm, least: 6 },
-  },
-  tests('conversations', 'test/conversations/*.test.ts', 'test/auth/*.test.ts'),
-  tests('process', '--test-concurrency=1', 'test/process/*.test.ts', 'examples/plugins/*.test.ts'),
+  tests('process', '--test-concurrency=2', 'test/process/*.test.ts', 'examples/plugins/*.test.ts'),
+  tests('process, on time', '--test-concurrency=1', 'test/process/on-time/*.test.ts'),
   {
     name: 'abuse',
     command: 'node',
@@ -145,7 +174,6 @@ export const ALL: readonly Stage[] = [
     counts: 'exit code',
     work: { line: /^network: (\d+) scenarios held/gm, least: 5 },
   },
-  tests('crash', '--test-concurrency=1', 'test/crash/*.test.ts'),
   tests('attacks on peers', 'test/p2p-attacks/*.test.ts'),
   {
     name: 'programs of users',
@@ -153,5 +181,5 @@ export const ALL: readonly Stage[] = [
     args: ['test/interop/install-programs.ts'],
     counts: 'exit code',
   },
-  tests('interop', '--test-concurrency=1', 'test/interop/*.test.ts'),
+  tests('interop', '--test-concurrency=2', 'test/interop/*.test.ts'),
 ]

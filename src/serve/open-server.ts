@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http'
+import type { IncomingMessage, Server } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { Socket } from 'node:net'
 import type { Clock } from '#platform/clock.ts'
@@ -9,6 +9,9 @@ import { Connections, SILENT_MAX, SILENT_TLS_MAX } from './connections.ts'
 import { type ListenAddress, listen } from './listen.ts'
 import { createThrottledWarning } from './throttled-warning.ts'
 import { serveTls, type TlsSettings } from './tls/tls.ts'
+
+/* An import of this module by name loads the client of Node's `fetch` along, which takes longer than all else here. */
+const { createServer } = process.getBuiltinModule('node:http')
 
 /* Time limits against clients that send slowly or not at all. Node checks them every few seconds. */
 const HEADERS_TIMEOUT_MS = 15_000

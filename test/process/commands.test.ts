@@ -4,7 +4,6 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { CHECKOUT } from '../copy-checkout.ts'
-import { watchMachine } from './busy-machine.ts'
 import { cairn, PROGRAM, temporaryDirectory } from './program.ts'
 
 const GENESIS = {
@@ -102,21 +101,4 @@ test('a command that fails says so in JSON where the log is asked to be JSON', (
   const [line, ...others] = `${stdout}${stderr}`.trimEnd().split('\n')
   assert.deepEqual([code, others], [plain.code, []])
   assert.deepEqual([JSON.parse(line!).level, JSON.parse(line!).msg], ['ERROR', plain.stderr.trimEnd()])
-})
-
-test('the version is printed in under 300 ms', (t) => {
-  const machine = watchMachine()
-  const milliseconds = (args: string[]) => {
-    const samples = Array.from({ length: 7 }, () => {
-      const start = performance.now()
-      const { code } = cairn(args.slice(1), { program: args[0]! })
-      assert.equal(code, 0)
-      return performance.now() - start
-    })
-    return Math.min(...samples)
-  }
-  const version = milliseconds([PROGRAM, '--version'])
-  const bare = milliseconds(['-e', '0'])
-  console.log(`cairn --version: ${version.toFixed(0)} ms; node -e 0: ${bare.toFixed(0)} ms (best of 7)`)
-  assert.ok(version < 300 || machine.isBusy(t), `${version} ms`)
 })

@@ -174,11 +174,15 @@ async function crowd(context: TestContext, follower: RunningNode): Promise<void>
   const direct = new ReplicaClient(follower.http)
   context.after(() => direct.close())
   const { height } = await direct.ask('eth_blockNumber', [])
-  const waiting = Array.from({ length: 70 }, () => direct.ask('eth_blockNumber', [], String(height + 60)))
-  const beganMs = performance.now()
+  let answered = 0
+  const waiting = Array.from({ length: 70 }, async () => {
+    const answer = await direct.ask('eth_blockNumber', [], String(height + 60))
+    answered++
+    return answer
+  })
   const beside = await direct.ask('eth_blockNumber', [])
   assert.equal(beside.status, 200)
-  assert.ok(performance.now() - beganMs < 1_000, 'somebody who waits for nothing waits for others')
+  assert.equal(answered, 0, 'somebody who waits for nothing waits for others')
   for (const late of await Promise.all(waiting)) {
     assert.deepEqual([late.status, late.error?.code], [503, -32002])
     assert.ok(late.height > height)

@@ -1,7 +1,7 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { type Clock, systemClock } from '#platform/clock.ts'
 import { type MetricData, type MetricsSnapshot, mergeSnapshots, withoutMomentary } from './metrics-merge.ts'
 import { Summary } from './metrics-summary.ts'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from './prom-client.ts'
 
 /** Categories whose names are the ecosystem's and not the program's: no prefix. */
 const UNPREFIXED_CATEGORIES: ReadonlySet<string> = new Set(['ethereum', 'process', 'jvm'])

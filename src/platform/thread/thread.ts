@@ -19,6 +19,17 @@ import type { ThreadOrder, ThreadReport } from './thread-entry.ts'
 
 const START_DEADLINE_MS = 30_000
 
+/**
+ * Where every worker begins. Compiled code that is remembered between runs halves the start of a thread, and one that
+ * died is to be replaced soon; but each thread has to ask for it by itself, before it loads anything. As text, since a
+ * file in TypeScript would be one that is loaded before: it would cost each thread a compiler of types.
+ */
+const BOOT = `
+const { entry, usesCompileCache } = require('node:worker_threads').workerData.cairnThread
+if (usesCompileCache) require('node:module').enableCompileCache()
+import(entry)
+`
+
 export interface ThreadOptions<Local extends Protocol> {
   /** In logs, metrics and sentences, e.g. `engine-1`. */
   readonly name: string
@@ -125,7 +136,8 @@ function startWorker(options: ThreadOptions<Protocol>, port: MessagePort): Worke
     cairnThread: { name, port, limits, lowPriority, entry, usesCompileCache },
     data,
   }
-  return new Worker(new URL(import.meta.resolve('#platform/thread/thread-boot.ts')), {
+  return new Worker(BOOT, {
+    eval: true,
     name,
     workerData,
     transferList: [port, ...transfer],

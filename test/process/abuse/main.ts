@@ -1,6 +1,6 @@
 /**
  * Attacks a node that is closed as far as it can be, with attacks composed at random, some at a time: those that were
- * faults once, and those of test/process/abuse.test.ts. It must not crash, lose a thread, let a stranger in, grow by
+ * faults once, and those of test/process/on-time/abuse.test.ts. It must not crash, lose a thread, let a stranger in, grow by
  * more than 150 MB or keep an honest client waiting.
  *
  *   npm run abuse [-- --seconds 600] [--seed 1]
@@ -31,7 +31,7 @@ const P99_MAX_MS = 200
 const QUIET_WAITED_PART = 0.2
 const BODY_MAX_BYTES = 16 * 1024 * 1024
 const ATTACKERS = 3
-/** As in test/process/abuse.test.ts. */
+/** As in test/process/on-time/abuse.test.ts. */
 const WARM_UP_CALLS = 3_000
 /** Tokens hold for 300 s: half of that is left for attacks that keep every newcomer out. */
 const TOKEN_PERIOD_MS = 150_000

@@ -4,8 +4,8 @@
  * lowest priority. The good client is this process. Time in which the node's thread was ready to run and the
  * machine ran others is shown and not counted: what else runs on the machine is no matter of the node.
  *
- *   node --test test/process/abuse.test.ts                            about 30 s, 10,000 malformed messages
- *   CAIRN_ABUSE_FACTOR=10 node --test test/process/abuse.test.ts      ten times as many and as long
+ *   node --test test/process/on-time/abuse.test.ts                            about 30 s, 10,000 malformed messages
+ *   CAIRN_ABUSE_FACTOR=10 node --test test/process/on-time/abuse.test.ts      ten times as many and as long
  *   CAIRN_SEED=7 …                                                    the same malformed messages again
  *   CAIRN_ABUSE_BODY_MIB=128 …                                        the limit for bodies, here 16 MiB: parsing
  *                                                                     128 MiB alone takes 0.3 s and 300 MB
@@ -16,11 +16,11 @@ import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
-import type { AttackPlan } from './abuse/attack.ts'
-import type { Order } from './abuse/attacker.ts'
-import { type Probe, type ProbeFigures, rssBytesOf, startProbe } from './abuse/probe.ts'
-import { exchange, pause } from './abuse/sockets.ts'
-import { type RunningNode, startNode } from './running-node.ts'
+import type { AttackPlan } from '../abuse/attack.ts'
+import type { Order } from '../abuse/attacker.ts'
+import { type Probe, type ProbeFigures, rssBytesOf, startProbe } from '../abuse/probe.ts'
+import { exchange, pause } from '../abuse/sockets.ts'
+import { type RunningNode, startNode } from '../running-node.ts'
 
 const MIB = 1024 * 1024
 const SEED = Number(process.env.CAIRN_SEED ?? randomInt(2 ** 31))
@@ -150,7 +150,7 @@ async function beginSiege(): Promise<Siege> {
     ...['--rpc-http-enabled', '--rpc-ws-enabled', '--logging=INFO'],
     `--rpc-http-max-request-content-length=${BODY_MAX_BYTES}`,
   ])
-  const attacker = fork(join(import.meta.dirname, 'abuse', 'attacker.ts'))
+  const attacker = fork(join(import.meta.dirname, '..', 'abuse', 'attacker.ts'))
   // Compiled code and a heap that has grown to its usual size are no leak.
   for (let calls = 0; calls < WARM_UP_CALLS; calls += 50) {
     await Promise.all(Array.from({ length: 50 }, () => exchange(node.http, REQUEST, NEWCOMER_MAX_MS)))

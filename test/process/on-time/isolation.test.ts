@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { call, GENESIS_TEXT, LOOPER, makeBlocks, SOMEBODY } from '#chain/chain.fixture.ts'
 import { createNodeWith, type EmbeddedNode } from '#node/create-node.ts'
-import { type Machine, watchMachine } from './busy-machine.ts'
-import { GROWTH_NAMES } from './planted-methods.ts'
-import { openRpcClient, percentile } from './rpc-client.ts'
+import { type Machine, watchMachine } from '../busy-machine.ts'
+import { GROWTH_NAMES } from '../planted-methods.ts'
+import { openRpcClient, percentile } from '../rpc-client.ts'
 
 const BLOCKS = 400
 const BLOCK_PERIOD_MS = 250
@@ -16,7 +16,7 @@ const LOOPING_CLIENTS = 8
 const QUIET_MS = 3_000
 const SATURATED_MS = 5_000
 
-const PLANTED = new URL('./planted-methods.ts', import.meta.url).href
+const PLANTED = new URL('../planted-methods.ts', import.meta.url).href
 /** The default of --rpc-gas-cap: as long as a call may loop. */
 const GAS_CAP = '0x5f5e100'
 

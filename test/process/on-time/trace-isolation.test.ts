@@ -11,9 +11,9 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { call, GENESIS_TEXT, LOOPER, makeBlocks } from '#chain/chain.fixture.ts'
 import { createNode, type EmbeddedNode } from '#node/create-node.ts'
-import { watchMachine } from './busy-machine.ts'
-import { openRpcClient, percentile } from './rpc-client.ts'
-import { startNode } from './running-node.ts'
+import { watchMachine } from '../busy-machine.ts'
+import { openRpcClient, percentile } from '../rpc-client.ts'
+import { startNode } from '../running-node.ts'
 
 const SECONDS = Number(process.env.CAIRN_TRACE_SECONDS ?? 3)
 const IS_WHOLE = process.env.CAIRN_TRACE_SECONDS !== undefined
