@@ -27,24 +27,27 @@ export async function postAll(
 export class Connection {
   readonly #socket: Socket
   readonly #port: number
+  readonly #headers: string
   #received: Buffer = Buffer.alloc(0)
   #answer: { resolve(text: string): void; reject(error: Error): void } | undefined
 
-  private constructor(socket: Socket, port: number) {
+  private constructor(socket: Socket, port: number, headers: string) {
     this.#socket = socket
     this.#port = port
+    this.#headers = headers
     socket.on('data', (chunk) => this.#take(chunk))
     socket.on('error', (error) => this.#answer?.reject(error))
     socket.on('close', () => this.#answer?.reject(new Error('The connection was closed.')))
   }
 
-  static async open(port: number): Promise<Connection> {
+  /** `headers`: further ones, each with its line end. */
+  static async open(port: number, headers = ''): Promise<Connection> {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true })
     await new Promise<void>((resolve, reject) => {
       socket.once('connect', () => resolve())
       socket.once('error', reject)
     })
-    return new Connection(socket, port)
+    return new Connection(socket, port, headers)
   }
 
   post(body: string): Promise<string> {
@@ -52,7 +55,7 @@ export class Connection {
       if (this.#socket.destroyed) throw new Error('The connection was closed.')
       this.#answer = { resolve, reject }
       this.#socket.write(
-        `POST / HTTP/1.1\r\nhost: 127.0.0.1:${this.#port}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+        `POST / HTTP/1.1\r\nhost: 127.0.0.1:${this.#port}\r\ncontent-type: application/json\r\n${this.#headers}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
       )
     })
   }

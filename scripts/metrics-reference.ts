@@ -44,6 +44,7 @@ import { BESU_PREFIX, type MetricRow, metricName } from '#platform/metrics/metri
 import { PLUGIN_RESTARTS, PLUGIN_UNANSWERED, PLUGIN_UP } from '#plugins/host/plugin-metrics.ts'
 import { FAILED_LOGINS, UNAUTHORIZED_CALLS } from '#rpc/auth/refusals.ts'
 import { ERRORS, REQUEST_TIME } from '#rpc/dispatch/dispatch-metrics.ts'
+import { LIMIT_REFUSALS } from '#rpc/limits/call-limits.ts'
 import { ACTIVE_HTTP_CONNECTIONS, ACTIVE_WS_CONNECTIONS } from '#rpc/server/connection-metrics.ts'
 import { SUBSCRIBED, UNSUBSCRIBED } from '#rpc/subscriptions/subscription-metrics.ts'
 import { ENGINE_REQUESTS, THREAD_HEAP } from '#rpc/threads/thread-metrics.ts'
@@ -92,6 +93,7 @@ export const METRIC_ROWS: readonly MetricRow[] = [
   ERRORS as MetricRow,
   REQUEST_TIME as MetricRow,
   UNAUTHORIZED_CALLS as MetricRow,
+  LIMIT_REFUSALS as MetricRow,
   FAILED_LOGINS as MetricRow,
   PLUGIN_UP as MetricRow,
   PLUGIN_RESTARTS as MetricRow,

@@ -41,6 +41,7 @@ function formatMethod(method: Method, described: OpenRpcMethod): string[] {
     method.summary,
     '',
     ...(method.aliases.length > 0 ? [`Also called ${method.aliases.join(', ')}.`, ''] : []),
+    ...(method.cost === 'light' ? [] : [`Cost: ${method.cost} ([limits](../limits.md)).`, '']),
     ...(params.length > 0
       ? ['| Parameter | | Type | Error |', '|---|---|---|---|', ...params, '', ...count]
       : ['No parameters.', '']),

@@ -152,6 +152,13 @@ export const ALL: readonly Stage[] = [
     work: { line: /^(\d+) transactions and \d+ MB of vmTraces/gm, least: 200 },
   },
   {
+    name: 'one user beside a flood',
+    command: 'node',
+    args: ['bench/fair.ts', '--phases', '2', '--seconds', '3', '--most', '10'],
+    counts: 'exit code',
+    work: { line: /^\d+ requests beside a flood of which \d+ were answered and (\d+) refused/gm, least: 20 },
+  },
+  {
     name: 'bench of a network',
     command: 'node',
     args: ['bench/network.ts', '--brief'],

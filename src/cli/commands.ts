@@ -8,6 +8,7 @@ export interface CommandRow {
 }
 
 export const COMMAND_GROUPS: Readonly<Record<string, string>> = {
+  backup: 'Backups of the data directory.',
   blocks: 'Blocks in files.',
   genesis: 'Genesis files.',
   network: 'A network on this machine: making, running and watching it.',
@@ -21,6 +22,21 @@ export const COMMAND_GROUPS: Readonly<Record<string, string>> = {
 }
 
 export const COMMANDS: readonly CommandRow[] = [
+  {
+    path: ['backup', 'create'],
+    summary: 'Back up the data directory, beside a running node or not.',
+    load: () => import('./commands/backup/create-backup.ts'),
+  },
+  {
+    path: ['backup', 'restore'],
+    summary: 'Make a data directory of a backup.',
+    load: () => import('./commands/backup/restore-backup.ts'),
+  },
+  {
+    path: ['backup', 'verify'],
+    summary: 'Read a backup and find out whether it is as it was written.',
+    load: () => import('./commands/backup/verify-backup.ts'),
+  },
   {
     path: ['blocks', 'export'],
     summary: 'Write blocks of the chain to a file.',

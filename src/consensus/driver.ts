@@ -8,7 +8,7 @@ import type { Address } from '#types/address.ts'
 import { Fault } from '#types/fault.ts'
 import { BftCore } from './bft/core/machine.ts'
 import type { CoreSnapshot } from './bft/core/snapshot.ts'
-import type { Action, Event, HeightContext, RequestKey, TimerName, VotesRecord } from './bft/events.ts'
+import type { Action, Event, HeightContext, LoadedVotes, RequestKey, TimerName } from './bft/events.ts'
 import { messageIdentity } from './bft/message-identity.ts'
 import type { MessageCodec, ProposedBlock } from './bft/messages.ts'
 import { RecentContent } from './bft/recent-content.ts'
@@ -38,7 +38,7 @@ export class BftDriver {
   readonly #cancels = new Map<number, AbortController>()
   #core: BftCore | undefined
   #codec: MessageCodec | undefined
-  #votes: VotesRecord | 'lost' | undefined
+  #votes: LoadedVotes
   #validators: readonly Address[] = []
   #lastPersistMs = 0
   #undecoded = 0

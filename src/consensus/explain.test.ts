@@ -196,3 +196,11 @@ it('a lost record of votes is named with what to do', async () => {
     /signs nothing until the others have made a block since its start, and not before block 2/,
   )
 })
+
+it('a restored validator names the backup and what the operator may say', async () => {
+  const { snapshot, ...rest } = await evidence({}, 1_000)
+  match(
+    explain({ ...rest, snapshot: { ...snapshot, signsFrom: 2, waitsAsRestored: true } }),
+    /restored from a backup.*start it once with --bft-sign-without-votes/,
+  )
+})

@@ -54,6 +54,7 @@ const CAUSES: readonly Cause[] = [
   parentAhead,
   clockAhead,
   duplicateKey,
+  waitsAsRestored,
   waitsForRecord,
   strangers,
   timeRefused,
@@ -107,6 +108,11 @@ function parentAhead({ snapshot: { context }, wallMs }: Evidence): string | unde
   const aheadMs = context.parent.timestampSeconds * 1_000 - wallMs
   if (aheadMs <= SKEW_MS) return undefined
   return `The last block is ${Math.round(aheadMs / 1_000)} s ahead of this machine's clock, and the next waits for it; set the clocks of the validators by NTP.`
+}
+
+function waitsAsRestored({ snapshot }: Evidence): string | undefined {
+  if (!snapshot.waitsAsRestored) return undefined
+  return 'The data directory of this validator was restored from a backup, and what its key signed since then is not known, so that it signs nothing until the other validators have made a block since its start; if they cannot make one without it, or there are no others, and the node that had this key before is gone for good, start it once with --bft-sign-without-votes.'
 }
 
 function waitsForRecord({ snapshot: { context, signsFrom } }: Evidence): string | undefined {

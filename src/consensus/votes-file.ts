@@ -4,7 +4,7 @@
  * signed. A last record that is torn was never signed and is passed over; anything else that is broken means that the
  * file cannot be trusted.
  */
-import type { VotesRecord } from '#consensus/bft/events.ts'
+import type { LoadedVotes, VotesRecord } from '#consensus/bft/events.ts'
 import type { MessageCodec } from '#consensus/bft/messages.ts'
 import { openAppendFile } from '#platform/files/append-file.ts'
 import { kindOfPath, readFileBounded } from '#platform/files/files.ts'
@@ -34,14 +34,15 @@ export interface VotesFileOptions {
 }
 
 export interface VotesFile {
-  /** `lost`: there was a file, and what was signed is not known. undefined: there was none. */
-  readonly loaded: VotesRecord | 'lost' | undefined
+  readonly loaded: LoadedVotes
   /** Resolves when the record is durable; records become durable in the order in which they were given. */
   save(record: VotesRecord): Promise<void>
   close(): Promise<void>
 }
 
 const MAGIC = new TextEncoder().encode('CAIRNVOT')
+/** What `cairn backup restore` leaves in place of a file of votes. */
+const RESTORED_MAGIC = new TextEncoder().encode('CAIRNRST')
 const VERSION = 1
 /** Above this the file starts anew with the record at hand, which may itself be as long as a record can be. */
 export const MAX_GROWN_BYTES = 4 * 1024 * 1024
@@ -52,10 +53,11 @@ export async function openVotesFile(options: VotesFileOptions): Promise<VotesFil
   const head = fileHead(options)
   const existing = kindOfPath(path) === undefined ? undefined : readFileBounded(path, MAX_FILE_BYTES)
   const { loaded, goodBytes } = existing ? readVotes(existing, head, options) : NOTHING_THERE
+  const isKnown = loaded === undefined || typeof loaded === 'object'
   // A lost file stays as it is until something is signed: another start before that must find it lost as well.
-  const file = await openAppendFile(path, loaded === 'lost' ? (existing?.length ?? 0) : goodBytes)
+  const file = await openAppendFile(path, isKnown ? goodBytes : existing!.length)
   if (existing === undefined) await file.replace(head)
-  let mustReplace = loaded === 'lost'
+  let mustReplace = !isKnown
   let last: Promise<void> = Promise.resolve()
   const write = async (record: Uint8Array): Promise<void> => {
     const replaces = mustReplace || file.sizeBytes > MAX_GROWN_BYTES
@@ -89,8 +91,21 @@ interface ReadVotes {
 
 const NOTHING_THERE: ReadVotes = { loaded: undefined, goodBytes: 0 }
 const LOST: ReadVotes = { loaded: 'lost', goodBytes: 0 }
+const RESTORED: ReadVotes = { loaded: 'restored', goodBytes: 0 }
+
+/**
+ * The whole file of a node whose data directory comes from a backup. What its key signed since the backup was made is known
+ * to nobody, and no file of votes from the backup could tell; nor is its key known here.
+ */
+export function restoredVotes(genesis: Hash): Uint8Array {
+  return concatBytes(RESTORED_MAGIC, Uint8Array.of(VERSION), hashToBytes(genesis))
+}
 
 function readVotes(bytes: Uint8Array, head: Uint8Array, options: VotesFileOptions): ReadVotes {
+  if (equalBytes(bytes.subarray(0, RESTORED_MAGIC.length), RESTORED_MAGIC)) {
+    if (!equalBytes(bytes, restoredVotes(options.genesis))) throw otherNetwork(options.path)
+    return RESTORED
+  }
   const found = bytes.subarray(0, head.length)
   if (found.length < head.length || !hasChecksum(found, options.keccak)) return LOST
   if (!equalBytes(found.subarray(0, NETWORK_END), head.subarray(0, NETWORK_END)))

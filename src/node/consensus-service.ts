@@ -29,7 +29,7 @@ import type { NodeSync } from './sync-service.ts'
 
 const START_DEADLINE_MS = 60_000
 const STOP_DEADLINE_MS = 10_000
-const VOTES_FILE = 'votes'
+export const VOTES_FILE = 'votes'
 
 interface ConsensusParts {
   readonly clock: Clock

@@ -16,6 +16,11 @@ import { nodeOptions } from './options.ts'
 
 const MAX_KEY_FILE_BYTES = 1024
 
+/** Where the key is, or would be made. */
+export function keyFileOf(settings: Settings): string {
+  return settings.get(nodeOptions.nodePrivateKeyFile) ?? join(settings.get(nodeOptions.dataPath), 'key')
+}
+
 export interface NodeKey {
   readonly file: string
   /** Whether this call made the key. */

@@ -10,6 +10,8 @@ import { systemRandom } from '#platform/random.ts'
 import { readSubmissionRules } from '#pool/read-settings.ts'
 import { createLoginLimit } from '#rpc/auth/login-limit.ts'
 import { FilterCursors } from '#rpc/filters/filter-cursors.ts'
+import { shareAccounts } from '#rpc/limits/shared-accounts.ts'
+import { readUserLimits } from '#rpc/limits/user-limits.ts'
 import type { Services } from '#rpc/live-ports.ts'
 import { limitOptions, rpcOptions, websocketOptions } from '#rpc/settings/options.ts'
 import {
@@ -40,6 +42,7 @@ const START_DEADLINE_MS = 60_000
 const STOP_DEADLINE_MS = 10_000
 /** For p2p and consensus on main, and for the writer. */
 const CORES_OF_OTHERS = 2
+const ACCOUNTS_SECRET_BYTES = 32
 
 /** What a server is told of the node it serves. */
 export interface ServedNode {
@@ -134,6 +137,7 @@ function readServerConfig(
     // Plugins ask too.
     takesInProcess: takesInProcess || plugins.set.hosts.length > 0,
     limits: readRequestLimits(settings),
+    userLimits: shareUserLimits(settings),
     submissions: readSubmissionRules(settings),
     subscriptions: {
       max: settings.get(websocketOptions.maxSubscriptions),
@@ -145,6 +149,11 @@ function readServerConfig(
     methodModules,
     pluginMethods: plugins.set.methods(),
   }
+}
+
+function shareUserLimits(settings: Settings): ServerConfig['userLimits'] {
+  const limits = readUserLimits(settings.get(limitOptions.userLimits))
+  return limits ? { limits, accounts: shareAccounts(systemRandom.randomBytes(ACCOUNTS_SECRET_BYTES)) } : null
 }
 
 function readerConfig({ config: { genesisText, path, historyBlocks } }: LiveChain) {
@@ -162,11 +171,12 @@ function servedChain(settings: Settings, chain: LiveChain): ServedChain {
 
 function engineConfig(
   settings: Settings,
-  { log, metricsPrefix, limits, methodModules }: ServerConfig,
+  { log, metricsPrefix, limits, userLimits, methodModules }: ServerConfig,
   { chain }: ServedNode,
 ): Pick<RpcThreadsConfig, 'engines' | 'engine'> {
   const { engine } = chain.config
-  const told = { chain: readerConfig(chain), engine, limits, log, metricsPrefix, methodModules }
+  const accounts = userLimits?.accounts ?? null
+  const told = { chain: readerConfig(chain), engine, limits, accounts, log, metricsPrefix, methodModules }
   return { engines: engineThreads(settings), engine: () => ({ ...told, head: chain.head }) }
 }
 

@@ -1,6 +1,7 @@
 import type { output, ZodType } from 'zod'
 import { assert } from '#types/assert.ts'
 import type { CallContext } from './dispatch/dispatch-port.ts'
+import type { CostClass } from './limits/cost-class.ts'
 import { createParamDecoder, type DecodedParams, type ParamDecoder, type ParamTable } from './param.ts'
 import { type EngineThreadPort, isOnEngineThreads, type Ports } from './ports.ts'
 
@@ -51,6 +52,8 @@ export interface MethodDefinition<
   readonly needs: readonly Needs[]
   /** In the order of the wire. */
   readonly params: Params
+  /** What a call takes of its caller's requests per minute; undefined: light. */
+  readonly cost?: CostClass
   /** `exact`: another number of parameters is refused. Otherwise further ones are ignored. */
   readonly count?: 'exact'
   /**
@@ -84,6 +87,7 @@ export interface Method {
   readonly aliases: readonly string[]
   readonly alsoIn: readonly string[]
   readonly needs: readonly (keyof Ports)[]
+  readonly cost: CostClass
   readonly params: ParamTable
   readonly hasExactCount: boolean
   readonly result: ZodType
@@ -123,6 +127,7 @@ export function defineMethod<
     aliases,
     alsoIn: definition.alsoIn ?? [],
     needs,
+    cost: definition.cost ?? 'light',
     params: definition.params,
     hasExactCount: count === 'exact',
     result: definition.result,

@@ -20,8 +20,10 @@ export type StoreFaultKind =
   | 'STORE_MISSING'
   /** A state from a file is to go where a chain is already. */
   | 'STORE_NOT_EMPTY'
-  /** The import of a state was begun there and did not come to its end. */
+  /** The import of a state, or the restore of a backup, was begun there and did not come to its end. */
   | 'STORE_UNFINISHED'
+  /** A backup that is damaged, or none. */
+  | 'BACKUP_INVALID'
   | 'STORE_CORRUPT'
   | 'STORE_FAILED'
   | 'DISK_FULL'
@@ -37,7 +39,16 @@ export function storeFault(
 
 /** Bytes on disk that no version of Cairn writes. Ends the node that has the database open. */
 export function corruptFault(what: string, options?: { cause?: unknown }): Fault<StoreFaultKind> {
-  const sentence = `The database is damaged: ${what}. Remove its directory and import or sync the chain again.`
+  const sentence = corruptSentence(what)
   tellDamage(sentence)
   return storeFault('STORE_CORRUPT', { sentence }, options)
+}
+
+export function corruptSentence(what: string): string {
+  return `The database is damaged: ${what}. Remove its directory and import or sync the chain again.`
+}
+
+export function missingFault(path: string): Fault<StoreFaultKind> {
+  const sentence = `There is no database at ${path}. Check --data-path, or start a node there first.`
+  return storeFault('STORE_MISSING', { sentence, path })
 }

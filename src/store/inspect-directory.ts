@@ -17,6 +17,16 @@ const OF_NOBODY = new Set(['lost+found'])
 /** Beside its database, in the data directory. */
 const BESU_METADATA = 'DATABASE_METADATA.json'
 const NAMED_MAX = 3
+/** In the data directory while a backup is restored into it: until it is gone, nothing there is a chain. */
+export const RESTORING_FOLDER = 'restoring'
+
+/** Asked before the directory of the database is made. */
+export function refuseUnfinishedRestore(path: string): void {
+  const restoring = join(dirname(path), RESTORING_FOLDER)
+  if (!existsSync(restoring)) return
+  const sentence = `A backup was being restored into ${dirname(path)}, and that has not come to its end. Give \`cairn backup restore\` again with the same backup; or remove ${restoring} to give it up.`
+  throw storeFault('STORE_UNFINISHED', { sentence, path })
+}
 
 /** Refuses a directory that is not this program's, or of which LevelDB would lose what is left. */
 export function requireOwnDirectory(path: string): void {

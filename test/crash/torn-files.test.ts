@@ -38,7 +38,7 @@ test(`the file of votes has every record that was saved, wherever the power is c
       if (loaded === 'lost' && hasTornTail) continue
       const told = `cut ${cut} ${place}, ${saved} was saved`
       assert.notEqual(loaded, 'lost', told)
-      const round = loaded === 'lost' ? undefined : (loaded?.round ?? -1)
+      const round = typeof loaded === 'object' ? loaded.round : loaded === undefined ? -1 : undefined
       assert.ok(round === saved || round === saved + 1, `${told}, ${round} is there`)
     }
     if (place.includes('votes.new')) starts++

@@ -315,8 +315,15 @@ export const CONSENSUS_PLANTS: Plants = {
   'bft-lost-votes-ignored': {
     mistake: 'a file of votes that is lost counts as one that was never there',
     file: 'src/consensus/bft/core/own-past.ts',
-    from: "if (loaded === 'lost') this.#knownTo = -1\n    else this.#knownTo = loaded === undefined ? 0",
-    to: "this.#knownTo = loaded === undefined || loaded === 'lost' ? Number.MAX_SAFE_INTEGER",
+    from: "if (loaded === 'lost' || loaded === 'restored') this.#knownTo = -1\n    else this.#knownTo = loaded === undefined ? 0",
+    to: "this.#knownTo = typeof loaded !== 'object' ? Number.MAX_SAFE_INTEGER",
+    caughtBy: 'src/consensus/bft/core/own-past.test.ts',
+  },
+  'bft-restored-alone-signs': {
+    mistake: 'the only validator of a network goes on from a backup without being told to',
+    file: 'src/consensus/bft/core/own-past.ts',
+    from: 'this.#isCertain || (this.#isAlone && !this.#isRestored)',
+    to: 'this.#isCertain || this.#isAlone',
     caughtBy: 'src/consensus/bft/core/own-past.test.ts',
   },
   'bft-passes-on-unjudged': {

@@ -22,6 +22,24 @@ test('a rule is asked for many at once, and the first plugin that refuses is hea
   assert.deepEqual(await judge([offered('good'), offered('bad')]), [true, 'one says 2'])
 })
 
+test('while a question is under way the next grows, up to 512 transactions, and each gets its own verdict', async (t) => {
+  const { set } = await loadBodies(t, {
+    echo: "admission: { onFailure: 'admit', judge: (all) => all.map((x) => all.length + ' ' + x.sender) }",
+  })
+  const judge = createAdmission(set)!
+  const groups = [1, 1, 2, 1_200, 300].map((count, group) =>
+    Array.from({ length: count }, (_, index) => offered(`${group}-${index}`)),
+  )
+  const verdicts = await Promise.all(groups.map((group) => judge(group)))
+  assert.deepEqual(
+    verdicts.map((all) => all.map((verdict) => String(verdict).split(' ')[1])),
+    groups.map((group) => group.map(({ sender }) => sender)),
+  )
+  const sizes = verdicts.flat().map((verdict) => Number(String(verdict).split(' ')[0]))
+  // Asked at once; what came meanwhile; parts of 512, the last of which takes along what fits.
+  assert.deepEqual([...new Set(sizes)], [1, 3, 512, 476])
+})
+
 test('one that throws, or says what is no verdict, is answered by its own choice and counted', async (t) => {
   const { set, metrics, lines } = await loadBodies(t, {
     open: "admission: { onFailure: 'admit', judge: () => { throw new Error('broken') } }",
@@ -50,6 +68,16 @@ test('one that hangs costs one deadline, is ended, and works again after a pause
   assert(performance.now() - beganMs < 5_000, 'only the first is waited for')
   await until(async () => (await judge([offered('a')]))[0] === 'awake')
   assert.match(await metrics(), /ended_total\{plugin="hang",cause="hung"\} 1/)
+})
+
+test('one that the machine gives no time is not asked meanwhile, and not ended', async (t) => {
+  const stopped =
+    "admission: { onFailure: 'admit', deadlineMs: 100, judge: (all) => { if (all[0].sender === 'stop') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 4_500); return all.map(() => 'awake') } }"
+  const { set, metrics } = await loadBodies(t, { stopped })
+  const judge = createAdmission(set)!
+  assert.deepEqual(await judge([offered('stop')]), [true])
+  await until(async () => (await judge([offered('a')]))[0] === 'awake')
+  assert.doesNotMatch(await metrics(), /ended_total\{/)
 })
 
 test('one that is slow in one thing answers the others', async (t) => {

@@ -1,5 +1,6 @@
 /** What plugins do in a node besides rules about accounts: listening with a cursor, choosing for blocks, checking health, signing. */
 import assert from 'node:assert/strict'
+import { generateKeyPairSync, sign } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -100,6 +101,46 @@ pair.setPrivateKey(key)`,
   await moreBlocks(node, 2)
   assert(!existsSync(join(network.data, 'key')))
   assert.equal(await node.stop(), 0)
+})
+
+test('a method of a plugin is for those whose token grants it', async (t) => {
+  const folder = temporaryDirectory(t)
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 })
+  const keyFile = join(folder, 'public.pem')
+  writeFileSync(keyFile, publicKey.export({ type: 'spki', format: 'pem' }))
+  const method = (name: string) => `${name}: { summary: 'Says so.', run: () => '${name}' }`
+  const file = writePlugin(folder, 'guide', `methods: { ${method('open')}, ${method('shut')} }`)
+  const node = await startWithPlugin(file, {
+    options: {
+      'rpc-http-enabled': true,
+      'rpc-http-port': 0,
+      'rpc-http-api': 'ETH,GUIDE',
+      'rpc-http-authentication-enabled': true,
+      'rpc-http-authentication-jwt-public-key-file': keyFile,
+    },
+  })
+  t.after(() => node.stop())
+  const call = async (name: string, permissions?: readonly string[]) => {
+    const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+    const body = `${part({ alg: 'RS256', typ: 'JWT' })}.${part({ permissions, exp: 2 ** 32 })}`
+    const token = `${body}.${sign('RSA-SHA256', Buffer.from(body), privateKey).toString('base64url')}`
+    const response = await fetch(`http://127.0.0.1:${node.http!.port}`, {
+      method: 'POST',
+      headers: permissions === undefined ? {} : { authorization: `Bearer ${token}` },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: name, params: [] }),
+    })
+    const { result, error } = (await response.json()) as { result?: unknown; error?: { code: number } }
+    return result ?? error?.code
+  }
+  const UNAUTHORIZED = -40_100
+  assert.equal(await call('guide_open', ['guide:open']), 'open')
+  assert.equal(await call('guide_shut', ['guide:open']), UNAUTHORIZED)
+  assert.equal(await call('guide_shut', ['guide:*']), 'shut')
+  assert.equal(await call('guide_shut', ['*:*']), 'shut')
+  for (const permissions of [['eth:*'], ['guide_open'], ['GUIDE:*'], []]) {
+    assert.equal(await call('guide_open', permissions), UNAUTHORIZED)
+  }
+  assert.equal(await call('guide_open'), UNAUTHORIZED)
 })
 
 test('a plugin that is not there, cannot be used or does not start stops the start, unless it may be left out', async (t) => {

@@ -11,15 +11,22 @@ export interface TransferTerms {
   readonly data?: Uint8Array
   readonly gasLimit?: bigint
   readonly chainId?: bigint
+  readonly gasPrice?: bigint
 }
 
 /** One wei to somebody, as raw text; on the chain of tests unless told otherwise. */
 export function signedTransfer(
   { privateKey }: { readonly privateKey: string },
   nonce: bigint,
-  { to = RECEIVER, data = new Uint8Array(0), gasLimit = 21_000n, chainId = 1337n }: TransferTerms = {},
+  {
+    to = RECEIVER,
+    data = new Uint8Array(0),
+    gasLimit = 21_000n,
+    chainId = 1337n,
+    gasPrice = GAS_PRICE_WEI,
+  }: TransferTerms = {},
 ): string {
   const value = to === null ? 0n : 1n
-  const unsigned = { type: 0, chainId, nonce, to, data, gasPrice: GAS_PRICE_WEI, gasLimit, value } as const
+  const unsigned = { type: 0, chainId, nonce, to, data, gasPrice, gasLimit, value } as const
   return formatData(signTransaction(unsigned, parseData(privateKey)).encoded)
 }

@@ -60,6 +60,12 @@ export interface VotesRecord extends RoundId {
   readonly knownTo: number | undefined
 }
 
+/**
+ * What was found of votes at the start. `lost`: something was signed, and nobody knows what. `restored`: so it is, and the chain
+ * itself may end before what was signed. undefined: no file.
+ */
+export type LoadedVotes = VotesRecord | 'lost' | 'restored' | undefined
+
 export type TimerName = 'block' | 'round' | 'import'
 
 /** Of a request and of its answer. */

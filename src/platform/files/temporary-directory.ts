@@ -36,7 +36,8 @@ export async function removeAbandoned(
   }
 }
 
-function isRunning(pid: number): boolean {
+/** Whether a process of this machine, or of this container, has that id. */
+export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0)
     return true

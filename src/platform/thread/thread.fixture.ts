@@ -22,6 +22,9 @@ export type StarterProtocol = { requests: { double: { params: bigint; result: bi
 export interface FixtureData {
   readonly failSetup?: boolean
   readonly hangSetup?: boolean
+  /** Is stopped this long while it sets itself up, and computes nothing. */
+  readonly stoppedMs?: number
+  readonly loopSetup?: boolean
   readonly failStop?: boolean
   readonly hangStop?: boolean
 }
@@ -31,6 +34,8 @@ const never = <T>(): Promise<T> => new Promise(() => undefined)
 runThread<FixtureData>(async ({ name, data, connect }) => {
   if (data.failSetup) throw new Fault('DATABASE_LOCKED', { sentence: 'The database is in use.' })
   if (data.hangSetup) await never()
+  if (data.stoppedMs) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, data.stoppedMs)
+  while (data.loopSetup);
   const channel: Channel<FixtureProtocol, StarterProtocol> = connect(
     {
       requests: {

@@ -113,6 +113,15 @@ test('a setup that fails or hangs is a Fault of the start', async (t) => {
   })
 })
 
+test('one that may compute for so long is ended when it loops, and not when it is kept from computing', async (t) => {
+  const limits = { startDeadlineMs: 60_000, startCpuMs: 1_000 }
+  await start(t, { stoppedMs: 1_200 }, limits)
+  await assert.rejects(start(t, { loopSetup: true }, limits), {
+    kind: 'THREAD_START_FAILED',
+    message: 'The thread engine-1 did not start: it was not ready after 1000 ms of computing.',
+  })
+})
+
 test('a stop that fails is reported and one that hangs is ended at its deadline', async (t) => {
   const failing = await start(t, { failStop: true })
   const exit = await failing.stop(STOP_DEADLINE_MS)

@@ -12,12 +12,13 @@ import type {
   TransferList,
 } from '#platform/channel/channel-protocol.ts'
 import { decodeError } from '#platform/channel/channel-wire.ts'
-import type { Clock } from '#platform/clock.ts'
+import type { Clock, Timer } from '#platform/clock.ts'
 import { platformFault } from '#platform/faults.ts'
 import type { ThreadData } from './thread-data.ts'
 import type { ThreadOrder, ThreadReport } from './thread-entry.ts'
 
 const START_DEADLINE_MS = 30_000
+const CPU_LOOK_MS = 100
 
 /**
  * Where every worker begins. Compiled code that is remembered between runs halves the start of a thread, and one that
@@ -44,6 +45,8 @@ export interface ThreadOptions<Local extends Protocol> {
   /** For both ends of the channel. */
   readonly limits?: Partial<ChannelLimits>
   readonly startDeadlineMs?: number
+  /** CPU time that it may take to be ready. It tells one that loops from one that a busy machine makes wait. */
+  readonly startCpuMs?: number
   /** So that its work never holds up the main thread (Linux). */
   readonly lowPriority?: boolean
   /** What it writes to its standard streams goes nowhere: those of the process belong to others. */
@@ -70,6 +73,8 @@ export interface Thread<Local extends Protocol, Remote extends Protocol> {
   terminate(reason: string): Promise<ThreadExit>
   readonly exited: Promise<ThreadExit>
   heapStatistics(): Promise<HeapInfo>
+  /** CPU time that it has used, in milliseconds. Rejects once it has ended. */
+  cpuMs(): Promise<number>
 }
 
 /** Resolves when the thread has set itself up, and rejects with THREAD_START_FAILED when it could not. */
@@ -92,7 +97,11 @@ export async function startThread<Local extends Protocol, Remote extends Protoco
     void worker.terminate()
     return life.exited
   }
-  await untilReady(life, clock, options, terminate)
+  const cpuMs = async (): Promise<number> => {
+    const { user, system } = await worker.cpuUsage()
+    return (user + system) / 1_000
+  }
+  await untilReady(life, options, cpuMs, terminate)
 
   return {
     name,
@@ -108,6 +117,7 @@ export async function startThread<Local extends Protocol, Remote extends Protoco
       return exit
     },
     heapStatistics: () => worker.getHeapStatistics(),
+    cpuMs,
   }
 }
 
@@ -207,16 +217,43 @@ function threadPort(port: MessagePort, life: Life): ChannelPort {
 
 async function untilReady(
   life: Life,
-  clock: Clock,
-  options: { readonly name: string; readonly startDeadlineMs?: number },
+  options: Pick<ThreadOptions<Protocol>, 'name' | 'clock' | 'startDeadlineMs' | 'startCpuMs'>,
+  cpuMs: () => Promise<number>,
   terminate: (reason: string) => Promise<ThreadExit>,
 ): Promise<void> {
-  const { name, startDeadlineMs = START_DEADLINE_MS } = options
+  const { name, clock, startDeadlineMs = START_DEADLINE_MS, startCpuMs } = options
   const late = `it was not ready within ${startDeadlineMs} ms`
-  const timer = clock.after(startDeadlineMs, () => void terminate(late))
+  const looped = `it was not ready after ${startCpuMs} ms of computing`
+  const limits = [
+    clock.after(startDeadlineMs, () => void terminate(late)),
+    ...(startCpuMs === undefined ? [] : [limitCpu(startCpuMs, clock, cpuMs, () => void terminate(looped))]),
+  ]
   const exit = await Promise.race([life.ready, life.exited])
-  timer.cancel()
+  for (const limit of limits) limit.cancel()
   if (exit === undefined) return
   const sentence = `The thread ${name} did not start: ${explain(life.terminating, exit.error)}`
   throw platformFault('THREAD_START_FAILED', { sentence, thread: name }, exit.error && { cause: exit.error })
+}
+
+/** One question at a time: a thread that sleeps outside of JavaScript does not answer it. */
+function limitCpu(limitMs: number, clock: Clock, cpuMs: () => Promise<number>, onBeyond: () => void): Timer {
+  let isCancelled = false
+  let next: Timer
+  const look = async (): Promise<void> => {
+    // There is none to be had before it runs.
+    const usedMs = await cpuMs().catch(() => 0)
+    if (isCancelled) return
+    if (usedMs > limitMs) onBeyond()
+    else lookSoon()
+  }
+  const lookSoon = (): void => {
+    next = clock.after(CPU_LOOK_MS, () => void look())
+  }
+  lookSoon()
+  return {
+    cancel: () => {
+      isCancelled = true
+      next.cancel()
+    },
+  }
 }

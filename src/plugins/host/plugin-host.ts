@@ -18,20 +18,23 @@ import type {
   HostOffers,
   NewsName,
 } from '#plugins/plugin-protocol.ts'
-import { Fault } from '#types/fault.ts'
+import { watchForHang } from './hang-watch.ts'
+import { isLate } from './late.ts'
 import { type EndCause, type PluginCounts, pluginSnapshot } from './plugin-metrics.ts'
 import { createChannelPace } from './request-pace.ts'
 
 type GuestThread = Thread<HostOffers, GuestOffers>
 type Requests = GuestOffers['requests']
 
-const LOAD_DEADLINE_MS = 10_000
-const DESCRIBE_DEADLINE_MS = 2_000
-const CONFIGURE_DEADLINE_MS = 10_000
+/** Of computing: a module that takes longer loops. */
+const LOAD_CPU_MS = 10_000
+/** A busy machine may take this long for what is not the plugin's work. */
+const LOAD_DEADLINE_MS = 120_000
+const DESCRIBE_DEADLINE_MS = 30_000
+const CONFIGURE_DEADLINE_MS = 30_000
 const METRICS_DEADLINE_MS = 500
-const PING_MS = 500
-/** Without an answer to anything in this time, it hangs. */
-const HANG_MS = 3_000
+/** One that answered something by then was only slow. */
+const SUSPECT_MS = 3_000
 const RESTART_MS = { first: 1_000, most: 60_000 }
 /** Who worked this long begins anew with the shortest pause. */
 const SETTLED_MS = 600_000
@@ -177,7 +180,7 @@ export class PluginHost {
   #suspect(thread: GuestThread): void {
     if (this.#isSilent) return
     this.#isSilent = true
-    thread.channel.request('ping', null, { deadlineMs: HANG_MS }).then(
+    thread.channel.request('ping', null, { deadlineMs: SUSPECT_MS }).then(
       () => {
         if (this.#thread === thread) this.#isSilent = false
       },
@@ -240,33 +243,26 @@ export class PluginHost {
     this.#startedMs = clock.monotonicMs()
     const log = this.#parts?.log ?? createLog({ level: 'OFF' })
     watchHeap(thread, { clock, log }, () => undefined)
-    let ping: Timer | undefined
-    const look = async (): Promise<void> => {
-      try {
-        await thread.channel.request('ping', null, { deadlineMs: HANG_MS })
+    watchForHang(thread, clock, {
+      answered: () => {
         this.#isSilent = false
-        ping = clock.after(PING_MS, () => void look(), { unref: true })
-      } catch (error) {
-        if (isLate(error)) this.#end(thread, 'hung')
-      }
-    }
-    void look()
+      },
+      hung: (why) => this.#end(thread, 'hung', why),
+    })
     void thread.exited.then((exit) => {
-      ping?.cancel()
       if (this.#thread === thread) this.#onExit(exit)
     })
   }
 
   /** It sends more than a plugin ever has to. */
   endForFlood(): void {
-    if (this.#thread !== undefined) this.#end(this.#thread, 'flood')
+    if (this.#thread !== undefined) this.#end(this.#thread, 'flood', 'it sent too many requests')
   }
 
-  #end(thread: GuestThread, cause: EndCause): void {
+  #end(thread: GuestThread, cause: EndCause, why: string): void {
     if (this.#endCause !== undefined) return
     this.#endCause = cause
-    const why = { hung: `it did not answer for ${HANG_MS} ms`, flood: 'it sent too many requests' }
-    void thread.terminate(why[cause as keyof typeof why])
+    void thread.terminate(why)
   }
 
   #onExit(exit: ThreadExit): void {
@@ -343,6 +339,7 @@ async function startGuest(
     data: { module: source.module },
     clock,
     startDeadlineMs: LOAD_DEADLINE_MS,
+    startCpuMs: LOAD_CPU_MS,
     lowPriority: true,
     isSilent: true,
     resourceLimits: {
@@ -368,10 +365,6 @@ async function startGuest(
 /** What the module itself threw says more than that its thread did not start. */
 function causeOf(error: Error): string {
   return error.cause instanceof Error ? error.cause.message : error.message
-}
-
-function isLate(error: unknown): boolean {
-  return error instanceof Fault && error.kind === 'DEADLINE_EXCEEDED'
 }
 
 function asError(error: unknown): Error {

@@ -72,9 +72,10 @@ export function createConnectionRule(
   }
 }
 
+/** What came together. */
 interface Waiting {
-  readonly transaction: OfferedTransaction
-  readonly decide: (verdict: Verdict) => void
+  readonly transactions: readonly OfferedTransaction[]
+  readonly decide: (verdicts: readonly Verdict[]) => void
 }
 
 /** While one question is under way the next grows, so that a busy node asks seldom and much. */
@@ -89,28 +90,46 @@ class Batches {
     this.#rule = rule
   }
 
-  judge(transactions: readonly OfferedTransaction[]): Promise<readonly Verdict[]> {
-    const verdicts = transactions.map(
-      (transaction) =>
-        new Promise<Verdict>((decide) => {
-          this.#waiting.push({ transaction, decide })
-        }),
-    )
+  async judge(transactions: readonly OfferedTransaction[]): Promise<readonly Verdict[]> {
+    const parts: Promise<readonly Verdict[]>[] = []
+    for (let from = 0; from < transactions.length; from += MAX_BATCH) {
+      parts.push(this.#wait(transactions.slice(from, from + MAX_BATCH)))
+    }
+    return (await Promise.all(parts)).flat()
+  }
+
+  #wait(transactions: readonly OfferedTransaction[]): Promise<readonly Verdict[]> {
+    const { promise, resolve } = Promise.withResolvers<readonly Verdict[]>()
+    this.#waiting.push({ transactions, decide: resolve })
     if (!this.#isAsking) void this.#ask()
-    return Promise.all(verdicts)
+    return promise
   }
 
   async #ask(): Promise<void> {
     this.#isAsking = true
     while (this.#waiting.length > 0) {
-      const batch = this.#waiting.splice(0, MAX_BATCH)
-      const transactions = batch.map(({ transaction }) => transaction)
+      const together = this.#take()
+      const transactions = together.flatMap((each) => each.transactions)
       const answer = await this.#host.ask('admission', transactions, this.#rule.deadlineMs)
       const given = answer.ok ? answer.value : undefined
-      const verdicts = checked(this.#host, 'admission', this.#rule, batch.length, given)
-      for (const [index, { decide }] of batch.entries()) decide(verdicts[index]!)
+      const verdicts = checked(this.#host, 'admission', this.#rule, transactions.length, given)
+      let from = 0
+      for (const { transactions: own, decide } of together) {
+        decide(verdicts.slice(from, from + own.length))
+        from += own.length
+      }
     }
     this.#isAsking = false
+  }
+
+  /** As many as one question may have. */
+  #take(): readonly Waiting[] {
+    let count = 0
+    const end = this.#waiting.findIndex(({ transactions }) => {
+      count += transactions.length
+      return count > MAX_BATCH
+    })
+    return this.#waiting.splice(0, end === -1 ? this.#waiting.length : end)
   }
 }
 

@@ -114,9 +114,9 @@ function createTokenAuthenticator(
     if (found?.token === token) return found
     const claims = verify(token)
     if (typeof claims === 'string') return claims
-    const { grants, user } = claims
+    const { grants, user, account } = claims
     const noteRefusal = (call: RefusedCall) => refusals.note('grant missing', call, user)
-    const caller = createGrantedCaller(grants, noAuthMethods, noteRefusal, user)
+    const caller = createGrantedCaller(grants, noAuthMethods, noteRefusal, { user, account })
     const recognised = { token, claims, caller }
     if (token.length <= KNOWN_TOKEN_MAX_CHARS && problemAt(claims, nowMs) === null)
       known.set(tail, recognised)

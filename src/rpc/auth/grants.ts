@@ -26,12 +26,13 @@ export function createGrantedCaller(
   grants: readonly string[],
   noAuthMethods: ReadonlySet<string>,
   noteRefusal?: Caller['noteRefusal'],
-  user?: string,
+  { user, account }: Pick<Caller, 'user' | 'account'> = {},
 ): Caller {
   const held = new Set(grants)
-  if (held.has(EVERYTHING)) return { ...UNRESTRICTED_CALLER, user }
+  if (held.has(EVERYTHING)) return { ...UNRESTRICTED_CALLER, user, account }
   return {
     user,
+    account,
     mayCall(method) {
       const [inNamespace, exact] = grantsOf(method)
       return held.has(exact) || held.has(inNamespace) || noAuthMethods.has(method)

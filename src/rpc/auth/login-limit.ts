@@ -1,5 +1,5 @@
 import type { Clock } from '#platform/clock.ts'
-import { ipv4InIpv6, parseIpv6 } from '#types/ip.ts'
+import { addressKey } from '#rpc/limits/address-key.ts'
 import { RecentMap } from './recent-map.ts'
 
 const MINUTE_MS = 60_000
@@ -32,7 +32,7 @@ export function createLoginLimit(
   const fullAtMs = new RecentMap<string, number>(addressesMax)
   return {
     admit(remoteAddress) {
-      const key = limitKey(remoteAddress)
+      const key = addressKey(remoteAddress)
       const nowMs = clock.monotonicMs()
       const nextFullAtMs = Math.max(fullAtMs.get(key) ?? 0, nowMs) + refillMs
       const waitMs = nextFullAtMs - nowMs - MINUTE_MS
@@ -42,21 +42,4 @@ export function createLoginLimit(
       return { ok: true }
     },
   }
-}
-
-/** One customer is given 2^64 IPv6 addresses: only the network part tells one from another. */
-function limitKey(remoteAddress: string): string {
-  const [address = ''] = remoteAddress.split('%', 1)
-  const ipv4 = ipv4InIpv6(address)
-  if (ipv4 !== null) return ipv4
-  const ipv6 = parseIpv6(address)
-  return ipv6 === null ? remoteAddress : networkPart(ipv6)
-}
-
-function networkPart(ipv6: string): string {
-  const [head = '', tail] = ipv6.split('::')
-  const front = head === '' ? [] : head.split(':')
-  const back = tail === undefined || tail === '' ? [] : tail.split(':')
-  const zeros = new Array<string>(8 - front.length - back.length).fill('0')
-  return [...front, ...zeros, ...back].slice(0, 4).join(':')
 }

@@ -55,6 +55,8 @@ export interface TokenClaims {
   readonly grants: readonly string[]
   /** Whom the issuer names, for log lines. */
   readonly user: string | undefined
+  /** The same, whole: whose account what it uses is charged to. */
+  readonly account: string | undefined
   /** Valid from here on, and before `expiresAtMs`; both may be fractions. */
   readonly validFromMs: number
   readonly expiresAtMs: number
@@ -93,11 +95,14 @@ export function problemAt(claims: TokenClaims, nowMs: number): 'expired' | 'not 
 const LOGGED_USER_CHARS = 64
 
 function readClaims(payload: Record<string, unknown>): ReturnType<TokenVerifier> {
-  const { permissions, username, exp, iat = 0, nbf = 0 } = payload
+  const { permissions, username, sub, exp, iat = 0, nbf = 0 } = payload
   if (exp === undefined) return 'no exp claim'
   if (!Number.isFinite(exp) || !Number.isFinite(iat) || !Number.isFinite(nbf)) return 'invalid token'
+  // Besu's own claim; other issuers name the subject where RFC 7519 has it.
+  const account = [username, sub].find((name) => typeof name === 'string')
   return {
-    user: typeof username === 'string' ? username.slice(0, LOGGED_USER_CHARS) : undefined,
+    user: account?.slice(0, LOGGED_USER_CHARS),
+    account,
     grants: Array.isArray(permissions) ? permissions.filter((item) => typeof item === 'string') : [],
     validFromMs: Math.max(Number(iat), Number(nbf)) * 1_000,
     expiresAtMs: Number(exp) * 1_000,

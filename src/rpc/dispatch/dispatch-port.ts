@@ -17,6 +17,8 @@ export interface Caller {
   mayCall(method: string): boolean
   /** The name in its token, for log lines; undefined: it has none, or needs none. */
   readonly user?: string | undefined
+  /** Whole: whose account what it uses is charged to. Undefined: that of its address. */
+  readonly account?: string | undefined
   /** Someone who should show a valid token and did not: gets little memory, whatever it may call. */
   readonly isAnonymous?: true
   /** Told of a call that `mayCall` refused, to count it and to say why in the log. */
@@ -77,6 +79,8 @@ export type Answer =
        * batch over its limit or its time. HTTP treats some of these in another way than the same error of a call.
        */
       readonly isRefusal?: true
+      /** It was refused because its caller has used up what it may use in a minute. */
+      readonly retryAfterSeconds?: number | undefined
       readonly body: AnswerBody
     }
   | { readonly kind: 'batch'; readonly body: AnswerBody }

@@ -6,7 +6,7 @@
  *  3. authenticate    auth/          who sent the message
  *  4. parse envelope  envelope       one request or a batch within its limit; ids and notifications
  *  5. find method     registry       what is unknown and what is not enabled are told apart
- *  6. authorise       Caller         by the name that was called
+ *  6. authorise       Caller         by the name that was called; before that the call is charged to its caller
  *  7. decode          param          parameters become values, or the error that belongs to them
  *  8. run             methods/       with the ports it needs and the signal of the client
  *  9. present         execute-call   a result becomes JSON text, what was thrown becomes an error
@@ -23,6 +23,7 @@ import type { Answer, CallContext, Dispatcher, Transport } from './dispatch-port
 import { type Batch, type Envelope, readMessage } from './envelope.ts'
 import { executeBatch } from './execute-batch.ts'
 import { CallExecutor, type ExecutorOptions } from './execute-call.ts'
+import { holdBack } from './hold-back.ts'
 
 export interface DispatcherOptions extends ExecutorOptions {
   readonly limits: {
@@ -97,9 +98,13 @@ class MessageDispatcher implements Dispatcher {
   async #single(envelope: Envelope, rules: TransportRules, context: CallContext): Promise<Answer> {
     const reply = await this.#executor.answer(envelope, context)
     if (reply === undefined) return NOTHING
+    const { retryAfterSeconds } = reply
+    if (retryAfterSeconds !== undefined) await holdBack(this.#options.clock, context)
     const isIndented = this.#options.prettyPrint && rules.mayPrettyPrint
     const body = isIndented && typeof reply.body === 'string' ? prettyPrint(reply.body) : reply.body
-    return { kind: 'single', error: reply.error, body }
+    return retryAfterSeconds === undefined
+      ? { kind: 'single', error: reply.error, body }
+      : { kind: 'single', error: reply.error, body, retryAfterSeconds }
   }
 
   async #batch(batch: Batch, rules: TransportRules, context: CallContext): Promise<Answer> {

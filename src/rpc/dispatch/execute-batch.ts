@@ -2,6 +2,7 @@ import type { Clock } from '#platform/clock.ts'
 import type { CallContext } from './dispatch-port.ts'
 import type { Batch } from './envelope.ts'
 import type { CallExecutor } from './execute-call.ts'
+import { holdBack } from './hold-back.ts'
 
 /** Answers are collected up to this many characters before they are sent. */
 export const CHUNK_LENGTH = 256 * 1024
@@ -21,8 +22,14 @@ export async function* executeBatch(
   let collected = '['
   let separator = ''
   let turnStartMs = clock.monotonicMs()
+  let wasHeldBack = false
   for (let index = 0; index < batch.size; index++) {
     const reply = await executor.answer(batch.element(index), context)
+    // Once for each message, however many of its requests are too many.
+    if (reply?.retryAfterSeconds !== undefined && !wasHeldBack) {
+      wasHeldBack = true
+      await holdBack(clock, context)
+    }
     context.signal.throwIfAborted()
     if (reply !== undefined) {
       collected += separator

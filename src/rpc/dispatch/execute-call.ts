@@ -2,6 +2,8 @@ import type { Clock } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'
 import type { Method } from '#rpc/define-method.ts'
 import { type RpcError, type RpcErrorKind, rpcError, rpcFault, translateError } from '#rpc/errors.ts'
+import { type CallLimits, retryAfterOf } from '#rpc/limits/call-limits.ts'
+import { EngineMeter } from '#rpc/limits/engine-meter.ts'
 import { type HandedPorts, isOnEngineThreads, type Ports } from '#rpc/ports.ts'
 import { NEEDS_CONNECTION, type Registry } from '#rpc/registry/registry.ts'
 import type { BriefRunner } from '#rpc/threads/brief-runner.ts'
@@ -21,6 +23,8 @@ import { runSettled } from './run-settled.ts'
 export interface Reply {
   readonly error: RpcErrorKind | null
   readonly body: AnswerBody
+  /** Its caller has used up what it may use in a minute. */
+  readonly retryAfterSeconds?: number | undefined
 }
 
 export interface ExecutorOptions {
@@ -32,6 +36,8 @@ export interface ExecutorOptions {
   readonly remoteEngine?: RemoteEngine | undefined
   /** Asked first, for what is small. */
   readonly brief?: BriefRunner | undefined
+  /** What callers may use; undefined: as much as they want. */
+  readonly callLimits?: CallLimits | undefined
   readonly metrics: DispatchMetrics
   readonly log: Log
   readonly clock: Clock
@@ -47,17 +53,22 @@ export class CallExecutor {
   readonly #remoteEngine: RemoteEngine | undefined
   readonly #brief: BriefRunner | undefined
   readonly #places: ReadonlyMap<Method, Place>
+  readonly #limits: CallLimits | undefined
+  readonly #meter: EngineMeter
   readonly #metrics: DispatchMetrics
   readonly #log: Log
   readonly #clock: Clock
 
-  constructor({ registry, ports, remoteEngine, brief, metrics, log, clock }: ExecutorOptions) {
+  constructor({ registry, ports, remoteEngine, brief, callLimits, ...parts }: ExecutorOptions) {
+    const { metrics, log, clock } = parts
     this.#registry = registry
     // A port that is absent is asked for by no method that runs here: placesOf has seen to it.
     this.#ports = { ...ports, apis: registry } as Partial<Ports> as Ports
     this.#remoteEngine = remoteEngine
     this.#brief = brief
     this.#places = placesOf(registry.methods, { ...ports, apis: registry }, remoteEngine)
+    this.#limits = callLimits
+    this.#meter = new EngineMeter(clock)
     this.#metrics = metrics
     this.#log = log
     this.#clock = clock
@@ -67,9 +78,13 @@ export class CallExecutor {
   async answer(envelope: Envelope, context: CallContext): Promise<Reply | undefined> {
     switch (envelope.kind) {
       case 'notification':
+        // Nobody waits for it, so that nobody is told that it was one too many.
+        this.#overLimit(undefined, context)
         return undefined
-      case 'invalid':
-        return this.#refuse(envelope.id, undefined, rpcError('INVALID_REQUEST'), context)
+      case 'invalid': {
+        const error = this.#overLimit(undefined, context) ?? rpcError('INVALID_REQUEST')
+        return this.#refuse(envelope.id, undefined, error, context)
+      }
       case 'request':
         return await this.#execute(envelope.id, envelope.method, envelope.params, context)
     }
@@ -77,6 +92,9 @@ export class CallExecutor {
 
   async #execute(id: string, name: string, params: readonly unknown[], context: CallContext): Promise<Reply> {
     const found = this.#registry.find(name)
+    // Also of names that nobody knows, and of calls without a grant: they take time as well.
+    const overLimit = this.#overLimit(found.ok ? found.method : undefined, context)
+    if (overLimit !== undefined) return this.#refuse(id, name, overLimit, context)
     if (!found.ok) return this.#refuse(id, name, found.error, context)
     if (!context.caller.mayCall(name)) {
       context.caller.noteRefusal?.(describeCall(name, context))
@@ -115,7 +133,7 @@ export class CallExecutor {
     const decoding = method.decode(params)
     if (!decoding.ok) return this.#refuse(id, name, rpcError(decoding.error), context)
     if (method.needs.includes('engine')) {
-      const result = await this.#runEngine(method, decoding.values, context)
+      const result = await this.#metered(context, () => this.#runEngine(method, decoding.values, context))
       return { error: null, body: await this.#present(id, name, result, context) }
     }
     const running = method.run(ports, decoding.values, context)
@@ -150,12 +168,40 @@ export class CallExecutor {
     context: CallContext,
   ): Promise<Reply> {
     const resolved = method.resolve && (await this.#resolveRaw(method, params, context.signal))
-    const brief = await this.#brief?.run(method, params, context, resolved)
+    const small = this.#brief
+    const brief = small && (await this.#metered(context, () => small.run(method, params, context, resolved)))
     if (brief !== undefined)
       return { error: null, body: await this.#present(id, name, brief.result, context) }
     const result = await this.#remoteEngine!.execute(method.name, params, context, resolved)
     const body = isStream(result) ? await this.#present(id, name, result, context) : formatResult(id, result)
     return { error: null, body }
+  }
+
+  /** Charges the caller for what an engine on this thread does for it. */
+  #metered<Result>(context: CallContext, work: () => Promise<Result>): Promise<Result> {
+    return this.#limits === undefined ? work() : this.#charged(this.#limits, context, work)
+  }
+
+  async #charged<Result>(
+    limits: CallLimits,
+    context: CallContext,
+    work: () => Promise<Result>,
+  ): Promise<Result> {
+    const charge = (ms: number): void => limits.chargeEngine(context, ms)
+    const result = await this.#meter.run(work, charge)
+    return isStream(result) ? (this.#meter.chunks(result, charge) as Result) : result
+  }
+
+  /** Charges a call to its caller. Why it is not let through, if it is not. */
+  #overLimit(method: Method | undefined, context: CallContext): RpcError | undefined {
+    if (this.#limits === undefined) return undefined
+    try {
+      const needsEngine = method?.needs.includes('engine') === true
+      this.#limits.admit(context, method?.cost ?? 'light', needsEngine)
+      return undefined
+    } catch (thrown) {
+      return this.#translate(thrown, method?.name ?? '', context)
+    }
   }
 
   /** Parameters are decoded a second time where the method runs. */
@@ -199,7 +245,11 @@ export class CallExecutor {
 
   #refuse(id: string, name: string | undefined, error: RpcError, context: CallContext): Reply {
     this.#note(name, error, context)
-    return { error: error.kind, body: formatError(id, error) }
+    const body = formatError(id, error)
+    const retryAfterSeconds = error.kind === 'LIMIT_EXCEEDED' ? retryAfterOf(error) : undefined
+    return retryAfterSeconds === undefined
+      ? { error: error.kind, body }
+      : { error: error.kind, body, retryAfterSeconds }
   }
 
   /** Counts and logs a failed request; never what it carried. */

@@ -119,8 +119,12 @@ const OK: AnswerHead = { status: 200, reason: 'OK', contentType: JSON_TYPE }
 const UNREADABLE: AnswerHead = { ...BAD_REQUEST, contentType: null }
 const NOT_PERMITTED: AnswerHead = { status: 401, reason: 'Unauthorized', contentType: JSON_TYPE }
 
+/** A status that makes clients wait and ask again by themselves. */
+const TOO_MANY: AnswerHead = { status: 429, reason: 'Too Many Requests', contentType: JSON_TYPE }
+
 export function headOf(answer: Answer): AnswerHead {
   if (answer.kind !== 'single') return OK
+  if (answer.retryAfterSeconds !== undefined) return TOO_MANY
   switch (answer.error) {
     case 'PARSE_ERROR':
     case 'INVALID_REQUEST':

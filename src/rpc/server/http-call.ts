@@ -165,6 +165,8 @@ export class HttpCall implements CallContext, BodyReceiver, Expirable {
   #answer(answer: Answer): void {
     const body = answer.kind === 'nothing' ? '' : answer.body
     const head = headOf(answer)
+    if (answer.kind === 'single' && answer.retryAfterSeconds !== undefined)
+      this.#responder.addHeader('retry-after', String(answer.retryAfterSeconds))
     if (this.#abort.isAborted) discard(body)
     else if (this.#responder.isShort(body)) this.#responder.sendWhole(head, body)
     else this.#stream(head, body)

@@ -245,3 +245,11 @@ test('a port in use and a foreign address are explained with the option to chang
     return /--rpc-http-host/.test((error as Error).message)
   })
 })
+
+test('a caller over its limits is answered with 429 and when to come back', async (t) => {
+  const refused: Answer = { kind: 'single', error: 'LIMIT_EXCEEDED', body: RESULT, retryAfterSeconds: 7 }
+  const server = await startHttp(t, { dispatcher: dispatcherOf(() => refused) })
+  const response = await fetch(`http://127.0.0.1:${server.port}/`, { method: 'POST', body: CALL })
+  assert.deepEqual([response.status, response.headers.get('retry-after')], [429, '7'])
+  assert.equal(await response.text(), RESULT)
+})

@@ -4,7 +4,7 @@ import type { Clock } from '#platform/clock.ts'
 import { platformFault } from '#platform/faults.ts'
 import type { Log } from '#platform/log/log.ts'
 import type { Authenticator } from '#rpc/auth/authenticator.ts'
-import type { Answer, Dispatcher } from '#rpc/dispatch/dispatch-port.ts'
+import type { Answer, CallContext, Dispatcher } from '#rpc/dispatch/dispatch-port.ts'
 import { Notifier } from '#rpc/dispatch/notifier.ts'
 import { JsonScan } from '#rpc/dispatch/scan-json.ts'
 import type { ThrottledWarning } from '#serve/throttled-warning.ts'
@@ -42,6 +42,8 @@ export interface WebSocketService {
   readonly log: Log
   readonly warnSlowReader: ThrottledWarning
   readonly backlog: Backlog
+  /** Told of every notification, and whose message came last over its connection. */
+  readonly onNotified?: ((who: Pick<CallContext, 'caller' | 'remoteAddress'>) => void) | undefined
 }
 
 /** What a client may take of the server's memory; less for one that showed no token. */
@@ -73,6 +75,7 @@ export class WebSocketConnection implements OutboxEvents {
   #turnBytes = 0
   #isResting = false
   #takesMore = true
+  #lastCall: WebSocketCall | undefined
 
   constructor(
     service: WebSocketService,
@@ -98,7 +101,10 @@ export class WebSocketConnection implements OutboxEvents {
     }
     this.#outbox = new WebSocketOutbox(socket, this, service.backlog)
     this.#notifier = new Notifier({
-      send: (text) => this.#outbox.push(text, NOTHING_HELD),
+      send: (text) => {
+        if (this.#lastCall !== undefined) service.onNotified?.(this.#lastCall)
+        this.#outbox.push(text, NOTHING_HELD)
+      },
       onOverflow: () => this.#outbox.overflow(),
       isBehind: () => this.#outbox.isBehind,
     })
@@ -210,6 +216,7 @@ export class WebSocketConnection implements OutboxEvents {
     // Judged for every message: the token of the handshake may have expired since.
     const caller = authenticator.identify(this.#authorization)
     const call = new WebSocketCall(caller, this.#notifier, timeoutMs, this.#origin)
+    this.#lastCall = call
     this.#calls.add(call)
     this.#underWayBytes += heldBytes
     deadlines.watch(call)

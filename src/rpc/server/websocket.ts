@@ -62,6 +62,7 @@ export interface WebSocketServerOptions extends ServerSettings {
   /** As over HTTP. Browsers let any page open a WebSocket, and leave it to the server to look at its origin. */
   readonly corsOrigins: readonly string[]
   readonly limits: { readonly frameMaxBytes: number; readonly timeoutMs: number }
+  readonly onNotified?: WebSocketService['onNotified']
 }
 
 /** JSON-RPC over WebSocket on any path, with POST /login. Resolves when it listens. */
@@ -129,7 +130,7 @@ interface Clients {
 
 /** Handshakes: host and origin are judged here, the token with every message. */
 function createUpgradeSide(
-  { dispatcher, authenticator, limits, clock, log }: WebSocketServerOptions,
+  { dispatcher, authenticator, limits, clock, log, onNotified }: WebSocketServerOptions,
   gates: Gates,
   { open, pending }: Clients,
 ) {
@@ -147,6 +148,7 @@ function createUpgradeSide(
       'A WebSocket client that does not read was sent away.',
     ),
     backlog: new Backlog(),
+    onNotified,
   }
   return (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
     const refusal = passGates(gates, request, HANDSHAKE_REFUSED)

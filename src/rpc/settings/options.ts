@@ -1,5 +1,6 @@
 import { boolean, decimal, integer, long } from '#config/kinds.ts'
 import { defineOptions } from '#config/option.ts'
+import { userLimitList } from '#rpc/limits/user-limits.ts'
 import { hostList, originList } from '#rpc/registry/api-names.ts'
 import { authenticationRows, listeningRows } from './transport-options.ts'
 
@@ -63,6 +64,14 @@ export const rpcOptions = defineOptions('JSON-RPC', {
 })
 
 export const limitOptions = defineOptions('JSON-RPC limits', {
+  userLimits: {
+    flag: '--rpc-user-limits',
+    kind: userLimitList,
+    label: '[USER:]LIMIT=PER_MINUTE,…',
+    default: [],
+    defaultText: 'none',
+    help: 'What one user (by its token) or one address (without one) may use in a minute: requests=6000,engine-seconds=20; for one alone: alice:requests=60000; 0 for no limit.',
+  },
   maxLogsRange: {
     flag: '--rpc-max-logs-range',
     kind: notNegative,

@@ -3,6 +3,8 @@ import type { LogOptions } from '#platform/log/log.ts'
 import type { DeclaredMethod } from '#plugins/declaration.ts'
 import type { SubmissionRules } from '#pool/prepare-submission.ts'
 import type { TokenAlgorithm } from '#rpc/auth/public-key.ts'
+import type { SharedAccounts } from '#rpc/limits/shared-accounts.ts'
+import type { UserLimits } from '#rpc/limits/user-limits.ts'
 import type { RequestLimits } from '#rpc/ports.ts'
 import type { SharedSubscriptions } from '#rpc/subscriptions/subscription-slots.ts'
 import type { TlsSettings } from '#serve/tls/tls.ts'
@@ -23,6 +25,8 @@ export interface ServerConfig {
   /** Whether requests come over the channel to main too, from the program that the node is part of: to every API. */
   readonly takesInProcess: boolean
   readonly limits: RequestLimits
+  /** Null: callers may use as much as they want. */
+  readonly userLimits: { readonly limits: UserLimits; readonly accounts: SharedAccounts } | null
   readonly submissions: SubmissionRules
   readonly subscriptions: SubscriptionConfig
   readonly chain: ServedChain

@@ -3,7 +3,11 @@ import { type TestContext, test } from 'node:test'
 import { silentLog as log } from '#chain/chain.fixture.ts'
 import { connectPort, createPortPair } from '#platform/channel/port-pair.ts'
 import { systemClock as clock } from '#platform/clock.ts'
+import { createMetrics } from '#platform/metrics/metrics.ts'
 import { rpcFault } from '#rpc/errors.ts'
+import { CallLimits } from '#rpc/limits/call-limits.ts'
+import { shareAccounts } from '#rpc/limits/shared-accounts.ts'
+import { readUserLimits, userLimitList } from '#rpc/limits/user-limits.ts'
 import { parseHash } from '#types/hash.ts'
 import { EnginePool } from './engine-pool.ts'
 import type { EngineOffers, ExecuteAnswer, ExecuteRequest } from './engine-protocol.ts'
@@ -11,8 +15,8 @@ import type { EngineOffers, ExecuteAnswer, ExecuteRequest } from './engine-proto
 const HEAD = { sequence: 1, number: 0, hash: parseHash('0'.repeat(64)) }
 
 /** A pool whose engines answer what the test decides. */
-function setUp(t: TestContext, waitingMax = 1_024) {
-  const pool = new EnginePool({ clock, log, head: () => HEAD, waitingMax })
+function setUp(t: TestContext, waitingMax = 1_024, callLimits?: CallLimits) {
+  const pool = new EnginePool({ clock, log, head: () => HEAD, waitingMax, callLimits })
   const connect = (execute: (request: ExecuteRequest) => Promise<ExecuteAnswer> | ExecuteAnswer) => {
     const [here, there] = createPortPair()
     const chunks = async function* () {
@@ -26,8 +30,8 @@ function setUp(t: TestContext, waitingMax = 1_024) {
     t.after(() => engine.close())
     return engine
   }
-  const run = (params: readonly unknown[] = [], signal = new AbortController().signal) =>
-    pool.execute('eth_call', params, { signal })
+  const run = (params: readonly unknown[] = [], signal = new AbortController().signal, account?: string) =>
+    pool.execute('eth_call', params, { signal, caller: { mayCall: () => true, account } })
   return { connect, run }
 }
 
@@ -167,4 +171,116 @@ test('the engine that has least to do is asked', async (t) => {
   assert.deepEqual(asked, [2, 2])
   client.abort(new Error('left'))
   await Promise.allSettled(running)
+})
+
+/** Engines that do nothing until they are told; who was asked, in order. */
+function slowEngines(connect: ReturnType<typeof setUp>['connect'], count: number) {
+  const asked: unknown[][] = Array.from({ length: count }, () => [])
+  const running: (() => void)[] = []
+  for (const own of asked) {
+    connect(({ params }) => {
+      own.push(params[0])
+      return new Promise((resolve) => running.push(() => resolve({ kind: 'text', text: '1' })))
+    })
+  }
+  const settled = async (): Promise<void> => {
+    for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve))
+  }
+  const finishOne = async (): Promise<void> => {
+    running.shift()!()
+    await settled()
+  }
+  return { asked, running, settled, finishOne }
+}
+
+function limitsOf(option: string): CallLimits {
+  const limits = readUserLimits(userLimitList.parse(option))!
+  const metrics = createMetrics({ prefix: '', onSourceError: () => assert.fail() })
+  return new CallLimits({ limits, shared: shareAccounts(new Uint8Array(32)), clock, metrics, log })
+}
+
+test('who comes after the flood of another waits for those that run, and not for those that wait', async (t) => {
+  const { connect, run } = setUp(t)
+  const { asked, settled, finishOne } = slowEngines(connect, 1)
+  const calls = Array.from({ length: 20 }, () => run(['flood'], undefined, 'flood'))
+  calls.push(run(['quiet'], undefined, 'quiet'))
+  await settled()
+  assert.deepEqual(asked[0], ['flood', 'flood', 'flood', 'flood'])
+  await finishOne()
+  await finishOne()
+  assert.deepEqual(asked[0]!.slice(4), ['flood', 'quiet'])
+  for (let left = 0; left < 19; left++) await finishOne()
+  await Promise.all(calls)
+})
+
+test('with limits a flood leaves one of several engines to others, and has two places on the only one', async (t) => {
+  for (const [engines, expected] of [
+    [1, [['flood', 'flood', 'quiet']]],
+    [2, [Array(4).fill('flood'), ['quiet']]],
+  ] as const) {
+    const { connect, run } = setUp(t, undefined, limitsOf('requests=6000'))
+    const { asked, settled } = slowEngines(connect, engines)
+    const client = new AbortController()
+    const calls = Array.from({ length: 20 }, () => run(['flood'], client.signal, 'flood'))
+    await settled()
+    calls.push(run(['quiet'], client.signal, 'quiet'))
+    await settled()
+    assert.deepEqual(asked, expected)
+    client.abort(new Error('left'))
+    await Promise.allSettled(calls)
+    const after = run(['flood'], undefined, 'flood')
+    await settled()
+    assert.equal(asked[0]!.at(-1), 'flood', 'places that were given up are free again')
+    after.catch(() => undefined)
+  }
+})
+
+test('with limits one caller has so many places in the queue, and others find room', async (t) => {
+  const { run } = setUp(t, undefined, limitsOf('requests=6000'))
+  const client = new AbortController()
+  const waiting = Array.from({ length: 128 }, () => run([], client.signal, 'flood'))
+  await assert.rejects(run([], client.signal, 'flood'), { kind: 'LIMIT_EXCEEDED' })
+  const other = run([], client.signal, 'quiet')
+  client.abort(new Error('left'))
+  await assert.rejects(other, { message: 'left' })
+  await Promise.allSettled(waiting)
+})
+
+test('a call whose caller used up its execution while it waited is refused, and its place is free', async (t) => {
+  const limits = limitsOf('engine-seconds=6')
+  const { connect, run } = setUp(t, undefined, limits)
+  const { asked, settled, finishOne } = slowEngines(connect, 1)
+  const calls = Promise.allSettled(Array.from({ length: 4 }, () => run(['flood'], undefined, 'flood')))
+  await settled()
+  limits.chargeEngine({ caller: { mayCall: () => true, account: 'flood' } }, 60_000)
+  await finishOne()
+  await finishOne()
+  const outcomes = await calls
+  assert.deepEqual(
+    outcomes.map((each) => (each.status === 'rejected' ? each.reason.data.data.limit : each.value)),
+    ['1', '1', 'engine-seconds', 'engine-seconds'],
+  )
+  const other = run(['quiet'], undefined, 'quiet')
+  await settled()
+  await finishOne()
+  assert.equal(await other, '1')
+  assert.deepEqual(asked[0], ['flood', 'flood', 'quiet'])
+})
+
+test('an engine thread that ends by a call is charged to its caller', async (t) => {
+  const limits = limitsOf('engine-seconds=1')
+  const { connect, run } = setUp(t, undefined, limits)
+  const begun = Promise.withResolvers<void>()
+  const dying = connect(() => {
+    begun.resolve()
+    return new Promise(() => undefined)
+  })
+  const lost = run([], undefined, 'alice')
+  await begun.promise
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  dying.close()
+  await assert.rejects(lost, { kind: 'INTERNAL_ERROR' })
+  assert.throws(() => limits.admitToEngine({ caller: { mayCall: () => true, account: 'alice' } }), {
+    kind: 'LIMIT_EXCEEDED',
+  })
 })

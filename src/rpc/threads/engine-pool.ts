@@ -4,21 +4,32 @@ import { connectPort, type LinePort } from '#platform/channel/port-pair.ts'
 import type { Clock } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'
 import { rpcFault } from '#rpc/errors.ts'
+import type { CallLimits } from '#rpc/limits/call-limits.ts'
 import { Fault } from '#types/fault.ts'
 import { CancelCell } from './cancel-cell.ts'
 import type { EngineOffers } from './engine-protocol.ts'
+import { FairQueue } from './fair-queue.ts'
 import type { EngineCall, RemoteEngine } from './remote-engine.ts'
 
 /** Sent to one engine and not answered yet: enough that it never waits for us, few enough that others can help. */
 const RUNNING_MAX = 4
 /** Requests that wait for an engine; more are refused at once. */
 const WAITING_MAX = 1_024
+/** Of those, requests of one caller where callers have limits: others must find room. */
+const WAITING_MAX_OF_ONE = 128
+/**
+ * Sent to the only engine by one caller, where callers have limits: one that runs, and one so that the engine does not wait.
+ * Of several engines one caller leaves one to the others.
+ */
+const RUNNING_MAX_OF_ONE = 2
 /** The signal of the call ends it long before; only so that nothing is for ever. */
 const DEADLINE_MS = 3_600_000
 
 interface EngineLine {
   readonly channel: Channel<Record<never, never>, EngineOffers>
   running: number
+  /** Of each caller that has any; only where callers have limits. */
+  readonly runningOf: Map<string, number>
   /** RUNNING_MAX of them. */
   readonly idleCells: IdleCell[]
   /** Of the last head that it has certainly heard of on this line. */
@@ -37,14 +48,15 @@ export interface EnginePoolOptions {
   /** The head that this server answers from. */
   readonly head: () => AnnouncedHead
   readonly waitingMax?: number
+  /** What callers may use; undefined: as much as they want. */
+  readonly callLimits?: CallLimits | undefined
 }
 
 /** The engine threads of one server. Each request goes to the one that has least of ours to do. */
 export class EnginePool implements RemoteEngine {
   readonly #options: EnginePoolOptions
   readonly #lines = new Set<EngineLine>()
-  /** In order: a Map, since a request that is given up leaves from anywhere. */
-  readonly #waiting = new Map<symbol, (line: EngineLine) => void>()
+  readonly #waiting = new FairQueue<(line: EngineLine) => void>()
 
   constructor(options: EnginePoolOptions) {
     this.#options = options
@@ -62,7 +74,7 @@ export class EnginePool implements RemoteEngine {
       },
     )
     const idleCells = Array.from({ length: RUNNING_MAX }, (_, number) => ({ number, memory: undefined }))
-    const line: EngineLine = { channel, running: 0, idleCells, headSequence: -1 }
+    const line: EngineLine = { channel, running: 0, runningOf: new Map(), idleCells, headSequence: -1 }
     this.#lines.add(line)
     void channel.closed.then(() => this.#lines.delete(line))
     this.#serveWaiting()
@@ -71,20 +83,33 @@ export class EnginePool implements RemoteEngine {
   async execute(
     method: string,
     params: readonly unknown[],
-    { signal }: EngineCall,
+    call: EngineCall,
     resolved?: unknown,
   ): Promise<string | AsyncIterable<string>> {
-    const line = await this.#take(signal)
+    const { signal } = call
+    const owner = ownerOf(call)
+    const line = await this.#take(owner, signal)
     const { number, memory } = line.idleCells.pop()!
     const cell = new CancelCell(signal, memory)
     const options = { signal, deadlineMs: DEADLINE_MS }
     /** Shared memory is dear to make and to send: what the engine looks at no more is used again. */
     let reusable: Int32Array | undefined
+    const { callLimits, clock } = this.#options
+    const sentMs = callLimits === undefined ? 0 : clock.monotonicMs()
     try {
+      const account = callLimits?.admitToEngine(call)
       const cancel = memory === undefined ? cell.memory : undefined
       const head = this.#options.head()
       const isNews = head.sequence > line.headSequence
-      const request = { method, params, cell: number, cancel, head: isNews ? head : undefined, resolved }
+      const request = {
+        method,
+        params,
+        cell: number,
+        cancel,
+        head: isNews ? head : undefined,
+        resolved,
+        account,
+      }
       const answer = await line.channel.request('execute', request, options)
       if (isNews) line.headSequence = Math.max(line.headSequence, head.sequence)
       if (answer.kind === 'stream') return cell.releaseAfter(readChunks(line, answer.id, options))
@@ -93,32 +118,31 @@ export class EnginePool implements RemoteEngine {
       return answer.text
     } catch (error) {
       cell.release()
+      // An engine thread charges what it did, unless it ended by it.
+      if (hasEnded(error)) callLimits?.chargeEngine(call, clock.monotonicMs() - sentMs)
       throw explain(error)
     } finally {
       line.idleCells.push({ number, memory: reusable })
-      line.running--
+      this.#leave(line, owner)
       this.#serveWaiting()
     }
   }
 
-  async #take(signal: AbortSignal): Promise<EngineLine> {
+  async #take(owner: string, signal: AbortSignal): Promise<EngineLine> {
     signal.throwIfAborted()
-    const free = this.#free()
-    if (free !== undefined) {
-      free.running++
-      return free
-    }
-    const { waitingMax = WAITING_MAX } = this.#options
-    if (this.#waiting.size >= waitingMax) {
+    const free = this.#freeFor(owner)
+    if (free !== undefined) return this.#enter(free, owner)
+    const { waitingMax = WAITING_MAX, callLimits } = this.#options
+    const isCrowded = callLimits !== undefined && this.#waiting.sizeOf(owner) >= WAITING_MAX_OF_ONE
+    if (this.#waiting.size >= waitingMax || isCrowded) {
       throw rpcFault('LIMIT_EXCEEDED', { reason: 'too many requests wait for an engine; try again later' })
     }
     const { promise, resolve, reject } = Promise.withResolvers<EngineLine>()
-    const place = Symbol('place in the queue')
+    const leave = this.#waiting.push(owner, resolve)
     const onAbort = (): void => {
-      this.#waiting.delete(place)
+      leave()
       reject(signal.reason)
     }
-    this.#waiting.set(place, resolve)
     signal.addEventListener('abort', onAbort, { once: true })
     try {
       return await promise
@@ -128,22 +152,55 @@ export class EnginePool implements RemoteEngine {
   }
 
   #serveWaiting(): void {
-    for (const [place, resolve] of this.#waiting) {
-      const free = this.#free()
-      if (free === undefined) return
-      this.#waiting.delete(place)
-      free.running++
-      resolve(free)
+    // Each time the caller whose turn it is, of those for whom there is room.
+    for (;;) {
+      let found: EngineLine | undefined
+      const next = this.#waiting.take((owner) => {
+        found = this.#freeFor(owner)
+        return found !== undefined
+      })
+      if (next === undefined) return
+      next.item(this.#enter(found!, next.owner))
     }
   }
 
-  #free(): EngineLine | undefined {
+  #enter(line: EngineLine, owner: string): EngineLine {
+    line.running++
+    if (this.#options.callLimits !== undefined)
+      line.runningOf.set(owner, (line.runningOf.get(owner) ?? 0) + 1)
+    return line
+  }
+
+  #leave(line: EngineLine, owner: string): void {
+    line.running--
+    if (this.#options.callLimits === undefined) return
+    const left = line.runningOf.get(owner)! - 1
+    if (left > 0) line.runningOf.set(owner, left)
+    else line.runningOf.delete(owner)
+  }
+
+  #freeFor(owner: string): EngineLine | undefined {
+    const mayUse = this.#options.callLimits === undefined ? () => true : this.#shareOf(owner)
     let best: EngineLine | undefined
     for (const line of this.#lines) {
-      if (line.running < RUNNING_MAX && (best === undefined || line.running < best.running)) best = line
+      const hasRoom = line.running < RUNNING_MAX && mayUse(line)
+      if (hasRoom && (best === undefined || line.running < best.running)) best = line
     }
     return best
   }
+
+  /** Which lines a caller may have one more request on, so that others are served beside it. */
+  #shareOf(owner: string): (line: EngineLine) => boolean {
+    const lines = [...this.#lines]
+    if (lines.length === 1) return ({ runningOf }) => (runningOf.get(owner) ?? 0) < RUNNING_MAX_OF_ONE
+    const used = lines.filter(({ runningOf }) => runningOf.has(owner)).length
+    return ({ runningOf }) => runningOf.has(owner) || used < lines.length - 1
+  }
+}
+
+/** A user, or whoever is at an address. */
+function ownerOf({ caller, remoteAddress }: EngineCall): string {
+  return caller.account ?? remoteAddress ?? ''
 }
 
 async function* readChunks(
@@ -160,8 +217,12 @@ async function* readChunks(
 
 /** The line closes when the thread at its end does: by a mistake of ours, or because it used too much memory. */
 function explain(error: unknown): unknown {
-  if (!(error instanceof Fault) || error.kind !== 'CHANNEL_CLOSED') return error
+  if (!hasEnded(error)) return error
   return rpcFault('INTERNAL_ERROR', {
     reason: 'the engine thread ended while it worked on this request; ask for less, or try again',
   })
+}
+
+function hasEnded(error: unknown): boolean {
+  return error instanceof Fault && error.kind === 'CHANNEL_CLOSED'
 }

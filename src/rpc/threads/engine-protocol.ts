@@ -4,6 +4,8 @@ import type { LinePort } from '#platform/channel/port-pair.ts'
 import type { LogOptions } from '#platform/log/log.ts'
 import type { LogLevel } from '#platform/log/log-level.ts'
 import type { MetricsSnapshot } from '#platform/metrics/metrics-merge.ts'
+import type { EngineAccount } from '#rpc/limits/call-limits.ts'
+import type { SharedAccounts } from '#rpc/limits/shared-accounts.ts'
 import type { RequestLimits } from '#rpc/ports.ts'
 
 /** Everything an engine thread is told when it starts: plain data, because it is cloned. */
@@ -13,6 +15,8 @@ export interface EngineConfig {
   /** The value of CAIRN_ENGINE. */
   readonly engine: string | undefined
   readonly limits: RequestLimits
+  /** Null: nobody is charged. */
+  readonly accounts: SharedAccounts | null
   readonly log: Pick<LogOptions, 'level' | 'format' | 'colour'>
   readonly metricsPrefix: string
   /** Modules with methods from outside the package (outside-methods.ts). */
@@ -44,6 +48,8 @@ export interface ExecuteRequest {
   readonly head: AnnouncedHead | undefined
   /** What the method's `resolve` gave on the server. */
   readonly resolved: unknown
+  /** Who is charged for it. */
+  readonly account: EngineAccount | undefined
 }
 
 /** JSON text, or the number of a stream of it. */

@@ -2,6 +2,8 @@ import type { ChainReader } from '#chain/read/open-chain-reader.ts'
 import type { Method } from '#rpc/define-method.ts'
 import { runSettled } from '#rpc/dispatch/run-settled.ts'
 import { rpcFault } from '#rpc/errors.ts'
+import type { EngineAccount } from '#rpc/limits/call-limits.ts'
+import type { EngineMeter } from '#rpc/limits/engine-meter.ts'
 import type { Ports } from '#rpc/ports.ts'
 import { assert } from '#types/assert.ts'
 import type { ExecuteAnswer, ExecuteRequest } from './engine-protocol.ts'
@@ -10,11 +12,19 @@ import { isStream } from './result-stream.ts'
 /** Streams that a server was told of and has not opened yet; it opens each at once, so more are a sign of abuse. */
 const UNCLAIMED_MAX = 64
 
+/** Who pays for what an engine thread does. */
+export interface Charging {
+  /** Of the thread. */
+  readonly meter: EngineMeter
+  charge(account: EngineAccount, ms: number): void
+}
+
 /** What one server asked an engine thread for: methods run whole, from raw parameters to JSON text. */
 export class EngineRunner {
   readonly #methods: ReadonlyMap<string, Method>
   readonly #ports: Pick<Ports, 'chain' | 'engine' | 'limits'>
   readonly #reader: ChainReader
+  readonly #charging: Charging | undefined
   readonly #cells: Int32Array[] = []
   readonly #streams = new Map<number, AsyncIterable<string>>()
   #nextStream = 1
@@ -23,13 +33,25 @@ export class EngineRunner {
     methods: readonly Method[],
     ports: Pick<Ports, 'chain' | 'engine' | 'limits'>,
     reader: ChainReader,
+    charging?: Charging,
   ) {
     this.#methods = new Map(methods.map((method) => [method.name, method]))
     this.#ports = ports
     this.#reader = reader
+    this.#charging = charging
   }
 
   async execute(request: ExecuteRequest, signal: () => AbortSignal): Promise<ExecuteAnswer> {
+    const { account } = request
+    if (this.#charging === undefined || account === undefined) return await this.#execute(request, signal)
+    return await this.#charging.meter.run(() => this.#execute(request, signal), this.#chargeTo(account))
+  }
+
+  #chargeTo(account: EngineAccount): (ms: number) => void {
+    return (ms) => this.#charging?.charge(account, ms)
+  }
+
+  async #execute(request: ExecuteRequest, signal: () => AbortSignal): Promise<ExecuteAnswer> {
     if (request.head !== undefined) this.#reader.announce(request.head)
     if (request.cancel !== undefined) this.#cells[request.cell] = request.cancel
     const cancel = this.#cells[request.cell]
@@ -51,7 +73,10 @@ export class EngineRunner {
     const result = await runSettled(method, this.#ports as Ports, decoding.values, context)
     if (isStream(result)) {
       const id = this.#nextStream++
-      this.#streams.set(id, result)
+      const { account } = request
+      const isCharged = this.#charging !== undefined && account !== undefined
+      const chunks = isCharged ? this.#charging.meter.chunks(result, this.#chargeTo(account)) : result
+      this.#streams.set(id, chunks)
       // One whose client left before the server could ask for it.
       if (this.#streams.size > UNCLAIMED_MAX) this.#streams.delete(this.#streams.keys().next().value!)
       return { kind: 'stream', id }

@@ -6,9 +6,11 @@ import { systemClock } from '#platform/clock.ts'
 import { createLog } from '#platform/log/log.ts'
 import { createMetrics } from '#platform/metrics/metrics.ts'
 import { runThread } from '#platform/thread/thread-entry.ts'
+import { chargeEngine } from '#rpc/limits/call-limits.ts'
+import { EngineMeter } from '#rpc/limits/engine-meter.ts'
 import { loadMethods } from '#rpc/registry/load-methods.ts'
 import type { EngineConfig, EngineOffers, EngineThreadOffers, HeadNewsOffer } from './engine-protocol.ts'
-import { EngineRunner } from './engine-runner.ts'
+import { type Charging, EngineRunner } from './engine-runner.ts'
 import { ENGINE_REQUESTS } from './thread-metrics.ts'
 
 runThread<EngineConfig>(async ({ data: config, connect }) => {
@@ -20,13 +22,14 @@ runThread<EngineConfig>(async ({ data: config, connect }) => {
   const { forks } = reader.view.genesis.config
   const engine = await chooseEngine(config.engine, log.child('rpc'), { forks, isFollower: true })
   const ports = { chain: reader.view, engine, limits: config.limits }
+  const charging = chargingOf(config)
   const onError = (err: unknown): void => log.error('The channel to another thread failed.', { err })
 
   const main = connect<EngineThreadOffers, HeadNewsOffer>(
     {
       requests: {
         connectServer: ({ name, port }) => {
-          const runner = new EngineRunner(methods, ports, reader)
+          const runner = new EngineRunner(methods, ports, reader, charging)
           connectPort<EngineOffers, Record<never, never>>(
             port,
             {
@@ -54,3 +57,9 @@ runThread<EngineConfig>(async ({ data: config, connect }) => {
   main.onNews('headMoved', (head) => reader.announce(head))
   return { stop: () => reader.close() }
 })
+
+function chargingOf({ accounts }: EngineConfig): Charging | undefined {
+  if (accounts === null) return undefined
+  const meter = new EngineMeter(systemClock)
+  return { meter, charge: (account, ms) => chargeEngine(accounts, account, ms, systemClock) }
+}

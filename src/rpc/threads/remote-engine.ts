@@ -1,4 +1,7 @@
-export interface EngineCall {
+import type { CallContext } from '#rpc/dispatch/dispatch-port.ts'
+
+/** A call, and who waits for it. */
+export interface EngineCall extends Pick<CallContext, 'caller' | 'remoteAddress'> {
   /** Aborted when the client left or the time is up: the engine then stops within milliseconds. */
   readonly signal: AbortSignal
 }

@@ -45,6 +45,7 @@ const CONFIG: Omit<ServerConfig, 'chain'> = {
   sharing: null,
   subscriptions: { max: 10, shared: shareSubscriptions(1), server: 0 },
   pluginMethods: [],
+  userLimits: null,
   methodModules: [new URL('./rpc-threads.fixture.ts', import.meta.url).href],
 }
 

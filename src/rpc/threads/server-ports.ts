@@ -10,6 +10,7 @@ import type { Metrics } from '#platform/metrics/metrics.ts'
 import { forwardPorts, type PortsOf } from '#platform/port-table.ts'
 import { createSignal } from '#platform/signal.ts'
 import { Intake } from '#pool/intake.ts'
+import { CallLimits } from '#rpc/limits/call-limits.ts'
 import { LIVE_PORTS } from '#rpc/live-ports.ts'
 import type { HandedPorts, HeadsPort } from '#rpc/ports.ts'
 import type { ServerConfig } from '#rpc/settings/server-config.ts'
@@ -30,6 +31,8 @@ export interface ServerPorts {
   readonly engines: EnginePool | undefined
   /** What is small and need not go to them; undefined also where the engine cannot tell. */
   readonly brief: BriefRunner | undefined
+  /** undefined: callers may use as much as they want. */
+  readonly callLimits: CallLimits | undefined
   readonly subscriptions: Subscriptions
   readonly heads: HeadsPort
   readonly reader: ChainReader
@@ -65,6 +68,15 @@ export async function openServerPorts(
     rules: config.submissions,
     admit: (submissions) => live.pool.admit(submissions, 'local'),
   })
+  const callLimits = config.userLimits
+    ? new CallLimits({
+        limits: config.userLimits.limits,
+        shared: config.userLimits.accounts,
+        clock,
+        metrics,
+        log,
+      })
+    : undefined
   const briefEngine = hasEngineThreads ? chooseBriefEngine(engine, forks) : undefined
   return {
     ports: {
@@ -82,7 +94,10 @@ export async function openServerPorts(
       ...(!hasEngineThreads && { engine: await chooseEngine(engine, log, { forks, isFollower: true }) }),
     },
     own,
-    engines: hasEngineThreads ? new EnginePool({ clock, log, head: () => reader.announced() }) : undefined,
+    engines: hasEngineThreads
+      ? new EnginePool({ clock, log, head: () => reader.announced(), callLimits })
+      : undefined,
+    callLimits,
     brief: briefEngine && new BriefRunner({ chain: reader.view, limits: config.limits }, briefEngine),
     subscriptions,
     heads,

@@ -171,8 +171,9 @@ async function buildHttp(building: Building): Promise<RunningServer | null> {
 }
 
 async function buildWebSocket(building: Building): Promise<RunningServer | null> {
-  const { config, log, metrics } = building
+  const { config, log, metrics, served } = building
   if (config.websocket === null) return null
+  const { callLimits } = served
   const { host, port, maxConnections, maxFrameBytes, timeoutMs } = config.websocket
   const { sharing } = config
   const slots = createConnectionSlots(maxConnections, sharing?.websocketConnections, sharing?.server)
@@ -185,6 +186,7 @@ async function buildWebSocket(building: Building): Promise<RunningServer | null>
     slots,
     dispatcher: buildDispatcher(building, { apis: config.websocket.apis, always: ALWAYS_OVER_WEBSOCKET }),
     limits: { frameMaxBytes: maxFrameBytes, timeoutMs },
+    onNotified: callLimits && ((who) => callLimits.chargeNotification(who)),
     log: log.child('websocket'),
   })
 }
@@ -208,6 +210,7 @@ function buildDispatcher(
     ports: served.ports,
     remoteEngine: served.engines,
     brief: served.brief,
+    callLimits: served.callLimits,
     limits: { maxBatchSize },
     prettyPrint: config.prettyPrint,
     metrics: dispatchMetrics,

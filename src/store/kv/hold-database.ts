@@ -7,7 +7,7 @@ import { ensureDirectory } from '#platform/files/files.ts'
 import { takeProcessLock } from '#platform/process-lock.ts'
 import { hearDamage, identityOf } from '#store/damage.ts'
 import { storeFault } from '#store/faults.ts'
-import { requireOwnDirectory } from '#store/inspect-directory.ts'
+import { refuseUnfinishedRestore, requireOwnDirectory } from '#store/inspect-directory.ts'
 import {
   newestWithin,
   tablesToVerify,
@@ -30,6 +30,7 @@ export async function holdDatabase(
   path: string,
   firstBytes = Number.POSITIVE_INFINITY,
 ): Promise<HeldDatabase> {
+  refuseUnfinishedRestore(path)
   ensureDirectory(path)
   const identity = identityOf(path)
   const release = await takeProcessLock(`cairn database ${identity}`)

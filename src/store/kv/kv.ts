@@ -8,8 +8,8 @@ import { ClassicLevel, type Snapshot } from 'classic-level'
 import { ensureDirectory, syncDirectory } from '#platform/files/files.ts'
 import { identityOf, noteClosed, noteOpen } from '#store/damage.ts'
 import { DiskReserve } from '#store/disk-reserve.ts'
-import { corruptFault, type StoreFaultKind, storeFault } from '#store/faults.ts'
-import { requireOwnDirectory } from '#store/inspect-directory.ts'
+import { corruptFault, missingFault, type StoreFaultKind, storeFault } from '#store/faults.ts'
+import { refuseUnfinishedRestore, requireOwnDirectory } from '#store/inspect-directory.ts'
 
 export interface KvReader {
   /** The value is the caller's to keep; `key` may be reused after the call. */
@@ -69,9 +69,10 @@ const RANGE_CHUNK = 500
 type Level = ClassicLevel<Uint8Array, Uint8Array>
 
 export async function openLevelKv(path: string, options: KvOptions): Promise<Kv> {
+  refuseUnfinishedRestore(path)
   if (options.createIfMissing) ensureDirectory(path)
   // LevelDB would make the folder before it finds nothing there, or fail at its lock when there is none above it.
-  else if (!existsSync(path)) throw storeFault('STORE_MISSING', { sentence: missing(path), path })
+  else if (!existsSync(path)) throw missingFault(path)
   requireOwnDirectory(path)
   // Threads share a database that they open by the same name; by two names it would be opened twice.
   const level: Level = new ClassicLevel(realpathSync.native(path), {
@@ -214,7 +215,7 @@ function explainOpen(path: string, code: string, reason: string): [StoreFaultKin
       `The database ${path} is in use by another process. Stop that node, or give this one another --data-path.`,
     ]
   }
-  if (/does not exist/.test(reason)) return ['STORE_MISSING', missing(path)]
+  if (/does not exist/.test(reason)) return ['STORE_MISSING', missingFault(path).message]
   if (isDiskFull(reason)) return ['DISK_FULL', diskFull(path)]
   if (code === 'LEVEL_CORRUPTION') {
     return [
@@ -243,10 +244,6 @@ function writeFault(cause: unknown) {
   if (isDiskFull(reason)) return storeFault('DISK_FULL', { sentence: diskFull(), reason }, { cause })
   const sentence = `The database cannot be written: ${reason}. The last block is intact; check the disk and start again.`
   return storeFault('STORE_FAILED', { sentence, reason }, { cause })
-}
-
-function missing(path: string): string {
-  return `There is no database at ${path}. Check --data-path, or start a node there first.`
 }
 
 function isDiskFull(reason: string): boolean {

@@ -27,20 +27,40 @@ export interface LiveTable {
   readonly bytes: number
 }
 
+export interface Manifest {
+  readonly tables: readonly LiveTable[]
+  /** What the tables do not have is in the log of this number and those after it. */
+  readonly firstLog: number
+}
+
+interface Live {
+  readonly tables: Map<number, LiveTable>
+  firstLog: number
+}
+
 /** Newest first; none where there is no database yet, or one that LevelDB is to judge. */
 export function liveTables(database: string): LiveTable[] {
   const current = join(database, 'CURRENT')
   if (!existsSync(current)) return []
   const manifest = join(database, readFileSync(current, 'latin1').trim())
   if (!/MANIFEST-\d+$/.test(manifest) || !existsSync(manifest)) return []
-  const live = new Map<number, LiveTable>()
+  return [...(manifestOf(readFileSync(manifest))?.tables ?? [])].sort((a, b) => b.number - a.number)
+}
+
+/** What a manifest says, or the beginning of one that is being written; undefined: it cannot be read. */
+export function manifestOf(content: Buffer): Manifest | undefined {
+  const live: Live = { tables: new Map(), firstLog: 0 }
   try {
-    for (const entry of entriesOf(readFileSync(manifest))) apply(entry, live)
+    for (const entry of entriesOf(content)) apply(entry, live)
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
-    return []
+    return undefined
   }
-  return [...live.values()].sort((a, b) => b.number - a.number)
+  return { tables: [...live.tables.values()], firstLog: live.firstLog }
+}
+
+export function tableName(number: number): string {
+  return `${String(number).padStart(6, '0')}.ldb`
 }
 
 function* entriesOf(log: Buffer): Generator<Buffer> {
@@ -64,7 +84,7 @@ function* entriesOf(log: Buffer): Generator<Buffer> {
   }
 }
 
-function apply(entry: Buffer, live: Map<number, LiveTable>): void {
+function apply(entry: Buffer, live: Live): void {
   const reader = new VarintReader(entry)
   while (!reader.isDone) {
     const field = reader.varint()
@@ -73,6 +93,8 @@ function apply(entry: Buffer, live: Map<number, LiveTable>): void {
         reader.skipBytes()
         break
       case FIELD.logNumber:
+        live.firstLog = reader.varint()
+        break
       case FIELD.nextFile:
       case FIELD.lastSequence:
       case FIELD.previousLog:
@@ -84,12 +106,12 @@ function apply(entry: Buffer, live: Map<number, LiveTable>): void {
         break
       case FIELD.deletedFile:
         reader.varint()
-        live.delete(reader.varint())
+        live.tables.delete(reader.varint())
         break
       case FIELD.newFile: {
         reader.varint()
         const table = { number: reader.varint(), bytes: reader.varint() }
-        live.set(table.number, table)
+        live.tables.set(table.number, table)
         reader.skipBytes()
         reader.skipBytes()
         break

@@ -9,7 +9,7 @@ import { systemClock } from '#platform/clock.ts'
 import { nextTurn } from '#platform/next-turn.ts'
 import { corruptFault } from '#store/faults.ts'
 import { maskedCrc32c } from './crc32c.ts'
-import { type LiveTable, liveTables } from './live-tables.ts'
+import { type LiveTable, liveTables, tableName } from './live-tables.ts'
 import { VarintReader } from './varints.ts'
 
 /** The newest tables: all of most private chains. It takes half a second of one processor. */
@@ -70,7 +70,7 @@ async function verifyTable(
   { number, bytes }: LiveTable,
   rest: () => Promise<void>,
 ): Promise<void> {
-  const name = `${String(number).padStart(6, '0')}.ldb`
+  const name = tableName(number)
   const content = await readTable(join(database, name))
   // LevelDB says so itself if one is missing; beside it, one that was merged into others is.
   if (content === undefined) return

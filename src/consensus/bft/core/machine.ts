@@ -4,7 +4,7 @@
  * What goes beyond one height is here, the height and its rounds in height.ts.
  */
 
-import type { Action, Event, HeightContext, Now, TimerName, VotesRecord } from '#consensus/bft/events.ts'
+import type { Action, Event, HeightContext, LoadedVotes, Now, TimerName } from '#consensus/bft/events.ts'
 import type { BftMessage, WireGeneration } from '#consensus/bft/messages.ts'
 import { mayBeOnRecord } from '#consensus/bft/record-vote.ts'
 import type { BftRules } from '#consensus/bft/rules.ts'
@@ -24,8 +24,8 @@ export interface CoreOptions {
   readonly rules: BftRules
   readonly generation: WireGeneration
   readonly limits: FutureLimits
-  /** What was signed before, as loaded at the start; `lost`: something was, and nobody knows what. */
-  readonly votes: VotesRecord | 'lost' | undefined
+  /** What was signed before, as loaded at the start. */
+  readonly votes: LoadedVotes
   /** True: the operator knows that nothing is missing from the record, or that what is missing does not matter. */
   readonly signsWithoutVotes: boolean
   /** Of the machine before, where the protocol changed: what it has found out holds. */
@@ -64,7 +64,7 @@ export class BftCore {
     this.#options = options
     this.#future = new FutureMessages(options.limits)
     this.past = options.past ?? new OwnPast(options.votes, options.signsWithoutVotes)
-    const loaded = options.votes === 'lost' ? undefined : options.votes
+    const loaded = typeof options.votes === 'object' ? options.votes : undefined
     this.#desk = new SigningDesk(options.rules, loaded, this.past)
     const now = (): Now => this.#now
     const act = (action: Action): void => void this.#actions.push(action)

@@ -273,3 +273,67 @@ it('a vote of its own key that is not on record keeps a validator silent at that
   await network.advance(0)
   strictEqual(node.core.snapshot()?.signsFrom, 3)
 })
+
+for (const protocol of ['qbft', 'ibft2'] as const) {
+  describe(`a validator of ${protocol} whose directory came from a backup by the command`, () => {
+    const mark = { votes: 'restored' } as const
+
+    it('signs nothing while its peers are gone, however long', async () => {
+      const isAway = new Set<TestNode>()
+      const network = new TestNetwork({
+        protocol,
+        validators: 4,
+        isDelivered: (_message, from, to) => !isAway.has(from) && !isAway.has(to),
+      })
+      await network.start()
+      await network.advance(3_000)
+      const node = network.nodes[2]!
+      isAway.add(node)
+      const before = node.sent.length
+      await network.restart(node, mark)
+      await network.advance(600_000)
+      strictEqual(node.sent.length, before)
+      strictEqual(node.core.snapshot()?.waitsAsRestored, true)
+    })
+
+    it('signs nothing where the others cannot go on without it', async () => {
+      const network = new TestNetwork({ protocol, validators: 3 })
+      await network.start()
+      await network.advance(3_000)
+      const node = network.nodes[2]!
+      network.nodes[1]!.isDown = true
+      const before = node.sent.length
+      await network.restart(node, mark)
+      await network.advance(600_000)
+      strictEqual(node.sent.length, before)
+    })
+
+    it('signs nothing where it is the only one, until the operator says so', async () => {
+      const network = new TestNetwork({ protocol, validators: 1 })
+      await network.start()
+      await network.advance(3_000)
+      const node = network.nodes[0]!
+      const height = Number(node.head.header.number)
+      await network.restart(node, mark)
+      await network.advance(60_000)
+      strictEqual(Number(node.head.header.number), height)
+      await network.restart(node, { ...mark, signsWithoutVotes: true })
+      await network.advance(60_000)
+      ok(Number(node.head.header.number) > height + 5)
+    })
+
+    it('takes part again after a block that the others made since its start', async () => {
+      const network = new TestNetwork({ protocol, validators: 4 })
+      await network.start()
+      await network.advance(3_000)
+      const node = network.nodes[2]!
+      const { height } = network.contextOf(node)
+      const before = kindsSent(node, height)
+      await network.restart(node, mark)
+      await network.advance(40_000)
+      deepStrictEqual(kindsSent(node, height), before)
+      const now = network.contextOf(node).height
+      ok(kindsSent(node, now - 1).some((vote) => vote.startsWith('commit')))
+    })
+  })
+}

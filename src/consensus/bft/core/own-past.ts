@@ -4,7 +4,7 @@
  * it has gone further without this node than its record, something may be missing from it. ADR 22 says why this is safe,
  * and why validators whose records are their own do not wait for each other.
  */
-import type { HeightContext, Now, VotesRecord } from '#consensus/bft/events.ts'
+import type { HeightContext, LoadedVotes, Now } from '#consensus/bft/events.ts'
 import type { Hash } from '#types/hash.ts'
 
 /** Clocks of validators differ, and the time in a header may be a second ahead of its making. */
@@ -20,6 +20,8 @@ export class OwnPast {
   #mayBeOwn: boolean | undefined
   /** A block was made since the start: whatever was signed before it was for that block or an earlier one. */
   #isCertain: boolean
+  /** The chain comes from a backup, so that blocks may be missing from it that this key decided. */
+  readonly #isRestored: boolean
   #startMonotonicMs: number | undefined
   #enteredMonotonicMs = 0
   #roundMonotonicMs = 0
@@ -31,10 +33,11 @@ export class OwnPast {
   /** The highest height with a vote of this key that is not on record. */
   #strangeHeight = 0
 
-  constructor(loaded: VotesRecord | 'lost' | undefined, signsWithoutVotes: boolean) {
-    if (loaded === 'lost') this.#knownTo = -1
+  constructor(loaded: LoadedVotes, signsWithoutVotes: boolean) {
+    this.#isRestored = loaded === 'restored'
+    if (loaded === 'lost' || loaded === 'restored') this.#knownTo = -1
     else this.#knownTo = loaded === undefined ? 0 : (loaded.knownTo ?? loaded.height)
-    this.#mayBeOwn = loaded === undefined ? undefined : loaded !== 'lost'
+    this.#mayBeOwn = loaded === undefined ? undefined : typeof loaded === 'object'
     this.#isCertain = signsWithoutVotes
   }
 
@@ -75,9 +78,14 @@ export class OwnPast {
     return this.#isComplete ? undefined : this.#knownTo
   }
 
-  /** Nobody else can have seen another block of a validator that is alone, and what it decided is on its chain. */
+  /** Nobody else can have seen another block of a validator that is alone, and what it decided is on its own chain. */
   get #isComplete(): boolean {
-    return this.#isCertain || this.#isAlone
+    return this.#isCertain || (this.#isAlone && !this.#isRestored)
+  }
+
+  /** It waits because its data directory comes from a backup. */
+  get waitsAsRestored(): boolean {
+    return this.#isRestored && !this.maySign
   }
 
   /**

@@ -21,6 +21,8 @@ export interface CoreSnapshot extends SurroundingSnapshot {
   readonly isValidator: boolean
   /** Below this height the node signs nothing, since votes may be missing from its record. */
   readonly signsFrom: number
+  /** It signs nothing since its data directory comes from a backup. */
+  readonly waitsAsRestored: boolean
   /** Highest height and round in which this node may have signed. */
   readonly signed: { readonly height: number; readonly round: number } | undefined
   readonly isPersisting: boolean
@@ -63,7 +65,7 @@ export interface HeightState {
   readonly isValidator: boolean
   readonly round: number
   readonly stage: RoundStage
-  readonly past: Pick<OwnPast, 'maySign'>
+  readonly past: Pick<OwnPast, 'maySign' | 'waitsAsRestored'>
   readonly desk: SigningDesk
   /** Of the proposal in hand. */
   readonly proposer: Address | undefined
@@ -83,6 +85,7 @@ export function heightSnapshot(state: HeightState): CoreSnapshot {
     round,
     stage: state.stage,
     isValidator: state.isValidator,
+    waitsAsRestored: state.past.waitsAsRestored,
     signsFrom: state.past.maySign ? context.height : context.height + 1,
     signed: record && { height: record.height, round: record.round },
     isPersisting,

@@ -19,6 +19,7 @@ export default defineMethod({
   name: 'debug_accountAt',
   summary: 'An account as a transaction of a block left it.',
   needs: ['chain', 'engine'],
+  cost: 'medium',
   params: { block: Block, transactionIndex: TransactionIndex, address: Address },
   result: object({
     code: HexText,

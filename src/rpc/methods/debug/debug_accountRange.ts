@@ -16,6 +16,7 @@ export default defineMethod({
   name: 'debug_accountRange',
   summary: 'Accounts after a block in the order of the hashes of their addresses.',
   needs: ['chain', 'engine'],
+  cost: 'heavy',
   params: {
     block: Block,
     transactionIndex: TransactionIndex.optional(),

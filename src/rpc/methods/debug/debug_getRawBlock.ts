@@ -10,6 +10,7 @@ export default defineMethod({
   name: 'debug_getRawBlock',
   summary: 'A block in RLP.',
   needs: ['chain'],
+  cost: 'medium',
   params: { block: BlockNumber.failingWith('INVALID_BLOCK_PARAMS') },
   result: DataText,
   run: ({ chain }, { block }) => {

@@ -11,6 +11,7 @@ export default defineMethod({
   name: 'debug_getRawReceipts',
   summary: 'The receipts of a block, as they stand in its receipt trie.',
   needs: ['chain'],
+  cost: 'medium',
   params: { block: BlockNumber.failingWith('INVALID_BLOCK_PARAMS') },
   result: array(DataText).nullable(),
   run: ({ chain }, { block }) => {

@@ -11,6 +11,7 @@ export default defineMethod({
   name: 'debug_replayBlock',
   summary: 'Executes a block again and compares the result with its header. Nothing is changed.',
   needs: ['chain', 'engine'],
+  cost: 'heavy',
   params: { block: BlockNumber.failingWith('INVALID_BLOCK_PARAMS') },
   result: literal('Success'),
   run: async ({ chain, engine }, { block }, { cancel }) => {

@@ -19,6 +19,7 @@ export default defineMethod({
   name: 'debug_storageRangeAt',
   summary: 'The storage of an account after a transaction, in the order of the hashes of its slots.',
   needs: ['chain', 'engine'],
+  cost: 'heavy',
   params: {
     block: Block,
     transactionIndex: TransactionIndex,

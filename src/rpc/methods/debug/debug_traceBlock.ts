@@ -17,6 +17,7 @@ export default defineMethod({
   name: 'debug_traceBlock',
   summary: 'Executes the transactions of an encoded block, whose parent is in the chain, and traces each.',
   needs: ['chain', 'engine', 'limits'],
+  cost: 'heavy',
   params: {
     block: dataParam({ maxBytes: MAX_BYTES }).failingWith('INVALID_BLOCK_PARAMS'),
     options: TraceOptions,

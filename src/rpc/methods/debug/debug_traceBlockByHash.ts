@@ -9,6 +9,7 @@ export default defineMethod({
   name: 'debug_traceBlockByHash',
   summary: 'Executes the transactions of a block again and traces each.',
   needs: ['chain', 'engine', 'limits'],
+  cost: 'heavy',
   params: { block: BlockHash, options: TraceOptions },
   result: TracedBlock,
   async *run(ports, { block, options }, { cancel }) {

@@ -9,6 +9,7 @@ export default defineMethod({
   name: 'debug_traceBlockByNumber',
   summary: 'Executes the transactions of a block again and traces each.',
   needs: ['chain', 'engine', 'limits'],
+  cost: 'heavy',
   params: { block: BlockNumber.failingWith('INVALID_BLOCK_PARAMS'), options: TraceOptions },
   result: TracedBlock.nullable(),
   async *run(ports, { block: selector, options }, { cancel }) {

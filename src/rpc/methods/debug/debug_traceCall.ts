@@ -17,6 +17,7 @@ export default defineMethod({
   summary:
     'Simulates a call on the state after a block and tells every instruction, or what a named tracer makes of it.',
   needs: ['chain', 'engine', 'limits'],
+  cost: 'heavy',
   params: { call: CallObject, block: Block.default(LATEST), options: TraceOptions },
   result: unknown().meta({ title: 'trace' }),
   async *run(ports, { call, block, options }, { cancel }) {

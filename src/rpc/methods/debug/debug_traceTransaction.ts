@@ -10,6 +10,7 @@ export default defineMethod({
   summary:
     'Executes a transaction of a block again and tells every instruction, or what a named tracer makes of it.',
   needs: ['chain', 'engine', 'limits'],
+  cost: 'heavy',
   params: { transaction: TransactionHash, options: TraceOptions },
   result: unknown().meta({ title: 'trace' }),
   async *run(ports, { transaction, options }, { cancel }) {

@@ -17,6 +17,7 @@ export default defineMethod({
   name: 'eth_createAccessList',
   summary: 'The storage that a call uses, as an access list, and the gas it uses with that list.',
   needs: ['chain', 'engine', 'limits'],
+  cost: 'medium',
   params: {
     call: CallObject,
     block: BlockNumber.failingWith('INVALID_BLOCK_PARAMS').default(PENDING),

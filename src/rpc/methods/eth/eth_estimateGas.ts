@@ -10,6 +10,7 @@ export default defineMethod({
   name: 'eth_estimateGas',
   summary: 'The gas with which a transaction succeeds, within the tolerance of the estimate.',
   needs: ['chain', 'engine', 'limits'],
+  cost: 'medium',
   params: {
     call: CallObject,
     block: BlockNumber.failingWith('INVALID_BLOCK_PARAMS').default(PENDING),

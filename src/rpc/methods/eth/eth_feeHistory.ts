@@ -30,6 +30,7 @@ export default defineMethod({
   name: 'eth_feeHistory',
   summary: 'Base fees, ratios of gas used, and priority fees at percentiles, for up to 1,024 blocks.',
   needs: ['chain', 'engine'],
+  cost: 'medium',
   params: { count: BlockCount, newest: BlockNumber, percentiles: Percentiles.optional() },
   result: FeeHistoryResult,
   run: ({ chain }, { count, newest, percentiles }) => {

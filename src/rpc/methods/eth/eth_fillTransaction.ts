@@ -39,6 +39,7 @@ export default defineMethod({
   name: 'eth_fillTransaction',
   summary: 'A transaction with nonce, gas and prices filled in where they are missing, ready to be signed.',
   needs: ['chain', 'engine', 'limits', 'building', 'pool'],
+  cost: 'medium',
   params: { transaction: CallObject },
   result: object({ tx: FilledTransaction }),
   resolve: async ({ building, pool }, { transaction: { from = ZERO_ADDRESS } }) => ({

@@ -9,6 +9,7 @@ export default defineMethod({
   name: 'eth_getBlockReceipts',
   summary: 'The receipts of a block in order; null when there is no such block, or it was never executed.',
   needs: ['chain'],
+  cost: 'medium',
   params: { block: Block },
   result: array(ReceiptResult).nullable(),
   run: ({ chain }, { block }) => {

@@ -12,6 +12,7 @@ export default defineMethod({
   name: 'eth_getFilterChanges',
   summary: 'What a filter has seen since it was last asked: logs, or hashes of blocks or transactions.',
   needs: ['chain', 'filters', 'pool'],
+  cost: 'medium',
   params: { id: FilterId },
   result: union([array(HashText), array(LogResult)]),
   run: async function* ({ chain, filters, pool }, { id }) {

@@ -10,6 +10,7 @@ export default defineMethod({
   name: 'eth_getFilterLogs',
   summary: 'All logs that match a filter made by eth_newFilter.',
   needs: ['chain', 'filters', 'limits'],
+  cost: 'heavy',
   params: { id: FilterId },
   result: array(LogResult),
   run: async function* ({ chain, filters, limits }, { id }, { signal }) {

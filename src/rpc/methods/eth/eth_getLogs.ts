@@ -8,6 +8,7 @@ export default defineMethod({
   name: 'eth_getLogs',
   summary: 'Logs of a range of blocks or of one block, by address and topics.',
   needs: ['chain', 'limits'],
+  cost: 'heavy',
   params: { filter: LogFilter },
   result: array(LogResult),
   run: ({ chain, limits }, { filter }, { signal }) => findLogs(chain, filter, limits.maxLogsRange, signal),

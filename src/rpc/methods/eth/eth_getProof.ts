@@ -33,6 +33,7 @@ export default defineMethod({
   summary:
     'An account and storage slots of it with Merkle proofs against the state root; null: no such block.',
   needs: ['chain', 'engine'],
+  cost: 'medium',
   params: { address: Address, slots: StorageKeys, block: Block.default(LATEST) },
   result: ProofResult.nullable(),
   run: ({ chain }, { address, slots, block }) => {

@@ -23,6 +23,7 @@ export default defineMethod({
   summary:
     'Hands a signed transaction to the pool and answers with its receipt as soon as it is in a block (EIP-7966).',
   needs: ['intake', 'chain', 'heads'],
+  cost: 'medium',
   params: { transaction: RawTransaction, timeoutMs: Timeout.default(DEFAULT_TIMEOUT_MS) },
   result: ReceiptResult,
   run: async ({ intake, chain, heads }, { transaction, timeoutMs }, { signal }) => {

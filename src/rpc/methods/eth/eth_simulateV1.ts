@@ -23,6 +23,7 @@ export default defineMethod({
   name: 'eth_simulateV1',
   summary: 'Simulates calls in blocks on top of a block of the chain, with overrides of state and blocks.',
   needs: ['chain', 'engine', 'limits'],
+  cost: 'heavy',
   params: { simulation: Simulation, block: Block.first() },
   result: array(BlockResult.extend({ calls: array(CallResult), trieLog: DataText.optional() })),
   run: async (ports, { simulation, block }, context) => {

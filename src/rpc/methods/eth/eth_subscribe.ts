@@ -19,6 +19,7 @@ export default defineMethod({
   name: 'eth_subscribe',
   summary: 'Tells the caller, from now on, of blocks, logs, receipts or transactions, as eth_subscription.',
   needs: ['connection', 'subscriptions'],
+  cost: 'medium',
   params: { kind: Kind, options: Options },
   result: QuantityText,
   run: ({ connection, subscriptions }, { kind, options }) =>

@@ -6,6 +6,7 @@ export default defineMethod({
   name: 'eth_uninstallFilter',
   summary: 'Removes a filter; false when there is none with this id.',
   needs: ['filters'],
+  cost: 'free',
   params: { id: FilterId },
   result: boolean(),
   run: ({ filters }, { id }) => filters.remove(id),

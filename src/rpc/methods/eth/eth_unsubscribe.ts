@@ -26,6 +26,7 @@ export default defineMethod({
   name: 'eth_unsubscribe',
   summary: 'Ends a subscription of this connection.',
   needs: ['connection', 'subscriptions'],
+  cost: 'free',
   params: { id: Id },
   result: literal(true),
   run: ({ connection, subscriptions }, { id }) => {

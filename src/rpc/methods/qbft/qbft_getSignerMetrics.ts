@@ -7,6 +7,7 @@ export default defineMethod({
   summary:
     'Who made how many blocks from one block up to another, which is not counted; the last hundred unless said otherwise.',
   needs: ['chain', 'engine'],
+  cost: 'heavy',
   params: SIGNER_METRICS_PARAMS,
   result: SignerMetrics,
   run: (ports, range, context) => {

@@ -55,6 +55,7 @@ export default defineMethod({
   name: 'testing_buildBlockV1',
   summary: 'Builds a block on a block of the chain, of these transactions or of those in the pool.',
   needs: ['chain', 'engine', 'limits', 'building', 'pool'],
+  cost: 'heavy',
   params: {
     parentHash: BlockHash.failingWith('INVALID_PARAMS'),
     attributes: Attributes,

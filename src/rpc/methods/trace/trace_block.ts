@@ -12,6 +12,7 @@ export default defineMethod({
   name: 'trace_block',
   summary: 'The calls of all transactions of a block, and its rewards.',
   needs: ['chain', 'engine', 'limits'],
+  cost: 'heavy',
   params: { block: BlockNumber.failingWith('INVALID_BLOCK_PARAMS') },
   result: union([array(LocatedTraceEntry), literal(null)]),
   async *run(ports, { block: selector }, { cancel }) {

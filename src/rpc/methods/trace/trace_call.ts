@@ -16,6 +16,7 @@ export default defineMethod({
   name: 'trace_call',
   summary: 'Simulates a call on the state after a block and tells what it did.',
   needs: ['chain', 'engine', 'limits'],
+  cost: 'heavy',
   params: {
     call: CallObject,
     /** The specification has the block second and the types third, Besu the other way round: both are taken. */

@@ -22,6 +22,7 @@ export default defineMethod({
   name: 'trace_callMany',
   summary: 'Simulates calls one after another on the state after a block, each on what those before it did.',
   needs: ['chain', 'engine', 'limits'],
+  cost: 'heavy',
   params: {
     calls: new Param(
       array(tuple([CallObject.schema, TraceTypesWire])).max(MAX_CALLS),

@@ -24,6 +24,7 @@ export default defineMethod({
   name: 'trace_filter',
   summary: 'Calls in a range of blocks, by caller and recipient.',
   needs: ['chain', 'engine', 'limits'],
+  cost: 'heavy',
   params: { filter: TraceFilter },
   result: array(LocatedTraceEntry),
   async *run(ports, { filter }, { cancel }) {

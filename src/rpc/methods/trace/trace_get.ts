@@ -8,6 +8,7 @@ export default defineMethod({
   name: 'trace_get',
   summary: 'One call of a transaction, by its trace address; null where there is none.',
   needs: ['chain', 'engine', 'limits'],
+  cost: 'heavy',
   params: { transaction: TransactionHash, positions: TracePositions },
   count: 'exact',
   result: union([LocatedTraceEntry, literal(null)]),

@@ -21,6 +21,7 @@ export default defineMethod({
   name: 'trace_rawTransaction',
   summary: 'Simulates a signed transaction on the state after the head and tells what it did.',
   needs: ['chain', 'engine', 'limits'],
+  cost: 'heavy',
   params: {
     transaction: dataParam({ maxBytes: MAX_BYTES }).failingWith('INVALID_TRANSACTION_PARAMS'),
     types: TraceTypes,

@@ -9,6 +9,7 @@ export default defineMethod({
   name: 'trace_replayBlockTransactions',
   summary: 'Executes the transactions of a block again and tells what each did.',
   needs: ['chain', 'engine', 'limits'],
+  cost: 'heavy',
   params: { block: BlockNumber.failingWith('INVALID_BLOCK_PARAMS'), types: TraceTypes },
   result: union([array(ReplayedTrace), literal(null)]),
   async *run(ports, { block: selector, types }, { cancel }) {

@@ -8,6 +8,7 @@ export default defineMethod({
   name: 'trace_replayTransaction',
   summary: 'Executes a transaction of a block again and tells what it did; null where it is in no block.',
   needs: ['chain', 'engine', 'limits'],
+  cost: 'heavy',
   params: { transaction: TransactionHash, types: TraceTypes },
   result: union([ReplayedTrace, literal(null)]),
   async *run(ports, { transaction, types }, { cancel }) {

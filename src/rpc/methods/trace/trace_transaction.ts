@@ -9,6 +9,7 @@ export default defineMethod({
   name: 'trace_transaction',
   summary: 'The calls of a transaction, in order; an empty list where it is in no block.',
   needs: ['chain', 'engine', 'limits'],
+  cost: 'heavy',
   params: { transaction: TransactionHash },
   result: array(LocatedTraceEntry),
   async *run(ports, { transaction }, { cancel }) {

@@ -12,6 +12,7 @@ export default defineMethod({
   summary:
     'The transactions of the pool that meet all conditions, at most so many, in the order of their coming.',
   needs: ['pool'],
+  cost: 'medium',
   params: { limit: TransactionLimit.default(Number.POSITIVE_INFINITY), fields: PendingFilter.default({}) },
   result: array(PoolTransactionResult),
   run: ({ pool }, { limit, fields }) => {

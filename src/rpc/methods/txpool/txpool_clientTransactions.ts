@@ -10,6 +10,7 @@ export default defineMethod({
   summary:
     'The transactions of the pool in the order of their coming: hash, whether sent to this node, and when.',
   needs: ['pool'],
+  cost: 'medium',
   params: {},
   result: array(KnownTransactionResult),
   run: ({ pool }) => jsonList(lines(poolItems(pool))),

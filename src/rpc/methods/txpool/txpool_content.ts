@@ -7,6 +7,7 @@ export default defineMethod({
   name: 'txpool_content',
   summary: 'The transactions of the pool, pending and queued, by sender and nonce.',
   needs: ['pool'],
+  cost: 'medium',
   params: {},
   result: PoolContentResult,
   run: ({ pool }) => contentText(poolItems(pool), presentPoolTransaction),

@@ -8,6 +8,7 @@ export default defineMethod({
   name: 'txpool_contentFrom',
   summary: 'The transactions of one sender in the pool, pending and queued, by nonce.',
   needs: ['pool'],
+  cost: 'medium',
   params: { sender: Address },
   result: SenderContentResult,
   run: ({ pool }, { sender }) => senderText(itemsOf(pool, sender), presentPoolTransaction),

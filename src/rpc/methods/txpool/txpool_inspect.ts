@@ -8,6 +8,7 @@ export default defineMethod({
   name: 'txpool_inspect',
   summary: 'The transactions of the pool by sender and nonce, each as a line of text.',
   needs: ['pool'],
+  cost: 'medium',
   params: {},
   result: PoolLinesResult,
   run: ({ pool }) => contentText(poolItems(pool), poolLine),

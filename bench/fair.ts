@@ -1,0 +1,150 @@
+/*
+ * What one user of a node feels while another floods it. Two users with tokens: the quiet one asks for one thing after the
+ * other, reads and calls and estimates, at a steady pace; the flood has connections that never wait: traces, heavy
+ * calls, batches. Phases take turns, quiet and flooded, so that what else the machine does hits both alike; the latencies
+ * of all quiet phases are compared with those of all flooded ones.
+ *
+ *   npm run bench:fair                                   12 phases of 10 s; p99 within twice its quiet figure
+ *   npm run bench:fair -- --phases 4 --seconds 2 --most 6
+ *   npm run bench:fair -- --limits none                  what it is like without limits
+ */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { Worker } from 'node:worker_threads'
+import { hashPassword } from '#rpc/auth/password-hash.ts'
+import { percentile } from '../test/process/rpc-client.ts'
+import { type RunningNode, startNode } from '../test/process/running-node.ts'
+import type { FloodCounts, FloodOrder } from './fair-flood.ts'
+import { Connection, untilMs } from './keep-alive.ts'
+
+const { values } = parseArgs({
+  options: {
+    phases: { type: 'string', default: '12' },
+    /** Of each phase. */
+    seconds: { type: 'string', default: '10' },
+    /** How many times the quiet p99 the flooded one may be. */
+    most: { type: 'string', default: '2' },
+    limits: {
+      type: 'string',
+      default: 'requests=3000,engine-seconds=3,quiet:requests=0,quiet:engine-seconds=0',
+    },
+  },
+})
+
+const SECONDS = Number(values.seconds)
+/** Requests per second of the quiet user. */
+const PACE = 100
+const FLOOD_LEAD_MS = 1_000
+/** Of the development network. */
+const RICH = '0xfe3b557e8fb62b89f4916b721be55ceb828dbd73'
+const USERS = ['quiet', 'flood'] as const
+
+const folder = mkdtempSync(join(tmpdir(), 'cairn-fair-'))
+
+async function start(): Promise<RunningNode> {
+  const credentials = join(folder, 'credentials.toml')
+  const rows = USERS.map(
+    (user) => `[Users.${user}]\npassword = "${hashPassword(user)}"\npermissions = ["*:*"]\n`,
+  )
+  writeFileSync(credentials, rows.join(''))
+  return await startNode([
+    ...['--network=dev', '--rpc-http-enabled', '--rpc-http-api=ETH,NET,WEB3,TRACE,DEBUG'],
+    ...['--rpc-http-authentication-enabled', `--rpc-http-authentication-credentials-file=${credentials}`],
+    '--rpc-engine-threads=2',
+    ...(values.limits === 'none' ? [] : [`--rpc-user-limits=${values.limits}`]),
+  ])
+}
+
+/** Reads, a small call, and one that needs an engine thread. */
+const QUIET_CALLS: readonly (readonly [method: string, ...params: unknown[]])[] = [
+  ['eth_blockNumber'],
+  ['eth_getBalance', RICH, 'latest'],
+  ['eth_getBlockByNumber', 'latest', true],
+  ['eth_call', { to: RICH, data: '0x70a08231' }, 'latest'],
+  ['eth_estimateGas', { from: RICH, to: RICH, value: '0x1' }],
+]
+
+interface Phase {
+  readonly latencies: readonly number[]
+  readonly flood: FloodCounts | undefined
+}
+
+async function phase(port: number, isFlooded: boolean): Promise<Phase> {
+  const flood = isFlooded ? startFlood({ port, token: await login(port, 'flood') }) : undefined
+  const connection = await Connection.open(port, `authorization: Bearer ${await login(port, 'quiet')}\r\n`)
+  // What may be used at once is used up first: a flood lasts longer than that.
+  if (flood) await untilMs(performance.now() + FLOOD_LEAD_MS)
+  const latencies: number[] = []
+  const beganMs = performance.now()
+  for (let index = 0; index < PACE * SECONDS; index++) {
+    await untilMs(beganMs + (index * 1_000) / PACE)
+    const sentMs = performance.now()
+    await connection.ask(...QUIET_CALLS[index % QUIET_CALLS.length]!)
+    latencies.push(performance.now() - sentMs)
+  }
+  connection.close()
+  return { latencies, flood: await flood?.stop() }
+}
+
+/** On a thread of its own, so that what it costs the client is not taken for the node's. */
+function startFlood(order: FloodOrder): { stop(): Promise<FloodCounts> } {
+  const worker = new Worker(new URL('./fair-flood.ts', import.meta.url), { workerData: order })
+  const failed = new Promise<never>((_, reject) => worker.once('error', reject))
+  failed.catch(() => undefined)
+  return {
+    stop: async () => {
+      const counts = new Promise<FloodCounts>((resolve) => worker.once('message', resolve))
+      worker.postMessage('stop')
+      const result = await Promise.race([counts, failed])
+      await worker.terminate()
+      return result
+    },
+  }
+}
+
+async function login(port: number, user: string): Promise<string> {
+  const body = JSON.stringify({ username: user, password: user })
+  const response = await fetch(`http://127.0.0.1:${port}/login`, { method: 'POST', body })
+  return ((await response.json()) as { token: string }).token
+}
+
+async function main(): Promise<boolean> {
+  const node = await start()
+  const all = { quiet: [] as number[], flooded: [] as number[] }
+  let answered = 0
+  let refused = 0
+  try {
+    await phase(node.http, false)
+    for (let index = 0; index < Number(values.phases); index++) {
+      const isFlooded = index % 2 === 1
+      const { latencies, flood } = await phase(node.http, isFlooded)
+      all[isFlooded ? 'flooded' : 'quiet'].push(...latencies)
+      answered += flood?.answered ?? 0
+      refused += flood?.refused ?? 0
+      const word = isFlooded ? 'flooded' : 'quiet  '
+      console.log(
+        `${word} ${shown(latencies)}${flood ? `; the flood: ${flood.answered} answered, ${flood.refused} refused` : ''}`,
+      )
+    }
+  } finally {
+    await node.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+  console.log(`all quiet   ${shown(all.quiet)}`)
+  console.log(`all flooded ${shown(all.flooded)}`)
+  const ratio = percentile(all.flooded, 99) / percentile(all.quiet, 99)
+  console.log(
+    `${all.flooded.length} requests beside a flood of which ${answered} were answered and ${refused} refused`,
+  )
+  console.log(`p99 flooded / quiet: ${ratio.toFixed(2)} (at most ${values.most})`)
+  return ratio <= Number(values.most)
+}
+
+function shown(latencies: readonly number[]): string {
+  const [p50, p90, p99] = [50, 90, 99].map((each) => percentile(latencies, each).toFixed(2))
+  return `p50 ${p50} ms, p90 ${p90} ms, p99 ${p99} ms of ${latencies.length}`
+}
+
+if (!(await main())) process.exitCode = 1

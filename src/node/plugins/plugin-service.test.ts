@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { createFakeClock } from '#platform/fake-clock.ts'
+import { createLog } from '#platform/log/log.ts'
+import { createMetrics } from '#platform/metrics/metrics.ts'
+import type { SyncProgress } from '#sync/catch-up/catch-up.ts'
+import { configureNode } from './load-plugins.ts'
+import { NodePlugins, type ToldNode } from './plugin-service.ts'
+
+const LOOK_MS = 2_000
+
+const PLUGIN = `import { definePlugin } from 'cairn-node/plugin'
+const told = []
+export default definePlugin({
+  name: 'follower',
+  version: '1.0.0',
+  on: { sync: (progress) => void told.push(progress ?? null) },
+  methods: { told: { summary: 'What it heard.', run: () => told } },
+})
+`
+
+test('a plugin is told how far the node is behind, when that changed, and when there is nobody to catch up with', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'cairn-plugin-service-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const file = join(folder, 'follower.ts')
+  writeFileSync(file, PLUGIN)
+  const args = [`--data-path=${folder}`, `--plugins=${file}`, '--logging=OFF']
+  const configured = await configureNode({ args, environment: {}, readText: () => undefined })
+  const clock = createFakeClock()
+  const plugins = new NodePlugins(configured.plugins, configured.settings, configured.reread, {
+    clock,
+    log: createLog({ level: 'OFF' }),
+    metrics: createMetrics({ prefix: 'cairn_', onSourceError: () => undefined }),
+  })
+  let progress: SyncProgress | undefined
+  const node = { sync: { progress: async () => progress } } as ToldNode
+  await plugins.register()
+  const service = plugins.service({ ...node, pool: {} as ToldNode['pool'] }, undefined)
+  await service.start(new AbortController().signal)
+  t.after(() => service.stop(new AbortController().signal))
+  const far = { startingBlock: 0, currentBlock: 10, highestBlock: 90 }
+  for (const next of [undefined, far, far, { ...far, currentBlock: 60 }, undefined]) {
+    progress = next
+    clock.advance(LOOK_MS)
+    await new Promise(setImmediate)
+  }
+  const expected = [
+    null,
+    { currentBlock: 10, highestBlock: 90 },
+    { currentBlock: 60, highestBlock: 90 },
+    null,
+  ]
+  for (;;) {
+    const answer = await plugins.call('follower_told', {})
+    assert(answer?.ok)
+    const told = JSON.parse(answer.text)
+    if (told.length < expected.length) continue
+    assert.deepEqual(told, expected)
+    break
+  }
+})

@@ -1,0 +1,70 @@
+/** Backups of this node: which of its files belong to one, and what a node that comes from one may not do at once. */
+import { join } from 'node:path'
+import { genesisHashOf } from '#chain/write/commit-genesis.ts'
+import { usageFault } from '#config/faults.ts'
+import type { Settings } from '#config/settings.ts'
+import { restoredVotes } from '#consensus/votes-file.ts'
+import { VOTES_FILE } from '#node/consensus-service.ts'
+import { databaseOf } from '#node/ledger.ts'
+import { loadNetwork } from '#node/load-genesis.ts'
+import { keyFileOf } from '#node/node-key.ts'
+import { nodeOptions } from '#node/options.ts'
+import { refuseUnsafeOptions } from '#node/validate-options.ts'
+import { clientVersion } from '#node/version.ts'
+import { loadFastKeccak } from '#platform/fast-keccak.ts'
+import { kindOfPath } from '#platform/files/files.ts'
+import type { CopyOptions } from '#store/backup/copy-file.ts'
+import { createBackup } from '#store/backup/create-backup.ts'
+import { type BackupManifest, KEY_FILE } from '#store/backup/manifest.ts'
+import { restoreBackup } from '#store/backup/restore-backup.ts'
+import { verifyBackup } from '#store/backup/verify-backup.ts'
+
+export type { BackupManifest } from '#store/backup/manifest.ts'
+export type BackupWork = CopyOptions
+
+export async function backUpNode(
+  settings: Settings,
+  { to, withKey, madeAt, ...work }: BackupWork & { to: string; withKey: boolean; madeAt: string },
+): Promise<BackupManifest> {
+  const keyFile = withKey ? keyFileOf(settings) : undefined
+  if (keyFile !== undefined && kindOfPath(keyFile) !== 'file') {
+    throw usageFault(
+      `There is no node key at ${keyFile}. Name it with --node-private-key-file, or leave --with-node-key out.`,
+    )
+  }
+  return await createBackup({
+    ...work,
+    to,
+    keyFile,
+    madeAt,
+    database: databaseOf(settings).path,
+    dataPath: settings.get(nodeOptions.dataPath),
+    madeBy: clientVersion(),
+  })
+}
+
+export function verifyNodeBackup(from: string, work: BackupWork): Promise<BackupManifest> {
+  return verifyBackup(from, work)
+}
+
+/**
+ * No votes come from a backup: those of a few minutes ago say nothing about what was signed since, and would be taken for
+ * all there is. The mark in their place keeps a validator silent (consensus/bft/core/own-past.ts).
+ */
+export async function restoreNode(
+  settings: Settings,
+  { from, ...work }: BackupWork & { from: string },
+): Promise<{ readonly manifest: BackupManifest; readonly hasKey: boolean }> {
+  refuseUnsafeOptions(settings)
+  const { genesis } = loadNetwork(settings)
+  const genesisHash = genesisHashOf(genesis.genesis, await loadFastKeccak())
+  const dataPath = settings.get(nodeOptions.dataPath)
+  const manifest = await restoreBackup({
+    ...work,
+    from,
+    dataPath,
+    genesisHash,
+    additions: { [VOTES_FILE]: restoredVotes(genesisHash) },
+  })
+  return { manifest, hasKey: kindOfPath(join(dataPath, KEY_FILE)) !== undefined }
+}

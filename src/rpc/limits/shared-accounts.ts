@@ -1,0 +1,114 @@
+/**
+ * What each caller has used, in memory that all server and engine threads share: asking costs no message, one caller has
+ * one account whichever thread serves it, and a thread that ends takes nothing along. Its size is fixed. When many callers
+ * share a place in it, the one that owes least is forgotten: its account is then empty again, and nobody is refused
+ * because of another.
+ *
+ * Of each account two times are kept: when what it used of requests, and of engines, is worked off. A wait is how far that
+ * is ahead of now on the clock that never goes back.
+ */
+import { createHmac } from 'node:crypto'
+
+/** Accounts that may stand in each other's place. */
+const WAYS = 8
+const SETS = 1_024
+/** Key, and one time for each of `Limited`. */
+const SLOT_WORDS = 3
+const WORD_BYTES = 8
+const NOBODY = 0n
+
+/** What is limited, by the word of its time in a slot. */
+export const LIMITED = { requests: 1, 'engine-seconds': 2 } as const
+export type Limited = keyof typeof LIMITED
+
+export interface SharedAccounts {
+  /** Of users and of addresses apart: strangers with many addresses do not push out users. */
+  readonly users: BigInt64Array
+  readonly addresses: BigInt64Array
+  /** Where an account stands is nothing that a caller can aim at. */
+  readonly secret: Uint8Array
+}
+
+export type AccountKind = 'users' | 'addresses'
+
+/** Plain data, so that it can be sent to an engine thread. */
+export interface AccountPlace {
+  readonly kind: AccountKind
+  readonly at: number
+  readonly key: bigint
+}
+
+export function shareAccounts(secret: Uint8Array): SharedAccounts {
+  const table = () => new BigInt64Array(new SharedArrayBuffer(SETS * WAYS * SLOT_WORDS * WORD_BYTES))
+  return { users: table(), addresses: table(), secret }
+}
+
+/** Where the account of this name stands, from now on. */
+export function placeAccount(shared: SharedAccounts, kind: AccountKind, name: string): AccountPlace {
+  const digest = createHmac('sha256', shared.secret).update(name).digest()
+  const key = digest.readBigInt64LE() || 1n
+  const first = (digest.readUInt16LE(WORD_BYTES) % SETS) * WAYS * SLOT_WORDS
+  return { kind, at: claim(shared[kind], first, key), key }
+}
+
+/** Whether the account still stands there. */
+export function isThere(shared: SharedAccounts, { kind, at, key }: AccountPlace): boolean {
+  return Atomics.load(shared[kind], at) === key
+}
+
+/** Microseconds until what was used is worked off; 0: it is. */
+export function debtUs(
+  shared: SharedAccounts,
+  { kind, at }: AccountPlace,
+  of: Limited,
+  nowUs: bigint,
+): bigint {
+  return later(Atomics.load(shared[kind], at + LIMITED[of]), nowUs) - nowUs
+}
+
+/** Adds to what is to be worked off, up to `mostUs`. */
+export function addDebt(
+  shared: SharedAccounts,
+  place: AccountPlace,
+  of: Limited,
+  us: bigint,
+  nowUs: bigint,
+  mostUs?: bigint,
+): void {
+  // Forgotten meanwhile: what it used is too.
+  if (!isThere(shared, place)) return
+  const table = shared[place.kind]
+  const word = place.at + LIMITED[of]
+  for (;;) {
+    const before = Atomics.load(table, word)
+    let after = later(before, nowUs) + us
+    if (mostUs !== undefined && after > nowUs + mostUs) after = later(before, nowUs + mostUs)
+    if (Atomics.compareExchange(table, word, before, after) === before) return
+  }
+}
+
+function claim(table: BigInt64Array, first: number, key: bigint): number {
+  for (;;) {
+    let least = first
+    for (let way = 0; way < WAYS; way++) {
+      const at = first + way * SLOT_WORDS
+      if (Atomics.load(table, at) === key) return at
+      if (owedUntil(table, at) < owedUntil(table, least)) least = at
+    }
+    const before = Atomics.load(table, least)
+    if (Atomics.compareExchange(table, least, before, key) !== before) continue
+    if (before !== NOBODY) for (const word of Object.values(LIMITED)) Atomics.store(table, least + word, 0n)
+    return least
+  }
+}
+
+/** Nobody's place is before all others. */
+function owedUntil(table: BigInt64Array, at: number): bigint {
+  if (Atomics.load(table, at) === NOBODY) return -1n
+  const times = Object.values(LIMITED).map((word) => Atomics.load(table, at + word))
+  return times.reduce(later)
+}
+
+function later(one: bigint, other: bigint): bigint {
+  return one < other ? other : one
+}

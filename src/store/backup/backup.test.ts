@@ -1,0 +1,336 @@
+import assert from 'node:assert/strict'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { createSeededRandom } from '#platform/random.ts'
+import { blockKey, TABLE } from '#store/kv/keys.ts'
+import { type Kv, openLevelKv } from '#store/kv/kv.ts'
+import { SCHEMA_VERSION, writeGenesisHash, writeHead, writeIdentity } from '#store/meta.ts'
+import { hashFromBytes } from '#types/hash.ts'
+import { createBackup } from './create-backup.ts'
+import { MANIFEST_FILE, writeManifest } from './manifest.ts'
+import { restoreBackup } from './restore-backup.ts'
+import { verifyBackup } from './verify-backup.ts'
+
+const root = mkdtempSync(join(tmpdir(), 'cairn-backup-'))
+after(() => rmSync(root, { recursive: true }))
+
+const GENESIS = new Uint8Array(32).fill(7)
+const random = createSeededRandom(20)
+const work = { signal: new AbortController().signal, onProgress: () => {} }
+const SMALL = { cacheBytes: 1024 * 1024, writeBufferBytes: 64 * 1024 }
+const ENTRIES = 40
+const GONE_PID = 2 ** 22 + 1
+
+let folders = 0
+function folder(): string {
+  return join(root, `folder-${folders++}`)
+}
+
+function entryKey(index: number): Uint8Array {
+  return Uint8Array.of(TABLE.code, index)
+}
+
+/** As a block does it: one batch that changes much and names itself. */
+async function writeBlock(kv: Kv, number: number): Promise<void> {
+  const hash = new Uint8Array(32).fill(number & 0xff)
+  const batch = kv.batch()
+  for (let index = 0; index < ENTRIES; index++) {
+    const value = Buffer.alloc(500)
+    value.writeUInt32BE(number)
+    value.set(random.randomBytes(400), 50)
+    batch.put(entryKey(index), value)
+  }
+  batch.put(blockKey(TABLE.header, number, hash), Uint8Array.of(1))
+  writeHead(batch, { number, hash, timestamp: number, unwinds: 0 })
+  await batch.write({ sync: false })
+}
+
+async function openChain(dataPath: string): Promise<Kv> {
+  const kv = await openLevelKv(join(dataPath, 'database'), { createIfMissing: true, ...SMALL })
+  const batch = kv.batch()
+  writeIdentity(batch, { schemaVersion: SCHEMA_VERSION, format: 'BONSAI' })
+  writeGenesisHash(batch, GENESIS)
+  await batch.write({ sync: false })
+  await writeBlock(kv, 1)
+  return kv
+}
+
+function create(dataPath: string, to = folder(), keyFile?: string) {
+  return createBackup({
+    ...work,
+    to,
+    dataPath,
+    database: join(dataPath, 'database'),
+    keyFile,
+    madeBy: 'test',
+    madeAt: '2026-01-01T00:00:00.000Z',
+  })
+}
+
+function restore(from: string, dataPath: string, genesis = GENESIS) {
+  const additions = { votes: Uint8Array.of(1, 2, 3) }
+  return restoreBackup({ ...work, from, dataPath, genesisHash: hashFromBytes(genesis), additions })
+}
+
+/** The block that all entries are of. */
+async function blockIn(dataPath: string): Promise<number> {
+  const kv = await openLevelKv(join(dataPath, 'database'), { createIfMissing: false, ...SMALL })
+  try {
+    const numbers = Array.from({ length: ENTRIES }, (_, index) =>
+      Buffer.from(kv.get(entryKey(index))!).readUInt32BE(),
+    )
+    assert.equal(new Set(numbers).size, 1, `entries are of blocks ${numbers}`)
+    return numbers[0]!
+  } finally {
+    await kv.close()
+  }
+}
+
+/** A chain of one block with what lies beside it. */
+async function closedChain(): Promise<string> {
+  const dataPath = folder()
+  const kv = await openChain(dataPath)
+  await kv.close()
+  writeFileSync(join(dataPath, 'permissions_config.toml'), 'accounts-allowlist=[]\n')
+  writeFileSync(join(dataPath, 'key'), 'secret')
+  writeFileSync(join(dataPath, 'votes'), 'own')
+  return dataPath
+}
+
+test('backups taken while tables are written and merged are each one block, and not before the last that was told', async () => {
+  const source = folder()
+  const kv = await openChain(source)
+  let told = 1
+  let isOver = false
+  const writing = (async () => {
+    while (!isOver) {
+      await writeBlock(kv, told + 1)
+      told++
+    }
+  })()
+  const merged = new Set<string>()
+  for (let turn = 0; turn < 6; turn++) {
+    const to = folder()
+    const before = told
+    const { head, files } = await create(source, to)
+    for (const { name } of files) merged.add(name)
+    assert.ok(head.number >= before && head.number <= told + 1, `${head.number} after ${before}`)
+    const target = folder()
+    await restore(to, target)
+    assert.equal(await blockIn(target), head.number)
+    for (const done of [to, target]) rmSync(done, { recursive: true })
+  }
+  isOver = true
+  await writing
+  await kv.close()
+  assert.ok(merged.size > 12, `only ${merged.size} files were ever seen: nothing was merged meanwhile`)
+})
+
+test('one flipped bit anywhere is found, by verify and by restore, which then leaves nothing', async () => {
+  const source = await closedChain()
+  const backup = folder()
+  await create(source, backup, join(source, 'key'))
+  const all = readdirSync(backup, { recursive: true, withFileTypes: true }).filter((each) => each.isFile())
+  assert.ok(all.length >= 7, `${all.length} files`)
+  for (const file of all) {
+    const path = join(file.parentPath, file.name)
+    const whole = readFileSync(path)
+    const places =
+      whole.length < 100 ? whole.keys() : Array.from({ length: 20 }, () => random.randomBelow(whole.length))
+    for (const at of places) {
+      const damaged = Buffer.from(whole)
+      damaged[at]! ^= 1 << random.randomBelow(8)
+      writeFileSync(path, damaged)
+      await assert.rejects(verifyBackup(backup, work), { kind: 'BACKUP_INVALID' }, `${file.name} at ${at}`)
+    }
+    // A log is empty after the database was opened and closed.
+    if (whole.length === 0) continue
+    const target = folder()
+    await assert.rejects(restore(backup, target), { kind: 'BACKUP_INVALID' }, file.name)
+    assert.ok(!existsSync(target) || readdirSync(target).length === 0)
+    for (const cut of [whole.subarray(0, -1), Buffer.concat([whole, Uint8Array.of(0)])]) {
+      writeFileSync(path, cut)
+      await assert.rejects(verifyBackup(backup, work), { kind: 'BACKUP_INVALID' }, `${file.name} cut`)
+    }
+    rmSync(path)
+    await assert.rejects(verifyBackup(backup, work), { kind: 'BACKUP_INVALID' }, `${file.name} missing`)
+    writeFileSync(path, whole)
+  }
+  await verifyBackup(backup, work)
+})
+
+test('the key is in it only if it was asked for, and then for the owner alone; votes never are', async () => {
+  const source = await closedChain()
+  const [without, with_] = [folder(), folder()]
+  await create(source, without)
+  await create(source, with_, join(source, 'key'))
+  assert.ok(!readdirSync(without).includes('key'))
+  assert.equal(statSync(join(with_, 'key')).mode & 0o777, 0o600)
+  const target = folder()
+  await restore(with_, target)
+  assert.deepEqual(readdirSync(target).sort(), ['database', 'key', 'permissions_config.toml', 'votes'])
+  assert.deepEqual([...readFileSync(join(target, 'votes'))], [1, 2, 3])
+  assert.equal(statSync(join(target, 'key')).mode & 0o777, 0o600)
+  assert.equal(await blockIn(target), 1)
+})
+
+test('what is there is not overwritten, and a backup of another network is refused', async () => {
+  const source = await closedChain()
+  const backup = folder()
+  await create(source, backup)
+  await assert.rejects(create(source, backup), {
+    kind: 'STORE_NOT_EMPTY',
+    message: /no backup is written over/,
+  })
+  await assert.rejects(restore(backup, source), {
+    kind: 'STORE_NOT_EMPTY',
+    message: /into an empty directory only/,
+  })
+  const target = folder()
+  await assert.rejects(restore(backup, target, new Uint8Array(32)), {
+    kind: 'STORE_OTHER_GENESIS',
+    message: /is of another network/,
+  })
+  assert.ok(!existsSync(target))
+  await assert.rejects(create(folder()), { kind: 'STORE_MISSING' })
+  await assert.rejects(verifyBackup(source, work), { kind: 'BACKUP_INVALID', message: /is no backup/ })
+})
+
+test('a manifest with a checksum that fits and names that lead elsewhere is refused', async () => {
+  const source = await closedChain()
+  const backup = folder()
+  const { version: _, id: __, ...manifest } = await create(source, backup)
+  for (const name of [
+    '../key',
+    '/etc/passwd',
+    'database/../../key',
+    'database',
+    'votes',
+    'database/LOCK',
+    '',
+  ]) {
+    for (const file of [MANIFEST_FILE, 'manifest.sha256']) rmSync(join(backup, file), { force: true })
+    writeManifest(backup, { ...manifest, files: [{ ...manifest.files[0]!, name }] })
+    await assert.rejects(restore(backup, folder()), { kind: 'BACKUP_INVALID', message: /no file is called/ })
+  }
+  for (const file of [MANIFEST_FILE, 'manifest.sha256']) rmSync(join(backup, file))
+  writeManifest(backup, { ...manifest, head: { ...manifest.head, number: 99 } })
+  await assert.rejects(restore(backup, folder()), /does not hold what its manifest says/)
+})
+
+test('what a killed backup left is removed by the next, and what another process makes is not', async () => {
+  const source = await closedChain()
+  const to = folder()
+  const [left, running] = [`${to}.part-${GONE_PID}-00`, `${to}.part-${process.ppid}-00`]
+  for (const each of [left, running]) mkdirSync(join(each, 'database'), { recursive: true })
+  await create(source, to)
+  assert.deepEqual([left, running, to].map(existsSync), [false, true, true])
+})
+
+test('two backups under one name at once give one whole backup', async () => {
+  const source = await closedChain()
+  const to = folder()
+  const ended = await Promise.allSettled([create(source, to), create(source, to)])
+  assert.deepEqual(ended.map(({ status }) => status).sort(), ['fulfilled', 'rejected'])
+  await verifyBackup(to, work)
+  assert.deepEqual(
+    readdirSync(root).filter((name) => name.includes('.part-') && !name.includes(`${process.ppid}`)),
+    [],
+  )
+})
+
+test('a restore that was killed is no data directory, and goes on or begins anew', async () => {
+  const source = await closedChain()
+  const [backup, other] = [folder(), folder()]
+  await create(source, backup)
+  await create(source, other, join(source, 'key'))
+  const whole = folder()
+  await restore(backup, whole)
+  const refuses = async (dataPath: string) =>
+    assert
+      .rejects(openLevelKv(join(dataPath, 'database'), { createIfMissing: true }), {
+        kind: 'STORE_UNFINISHED',
+        message: /A backup was being restored into/,
+      })
+      .then(() => assert.ok(!existsSync(join(dataPath, 'database'))))
+
+  const early = folder()
+  mkdirSync(join(early, 'restoring', 'database'), { recursive: true })
+  writeFileSync(join(early, 'restoring', `.restored-by-${GONE_PID}`), '')
+  writeFileSync(join(early, 'restoring', 'database', '000005.ldb'), 'half')
+  await refuses(early)
+  await restore(backup, early)
+  assert.equal(await blockIn(early), 1)
+
+  const late = folder()
+  mkdirSync(join(late, 'restoring'), { recursive: true })
+  cpSync(join(whole, 'votes'), join(late, 'votes'))
+  cpSync(join(whole, 'database'), join(late, 'restoring', 'database'), { recursive: true })
+  const { id } = await verifyBackup(backup, work)
+  writeFileSync(join(late, 'restoring', '.ready'), id)
+  await refuses(late)
+  await assert.rejects(restore(other, late), {
+    kind: 'STORE_UNFINISHED',
+    message: /Another backup was being/,
+  })
+  await restore(backup, late)
+  assert.deepEqual(readdirSync(late).sort(), ['database', 'votes'])
+
+  mkdirSync(join(late, 'restoring'))
+  await restore(backup, late)
+  assert.equal(await blockIn(late), 1)
+  await assert.rejects(restore(backup, late), { kind: 'STORE_NOT_EMPTY' })
+
+  const busy = folder()
+  mkdirSync(join(busy, 'restoring'), { recursive: true })
+  writeFileSync(join(busy, 'restoring', `.restored-by-${process.ppid}`), '')
+  await assert.rejects(restore(backup, busy), { kind: 'STORE_IN_USE' })
+})
+
+test('an interrupted backup and an interrupted restore leave nothing', async () => {
+  const source = await closedChain()
+  const [backup, to, target] = [folder(), folder(), folder()]
+  await create(source, backup)
+  const aborted = { ...work, signal: AbortSignal.abort() }
+  const options = { to, dataPath: source, database: join(source, 'database'), keyFile: undefined }
+  await assert.rejects(createBackup({ ...aborted, ...options, madeBy: '', madeAt: '' }), {
+    kind: 'INTERRUPTED',
+  })
+  assert.ok(!existsSync(to))
+  const genesisHash = hashFromBytes(GENESIS)
+  await assert.rejects(
+    restoreBackup({ ...aborted, from: backup, dataPath: target, genesisHash, additions: {} }),
+    {
+      kind: 'INTERRUPTED',
+    },
+  )
+  assert.deepEqual(readdirSync(target), [])
+})
+
+test('a damaged table is found when the backup is made, and not when it is needed', async () => {
+  const source = folder()
+  const kv = await openChain(source)
+  for (let number = 2; number < 40; number++) await writeBlock(kv, number)
+  await kv.close()
+  const database = join(source, 'database')
+  const table = readdirSync(database).find((name) => name.endsWith('.ldb'))!
+  const content = readFileSync(join(database, table))
+  content[100]! ^= 1
+  writeFileSync(join(database, table), content)
+  await assert.rejects(create(source), { kind: 'STORE_CORRUPT' })
+  renameSync(join(database, table), join(database, `${table}.away`))
+  await assert.rejects(create(source), { kind: 'STORE_FAILED', message: /do not fit together/ })
+})

@@ -1,0 +1,170 @@
+/**
+ * A data directory from a backup. All of it is put together and checked in a folder within the directory, and while that
+ * folder is there no program takes the directory for one of a node (inspect-directory.ts). What is in it is then moved to its
+ * place by renames, which go on where they were if they are ended.
+ */
+import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { fileFault } from '#platform/files/file-faults.ts'
+import {
+  ensureDirectory,
+  isEmptyDirectory,
+  readTextBounded,
+  syncDirectory,
+  writeFileNew,
+} from '#platform/files/files.ts'
+import { isRunning } from '#platform/files/temporary-directory.ts'
+import { storeFault } from '#store/faults.ts'
+import { RESTORING_FOLDER } from '#store/inspect-directory.ts'
+import type { Hash } from '#types/hash.ts'
+import { type CopyOptions, copyFile, openPieces, requireFreeBytes } from './copy-file.ts'
+import { inspectCopy } from './inspect-copy.ts'
+import { type BackupManifest, DATABASE_FILES, readManifest } from './manifest.ts'
+import { backupBytes, requireFile, requireSame } from './verify-backup.ts'
+
+export interface RestoreOptions extends CopyOptions {
+  readonly from: string
+  readonly dataPath: string
+  /** Of the network that the node is to be of. */
+  readonly genesisHash: Hash
+  /** What is written beside what the backup has. */
+  readonly additions: Readonly<Record<string, Uint8Array>>
+}
+
+/** Whose work it is. */
+const OWNER_FILE = '.restored-by'
+/** All is there and as it should be: from here on there are only renames. */
+const READY_FILE = '.ready'
+/** The root of a disk has it. */
+const OF_NOBODY = new Set(['lost+found'])
+const FOR_THE_OWNER = 0o700
+const OWNER_ONLY = 0o600
+
+export async function restoreBackup(options: RestoreOptions): Promise<BackupManifest> {
+  const dataPath = resolve(options.dataPath)
+  const folder = join(dataPath, RESTORING_FOLDER)
+  const manifest = readManifest(options.from)
+  requireSameGenesis(manifest, options)
+  if (!isReady(dataPath, folder, manifest)) {
+    claim(dataPath, folder)
+    try {
+      await fill(folder, manifest, options)
+    } catch (error) {
+      rmSync(folder, { recursive: true, force: true })
+      throw error
+    }
+  }
+  moveIntoPlace(dataPath, folder)
+  return manifest
+}
+
+function requireSameGenesis({ genesisHash, madeBy }: BackupManifest, options: RestoreOptions): void {
+  if (genesisHash === options.genesisHash) return
+  const sentence = `The backup ${options.from} (${madeBy}) is of another network: its block 0 is ${genesisHash}, that of the genesis file ${options.genesisHash}. Give the genesis file of that network, or another backup.`
+  throw storeFault('STORE_OTHER_GENESIS', { sentence })
+}
+
+/** A restore of the same backup was ended in the midst of the renames, or right after them. */
+function isReady(dataPath: string, folder: string, { id }: BackupManifest): boolean {
+  const ready = join(folder, READY_FILE)
+  if (existsSync(ready)) {
+    if (readTextBounded(ready, id.length) === id) return true
+    const sentence = `Another backup was being restored into ${dataPath}. Give that one again to finish it, or remove ${folder} and whatever else is there to begin with this one.`
+    throw storeFault('STORE_UNFINISHED', { sentence })
+  }
+  return existsSync(folder) && isEmptyDirectory(folder) && existsSync(join(dataPath, DATABASE_FILES))
+}
+
+/** What a restore left that was ended before it was ready is begun anew. */
+function claim(dataPath: string, folder: string): void {
+  ensureDirectory(dataPath, { mode: FOR_THE_OWNER })
+  const owner = existsSync(folder) ? ownerOf(folder) : undefined
+  // One with the id of this process is that of a container that was started again.
+  if (owner !== undefined && owner !== process.pid && isRunning(owner)) {
+    const sentence = `Process ${owner} restores a backup into ${dataPath} already. Wait for it, or stop it first.`
+    throw storeFault('STORE_IN_USE', { sentence })
+  }
+  rmSync(folder, { recursive: true, force: true })
+  const names = readdirSync(dataPath).filter((name) => !OF_NOBODY.has(name))
+  if (names.length > 0) {
+    const sentence = `${dataPath} is not empty: it holds ${names[0]}. A backup is restored into an empty directory only, so that nothing is lost. Choose another --data-path, or move what is there away.`
+    throw storeFault('STORE_NOT_EMPTY', { sentence, path: dataPath })
+  }
+  try {
+    mkdirSync(folder, { mode: FOR_THE_OWNER })
+    writeFileNew(join(folder, `${OWNER_FILE}-${process.pid}`), '')
+  } catch (error) {
+    throw fileFault('create', folder, error)
+  }
+  syncDirectory(dataPath)
+}
+
+function ownerOf(folder: string): number | undefined {
+  const name = readdirSync(folder).find((each) => each.startsWith(OWNER_FILE))
+  return name === undefined ? undefined : Number(name.slice(OWNER_FILE.length + 1))
+}
+
+async function fill(folder: string, manifest: BackupManifest, options: RestoreOptions): Promise<void> {
+  const { from, signal, onProgress } = options
+  const totalBytes = backupBytes(manifest)
+  requireFreeBytes(folder, totalBytes)
+  const database = join(folder, DATABASE_FILES)
+  mkdirSync(database, { mode: FOR_THE_OWNER })
+  let doneBytes = 0
+  for (const file of manifest.files) {
+    requireFile(from, file)
+    const source = openPieces(join(from, file.name))
+    try {
+      const sha256 = await copyFile(join(folder, file.name), source, signal, (bytes) => {
+        doneBytes += bytes
+        onProgress('copied', { doneBytes, totalBytes })
+      })
+      requireSame(from, file, { bytes: source.bytes, sha256 })
+    } finally {
+      source.close()
+    }
+  }
+  for (const [name, content] of Object.entries(options.additions))
+    writeFileNew(join(folder, name), content, { mode: OWNER_ONLY })
+  requireContent(manifest, await inspectCopy(database), from)
+  for (const each of [database, folder]) syncDirectory(each)
+  writeFileNew(join(folder, READY_FILE), manifest.id)
+}
+
+function requireContent(
+  manifest: BackupManifest,
+  found: Pick<BackupManifest, 'genesisHash' | 'head' | 'stateRoot'>,
+  from: string,
+): void {
+  const textOf = ({ genesisHash, head, stateRoot }: typeof found) =>
+    `${genesisHash} ${head.number} ${head.hash} ${stateRoot}`
+  if (textOf(manifest) === textOf(found)) return
+  const sentence = `The backup ${from} does not hold what its manifest says: block ${found.head.number}, ${found.head.hash}, and not ${manifest.head.number}, ${manifest.head.hash}. Somebody changed it; take another backup.`
+  throw storeFault('BACKUP_INVALID', { sentence })
+}
+
+/** The database last: without it there is no chain, and nothing else matters. */
+function moveIntoPlace(dataPath: string, folder: string): void {
+  const names = readdirSync(folder).filter((name) => name !== READY_FILE && !name.startsWith(OWNER_FILE))
+  try {
+    for (const name of [...names.filter((each) => each !== DATABASE_FILES), DATABASE_FILES]) {
+      if (!existsSync(join(folder, name))) continue
+      requireNothingAt(join(dataPath, name))
+      renameSync(join(folder, name), join(dataPath, name))
+    }
+    syncDirectory(dataPath)
+    for (const name of readdirSync(folder).filter((each) => each !== READY_FILE)) rmSync(join(folder, name))
+    rmSync(join(folder, READY_FILE), { force: true })
+    rmdirSync(folder)
+    syncDirectory(dataPath)
+  } catch (error) {
+    throw fileFault('write', dataPath, error)
+  }
+}
+
+/** Somebody put it there while the restore was ended. */
+function requireNothingAt(path: string): void {
+  if (!existsSync(path)) return
+  const sentence = `${path} is there already, and the backup has one as well. Move it away, and give the command again.`
+  throw storeFault('STORE_NOT_EMPTY', { sentence, path })
+}

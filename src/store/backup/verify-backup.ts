@@ -1,0 +1,45 @@
+/** Reads a whole backup and compares it with its manifest. */
+import { join } from 'node:path'
+import { kindOfPath } from '#platform/files/files.ts'
+import { storeFault } from '#store/faults.ts'
+import { type CopyOptions, digestOf } from './copy-file.ts'
+import { type BackupFile, type BackupManifest, readManifest } from './manifest.ts'
+
+/** Throws at the first file that is not as it was written. */
+export async function verifyBackup(
+  folder: string,
+  { signal, onProgress }: CopyOptions,
+): Promise<BackupManifest> {
+  const manifest = readManifest(folder)
+  const totalBytes = backupBytes(manifest)
+  let doneBytes = 0
+  for (const file of manifest.files) {
+    requireFile(folder, file)
+    const digest = await digestOf(join(folder, file.name), signal, (bytes) => {
+      doneBytes += bytes
+      onProgress('checked', { doneBytes, totalBytes })
+    })
+    requireSame(folder, file, digest)
+  }
+  return manifest
+}
+
+export function backupBytes({ files }: BackupManifest): number {
+  return files.reduce((sum, { bytes }) => sum + bytes, 0)
+}
+
+export function requireFile(folder: string, { name }: BackupFile): void {
+  if (kindOfPath(join(folder, name)) === 'file') return
+  throw damaged(folder, `${name} is missing`)
+}
+
+export function requireSame(folder: string, file: BackupFile, found: Omit<BackupFile, 'name'>): void {
+  if (found.bytes !== file.bytes)
+    throw damaged(folder, `${file.name} has ${found.bytes} bytes and had ${file.bytes} when it was made`)
+  if (found.sha256 !== file.sha256) throw damaged(folder, `${file.name} is not as it was written`)
+}
+
+function damaged(folder: string, what: string) {
+  const sentence = `The backup ${folder} is damaged: ${what}. Take another copy of it, or another backup.`
+  return storeFault('BACKUP_INVALID', { sentence })
+}
