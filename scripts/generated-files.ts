@@ -1,6 +1,8 @@
 import { cliReference } from './cli-reference.ts'
 import { generateRpc } from './generate-rpc.ts'
 import { metricsReference } from './metrics-reference.ts'
+import { alertFiles } from './watching/alert-rules.ts'
+import { grafanaFiles } from './watching/grafana.ts'
 
 export interface GeneratedFile {
   readonly path: string
@@ -11,5 +13,5 @@ export interface GeneratedFile {
 export async function generatedFiles(): Promise<GeneratedFile[]> {
   // First, since help names the APIs of the methods that are found.
   const rpc = await generateRpc()
-  return [await cliReference(), metricsReference(), ...rpc]
+  return [await cliReference(), metricsReference(), ...grafanaFiles(), ...alertFiles(), ...rpc]
 }

@@ -1,104 +1,7 @@
-import {
-  ACCOUNT_CHECKS,
-  ACCOUNT_CHECKS_PERMITTED,
-  ACCOUNT_CHECKS_UNPERMITTED,
-} from '#allowlist/permissions-metrics.ts'
-import {
-  DIFFICULTY,
-  FINALIZED_BLOCK,
-  HEAD_GAS_LIMIT,
-  HEAD_GAS_USED,
-  HEAD_TIMESTAMP,
-  HEAD_TRANSACTIONS,
-  IMPORT_TIME,
-  IMPORTED_GAS,
-  IMPORTED_TRANSACTIONS,
-  SAFE_BLOCK,
-  STATE_ROOT_TIME,
-} from '#chain/chain-metrics.ts'
-import {
-  COMMIT_TIME,
-  CONSENSUS_HEIGHT,
-  CONSENSUS_ROUND,
-  EQUIVOCATIONS,
-  ROUND_CHANGES,
-  STALLED_SECONDS,
-} from '#consensus/consensus-metrics.ts'
-import {
-  BLOCKCHAIN_HEIGHT,
-  DATABASE_SIZE,
-  MIN_GAS_PRICE,
-  MIN_PRIORITY_FEE,
-  RELEASE,
-} from '#node/metrics-service.ts'
-import {
-  NODE_CHECKS,
-  NODE_CHECKS_PERMITTED,
-  NODE_CHECKS_UNPERMITTED,
-  PEER_COUNT,
-  PEER_LIMIT,
-  PEERS_CONNECTED,
-  PEERS_DISCONNECTED,
-} from '#p2p/peer-metrics.ts'
 import { BESU_PREFIX, type MetricRow, metricName } from '#platform/metrics/metrics.ts'
-import { PLUGIN_RESTARTS, PLUGIN_UNANSWERED, PLUGIN_UP } from '#plugins/host/plugin-metrics.ts'
-import { FAILED_LOGINS, UNAUTHORIZED_CALLS } from '#rpc/auth/refusals.ts'
-import { ERRORS, REQUEST_TIME } from '#rpc/dispatch/dispatch-metrics.ts'
-import { LIMIT_REFUSALS } from '#rpc/limits/call-limits.ts'
-import { ACTIVE_HTTP_CONNECTIONS, ACTIVE_WS_CONNECTIONS } from '#rpc/server/connection-metrics.ts'
-import { SUBSCRIBED, UNSUBSCRIBED } from '#rpc/subscriptions/subscription-metrics.ts'
-import { ENGINE_REQUESTS, THREAD_HEAP } from '#rpc/threads/thread-metrics.ts'
 import type { GeneratedFile } from './generated-files.ts'
-
-/** Every metric of our own. */
-export const METRIC_ROWS: readonly MetricRow[] = [
-  RELEASE as MetricRow,
-  BLOCKCHAIN_HEIGHT,
-  SAFE_BLOCK,
-  FINALIZED_BLOCK,
-  MIN_GAS_PRICE,
-  MIN_PRIORITY_FEE,
-  DIFFICULTY,
-  HEAD_TIMESTAMP,
-  HEAD_GAS_USED,
-  HEAD_GAS_LIMIT,
-  HEAD_TRANSACTIONS,
-  IMPORTED_GAS,
-  IMPORTED_TRANSACTIONS,
-  STATE_ROOT_TIME,
-  IMPORT_TIME as MetricRow,
-  DATABASE_SIZE,
-  CONSENSUS_HEIGHT,
-  STALLED_SECONDS,
-  CONSENSUS_ROUND,
-  ROUND_CHANGES,
-  COMMIT_TIME as MetricRow,
-  EQUIVOCATIONS as MetricRow,
-  PEER_COUNT,
-  PEER_LIMIT,
-  PEERS_CONNECTED,
-  PEERS_DISCONNECTED as MetricRow,
-  ACCOUNT_CHECKS,
-  ACCOUNT_CHECKS_PERMITTED,
-  ACCOUNT_CHECKS_UNPERMITTED,
-  NODE_CHECKS,
-  NODE_CHECKS_PERMITTED,
-  NODE_CHECKS_UNPERMITTED,
-  THREAD_HEAP as MetricRow,
-  ACTIVE_HTTP_CONNECTIONS,
-  ACTIVE_WS_CONNECTIONS,
-  SUBSCRIBED,
-  UNSUBSCRIBED,
-  ENGINE_REQUESTS,
-  ERRORS as MetricRow,
-  REQUEST_TIME as MetricRow,
-  UNAUTHORIZED_CALLS as MetricRow,
-  LIMIT_REFUSALS as MetricRow,
-  FAILED_LOGINS as MetricRow,
-  PLUGIN_UP as MetricRow,
-  PLUGIN_RESTARTS as MetricRow,
-  PLUGIN_UNANSWERED as MetricRow,
-]
+import { BESU_OVERVIEW } from './watching/besu-overview.ts'
+import { METRIC_ROWS } from './watching/metric-rows.ts'
 
 /** docs/metrics.md: every metric of our own, from its row. */
 export function metricsReference(): GeneratedFile {
@@ -129,10 +32,19 @@ export function metricsReference(): GeneratedFile {
     ),
     '',
     'So do `process_cpu_seconds_total`, `process_open_fds`, `process_max_fds`, `process_resident_memory_bytes`,',
-    '`process_virtual_memory_bytes` and `process_start_time_seconds`. Panels of Besu dashboards about the height and age of the',
-    'head, gas and transactions of blocks, state roots, JSON-RPC calls, errors and connections, CPU, memory and file descriptors work. Panels about peers,',
-    'synchronisation, the transaction pool, RocksDB and the Java virtual machine (`besu_peers_*`, `besu_synchronizer_*`,',
-    '`besu_transaction_pool_*`, `besu_kvstore_*`, `jvm_*`) stay empty.',
+    '`process_virtual_memory_bytes` and `process_start_time_seconds`.',
+    '',
+    "Besu's overview dashboard asks for the following; its panels work unchanged but for two.",
+    '',
+    '| Panel | Asks for | Here |',
+    '|---|---|---|',
+    ...BESU_OVERVIEW.map(
+      ({ panel, asks, here }) => `| ${panel} | ${asks.map((name) => `\`${name}\``).join(', ')} | ${here} |`,
+    ),
+    '',
+    'What has no meaning here, and stays empty in other dashboards: the Java virtual machine (`jvm_*`), RocksDB and its caches',
+    '(`besu_kvstore_*`, `besu_bonsai_*`, `guava_*`), thread pools of Java (`besu_executors_*`, `besu_network_netty_*`, `besu_network_vertx_*`),',
+    'and steps of synchronising a public network (`besu_synchronizer_world_state_*`, `besu_synchronizer_fast_sync_*`).',
     '',
     'Some names of Besu break the naming rules of Prometheus. With every other prefix, `promtool check metrics` finds fault',
     'with `ethereum_peer_count` only, which has no prefix.',

@@ -49,7 +49,7 @@ export const DIFFICULTY: GaugeRow = {
   category: 'blockchain',
   name: 'difficulty',
   help: 'Total difficulty at the last block of the chain, on networks with validators',
-  besu: 'same',
+  besu: { name: 'difficulty', formerName: 'difficulty_total' },
 }
 
 export const SAFE_BLOCK: GaugeRow = {

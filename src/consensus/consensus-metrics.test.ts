@@ -9,8 +9,8 @@ import { createConsensusMetrics } from './consensus-metrics.ts'
 it('the reports of the machine become a height, a round, counts and a time to commit', async () => {
   const clock = createFakeClock()
   const metrics = createMetrics({ prefix: 'cairn_', clock, onSourceError: () => undefined })
-  const count = createConsensusMetrics(metrics, clock)
   const author = parseAddress('11'.repeat(20))
+  const count = createConsensusMetrics(metrics, clock, author)
   const block = parseHash('22'.repeat(32))
   for (const round of [0, 1]) {
     count({ kind: 'roundStarted', height: 7, round, why: 'timeout', proposer: author })
@@ -27,6 +27,7 @@ it('the reports of the machine become a height, a round, counts and a time to co
     'cairn_consensus_round 1',
     'cairn_consensus_round_changes_total 1',
     `cairn_consensus_equivocations_total{validator="${author}"} 1`,
+    'cairn_consensus_own_blocks_total 1',
     'cairn_consensus_commit_time_count 1',
     'cairn_consensus_commit_time_sum 0.25',
   ]) {

@@ -1,5 +1,6 @@
 import type { Clock } from '#platform/clock.ts'
 import type { CounterRow, GaugeRow, Metrics, SummaryRow } from '#platform/metrics/metrics.ts'
+import type { Address } from '#types/address.ts'
 import type { Report } from './bft/events.ts'
 import type { RoundId } from './bft/messages.ts'
 
@@ -39,6 +40,13 @@ export const EQUIVOCATIONS: CounterRow<'validator'> = {
   labels: ['validator'],
 }
 
+export const OWN_BLOCKS: CounterRow = {
+  kind: 'counter',
+  category: 'consensus',
+  name: 'own_blocks',
+  help: 'Number of blocks that this node proposed and the validators agreed on',
+}
+
 export const STALLED_SECONDS: GaugeRow = {
   kind: 'gauge',
   category: 'consensus',
@@ -49,13 +57,18 @@ export const STALLED_SECONDS: GaugeRow = {
 const SECOND_MS = 1_000
 
 /** Counts what the machine reports. */
-export function createConsensusMetrics(metrics: Metrics, clock: Clock): (report: Report) => void {
+export function createConsensusMetrics(
+  metrics: Metrics,
+  clock: Clock,
+  self: Address,
+): (report: Report) => void {
   const height = metrics.gauge(CONSENSUS_HEIGHT)
   const round = metrics.gauge(CONSENSUS_ROUND)
   const roundChanges = metrics.counter(ROUND_CHANGES)
+  const ownBlocks = metrics.counter(OWN_BLOCKS)
   const commitTime = metrics.summary(COMMIT_TIME)
   const equivocations = metrics.counter(EQUIVOCATIONS)
-  let accepted: (RoundId & { readonly atMs: number }) | undefined
+  let accepted: (RoundId & { readonly atMs: number; readonly author: Address }) | undefined
   return (report) => {
     switch (report.kind) {
       case 'roundStarted':
@@ -64,11 +77,12 @@ export function createConsensusMetrics(metrics: Metrics, clock: Clock): (report:
         if (report.round > 0) roundChanges.inc()
         return
       case 'proposalAccepted':
-        accepted = { height: report.height, round: report.round, atMs: clock.monotonicMs() }
+        accepted = { ...report, atMs: clock.monotonicMs() }
         return
       case 'committed':
         if (accepted?.height === report.height && accepted.round === report.round) {
           commitTime.observe((clock.monotonicMs() - accepted.atMs) / SECOND_MS)
+          if (accepted.author === self) ownBlocks.inc()
         }
         return
       case 'equivocation':

@@ -39,6 +39,7 @@ import { createQbftRules } from './qbft/core/rules.ts'
 import { createQbftCodec } from './qbft/wire/qbft-codec.ts'
 import { type Stall, StallWatch } from './stall-watch.ts'
 import { type BftStatus, bftStatus } from './status.ts'
+import { addStatusMetrics } from './status-metrics.ts'
 import type { LocalVotes } from './validators/local-votes.ts'
 import { openVotesFile } from './votes-file.ts'
 import { watchClock } from './watch-clock.ts'
@@ -101,7 +102,7 @@ export async function startConsensus(options: ConsensusOptions): Promise<Running
   const rules = { qbft: createQbftRules(ruleOptions), ibft2: createIbft2Rules(ruleOptions) }
   const codecAt = (height: number): MessageCodec => codecs[protocolAt(config, height)]
   const rulesAt = (height: number): BftRules => rules[protocolAt(config, height)]
-  const count = createConsensusMetrics(options.metrics, options.clock)
+  const count = createConsensusMetrics(options.metrics, options.clock, address)
   let next: NextMakers | undefined
   const nextVote = () =>
     next?.votes === undefined
@@ -131,6 +132,11 @@ export async function startConsensus(options: ConsensusOptions): Promise<Running
   const driver = new BftDriver(parts)
   const times = new BlockTimes(address)
   const status = () => bftStatus(driver, parts, times.clockAheadMs)
+  addStatusMetrics(options.metrics, options.clock, {
+    status,
+    isAbstaining: () => isAbstaining(driver.snapshot()),
+    clockAheadMs: () => times.clockAheadMs,
+  })
   const stalls = new StallWatch({
     ...options,
     snapshot: () => driver.snapshot(),

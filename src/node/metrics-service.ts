@@ -1,9 +1,11 @@
 import type { LiveBuilding } from '#chain/build/building-settings.ts'
 import type { Settings } from '#config/settings.ts'
 import { systemClock } from '#platform/clock.ts'
+import { freeBytes } from '#platform/disk-space.ts'
 import { directoryBytes } from '#platform/files/files.ts'
 import type { Service } from '#platform/lifecycle.ts'
 import type { Log } from '#platform/log/log.ts'
+import { memoryLimitBytes } from '#platform/memory-limit.ts'
 import { createMetrics, type GaugeRow, type Metrics } from '#platform/metrics/metrics.ts'
 import { rpcOptions } from '#rpc/settings/options.ts'
 import { startMetricsEndpoint } from '#serve/metrics-endpoint.ts'
@@ -13,6 +15,7 @@ import { metricsOptions } from './metrics-options.ts'
 import type { ServedNode } from './rpc-service.ts'
 
 const DEADLINE_MS = 5_000
+const SECOND_MS = 1_000
 
 export const RELEASE: GaugeRow<'version'> = {
   kind: 'gauge',
@@ -38,6 +41,27 @@ export const DATABASE_SIZE: GaugeRow = {
   help: 'Size of the files of the database, in bytes',
 }
 
+export const DISK_FREE: GaugeRow = {
+  kind: 'gauge',
+  category: 'database',
+  name: 'free_bytes',
+  help: 'Space that is left for the database on its disk, in bytes',
+}
+
+export const MEMORY_LIMIT: GaugeRow = {
+  kind: 'gauge',
+  category: 'process',
+  name: 'memory_limit_bytes',
+  help: 'Memory that the node may use: what its control group allows, or what the machine has, in bytes',
+}
+
+export const CLOCK_TIME: GaugeRow = {
+  kind: 'gauge',
+  category: 'process',
+  name: 'clock_seconds',
+  help: 'What the clock of the machine shows when it is asked, in seconds since 1970; Prometheus has its own to compare',
+}
+
 export const MIN_GAS_PRICE: GaugeRow = {
   kind: 'gauge',
   category: 'ethereum',
@@ -60,6 +84,7 @@ export function addChainMetrics(metrics: Metrics, chain: LiveChain, building: Li
   metrics.gaugeOf(MIN_GAS_PRICE, () => Number(building.settings().minGasPriceWei))
   metrics.gaugeOf(MIN_PRIORITY_FEE, () => Number(building.settings().minPriorityFeeWei))
   metrics.gaugeOf(DATABASE_SIZE, () => directoryBytes(chain.config.path))
+  metrics.gaugeOf(DISK_FREE, () => freeBytes(chain.config.path))
   metrics.collectFrom('writer', () => chain.writer.metrics())
 }
 
@@ -74,6 +99,8 @@ export function createNodeMetrics(settings: Settings, version: string, log: Log)
       log.warn(`The metrics of the thread ${source} could not be collected.`, { err: error }),
   })
   metrics.gauge(RELEASE).set(1, { version })
+  metrics.gaugeOf(MEMORY_LIMIT, memoryLimitBytes)
+  metrics.gaugeOf(CLOCK_TIME, () => systemClock.wallMs() / SECOND_MS)
   return metrics
 }
 

@@ -2,7 +2,7 @@ import type { CounterRow, GaugeRow, Metrics } from '#platform/metrics/metrics.ts
 import type { DropReason } from './submitted-transaction.ts'
 import type { TransactionPool } from './transaction-pool.ts'
 
-const TRANSACTIONS: GaugeRow = {
+export const POOL_TRANSACTIONS: GaugeRow = {
   kind: 'gauge',
   category: 'transaction_pool',
   name: 'transactions',
@@ -10,30 +10,35 @@ const TRANSACTIONS: GaugeRow = {
   besu: 'same',
 }
 
-const PENDING: GaugeRow = {
+export const POOL_PENDING: GaugeRow = {
   kind: 'gauge',
   category: 'transaction_pool',
   name: 'pending',
   help: 'Transactions in the pool before which no nonce is missing',
 }
 
-const SENDERS: GaugeRow = {
+export const POOL_SENDERS: GaugeRow = {
   kind: 'gauge',
   category: 'transaction_pool',
   name: 'unique_senders',
   help: 'Senders that have transactions in the pool',
-  besu: 'same',
 }
 
-const SPACE: GaugeRow = {
+export const POOL_SPACE: GaugeRow = {
   kind: 'gauge',
   category: 'transaction_pool',
   name: 'space_used',
   help: 'Bytes of transactions in the pool',
-  besu: 'same',
 }
 
-const ADDED: CounterRow<'source'> = {
+export const POOL_LIMIT: GaugeRow = {
+  kind: 'gauge',
+  category: 'transaction_pool',
+  name: 'limit',
+  help: 'Most transactions that the pool holds',
+}
+
+export const POOL_ADDED: CounterRow<'source'> = {
   kind: 'counter',
   category: 'transaction_pool',
   name: 'transactions_added',
@@ -42,7 +47,7 @@ const ADDED: CounterRow<'source'> = {
   besu: 'same',
 }
 
-const DROPPED: CounterRow<'reason'> = {
+export const POOL_DROPPED: CounterRow<'reason'> = {
   kind: 'counter',
   category: 'transaction_pool',
   name: 'transactions_dropped',
@@ -52,15 +57,16 @@ const DROPPED: CounterRow<'reason'> = {
 
 /** `pool`: once it was started. */
 export function addPoolMetrics(metrics: Metrics, pool: TransactionPool): void {
-  metrics.gaugeOf(TRANSACTIONS, () => pool.status().pending + pool.status().queued)
-  metrics.gaugeOf(PENDING, () => pool.status().pending)
-  metrics.gaugeOf(SENDERS, () => pool.status().senders)
-  metrics.gaugeOf(SPACE, () => pool.status().bytes)
-  const added = metrics.counter(ADDED)
+  metrics.gaugeOf(POOL_TRANSACTIONS, () => pool.status().pending + pool.status().queued)
+  metrics.gaugeOf(POOL_PENDING, () => pool.status().pending)
+  metrics.gaugeOf(POOL_SENDERS, () => pool.status().senders)
+  metrics.gaugeOf(POOL_SPACE, () => pool.status().bytes)
+  metrics.gaugeOf(POOL_LIMIT, () => pool.status().maxSize)
+  const added = metrics.counter(POOL_ADDED)
   pool.added.subscribe((batch) => {
     for (const { origin } of batch) added.inc({ source: origin })
   })
-  const dropped = metrics.counter(DROPPED)
+  const dropped = metrics.counter(POOL_DROPPED)
   pool.dropped.subscribe((batch) => {
     for (const { reason } of batch) dropped.inc({ reason: reason satisfies DropReason })
   })

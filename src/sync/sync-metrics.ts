@@ -2,7 +2,7 @@ import type { GaugeRow, Metrics } from '#platform/metrics/metrics.ts'
 import type { SyncProgress } from './catch-up/catch-up.ts'
 import type { EthNetwork } from './peers/eth-network.ts'
 
-const BEST_KNOWN: GaugeRow = {
+export const BEST_KNOWN: GaugeRow = {
   kind: 'gauge',
   category: 'ethereum',
   name: 'best_known_block_number',
@@ -10,7 +10,7 @@ const BEST_KNOWN: GaugeRow = {
   besu: 'same',
 }
 
-const IN_SYNC: GaugeRow = {
+export const IN_SYNC: GaugeRow = {
   kind: 'gauge',
   category: 'synchronizer',
   name: 'in_sync',

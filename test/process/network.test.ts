@@ -1,16 +1,13 @@
 /* cairn network: a network of processes, made, run, hurt and stopped by commands alone. */
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import { readFileSync, statSync } from 'node:fs'
+import { test } from 'node:test'
 import type { NodeReport } from '#fleet/network-report.ts'
 import { parseAddress } from '#types/address.ts'
 import { addressFromPublicKey, publicKeyFromPrivate } from '#types/curve.ts'
 import { formatData, parseData } from '#types/hex.ts'
 import { signTransaction } from '#types/transaction/transaction-encode.ts'
+import { CommandNetwork } from './command-network.ts'
 import { cairn, PROGRAM, temporaryDirectory } from './program.ts'
 import { openRpcClient, type RpcClient } from './rpc-client.ts'
 
@@ -19,85 +16,8 @@ const TIMEOUT = { timeout: 600_000 }
 /** 50 in a second, or fewer on a busy machine. */
 const SEND_PAUSE_MS = 20
 
-class Network {
-  readonly cwd: string
-
-  constructor(context: TestContext, ...wishes: string[]) {
-    this.cwd = mkdtempSync(join(tmpdir(), 'cairn-network-'))
-    context.after(() => {
-      const { stderr } = cairn(['network', 'down'], { cwd: this.cwd })
-      rmSync(this.cwd, { recursive: true })
-      assert.match(stderr, /The network has stopped/)
-    })
-    this.run('new', '--block-period-seconds=1', ...wishes)
-  }
-
-  run(...args: string[]): string {
-    const { code, stdout, stderr } = cairn(['network', ...args], { cwd: this.cwd })
-    assert.equal(code, 0, stderr)
-    return stdout
-  }
-
-  /** The same, while this process goes on; gives what it said. */
-  async runBeside(...args: string[]): Promise<string> {
-    const child = spawn(process.execPath, [PROGRAM, 'network', ...args], { cwd: this.cwd })
-    let said = ''
-    child.stderr.on('data', (piece) => {
-      said += piece
-    })
-    const [code] = await once(child, 'exit')
-    assert.equal(code, 0, said)
-    return said
-  }
-
-  file(path: string): string {
-    return join(this.cwd, 'network', path)
-  }
-
-  reports(): NodeReport[] {
-    return JSON.parse(this.run('status', '--json'))
-  }
-
-  /** Until the reports are as they should be; fails with the last of them. */
-  async until(isSo: (reports: NodeReport[]) => boolean): Promise<NodeReport[]> {
-    const endMs = performance.now() + 120_000
-    for (;;) {
-      const reports = this.reports()
-      if (isSo(reports)) return reports
-      assert.ok(performance.now() < endMs, JSON.stringify(reports))
-      await new Promise((resolve) => setTimeout(resolve, 500))
-    }
-  }
-
-  port(name: string): number {
-    return Number(/rpc-http-port = (\d+)/.exec(readFileSync(this.file(`${name}/config.toml`), 'utf8'))![1])
-  }
-
-  transfer(nonce: number) {
-    return signTransaction(
-      {
-        type: 2,
-        chainId: 1337n,
-        nonce: BigInt(nonce),
-        gasLimit: 21_000n,
-        to: parseAddress('77'.repeat(20)),
-        value: 5n,
-        data: new Uint8Array(0),
-        maxFeePerGas: 0n,
-        maxPriorityFeePerGas: 0n,
-        accessList: [],
-      },
-      parseData(readFileSync(this.file('account.key'), 'utf8')),
-    )
-  }
-
-  pid(name: string): number {
-    return Number(readFileSync(this.file(`${name}/pid`), 'utf8'))
-  }
-}
-
 /** Each transaction is given to the nodes in turn until one takes it, as a client behind a balancer would. */
-async function sendTransfers(network: Network, signal: AbortSignal): Promise<number> {
+async function sendTransfers(network: CommandNetwork, signal: AbortSignal): Promise<number> {
   const clients = [1, 2, 3, 4].map((number) => openRpcClient(network.port(`validator-${number}`)))
   let nonce = 0
   for (; !signal.aborted; nonce += 1) {
@@ -130,7 +50,7 @@ test(
   'a network comes up, says why it stands, goes on, and outlives its supervisor',
   TIMEOUT,
   async (context) => {
-    const network = new Network(context)
+    const network = new CommandNetwork(context)
     assert.equal(statSync(network.file('validator-1/key')).mode & 0o777, 0o600)
     network.run('up', '--detach')
     const second = cairn(['network', 'up'], { cwd: network.cwd })
@@ -194,7 +114,7 @@ test(
   'a validator is added and removed, and all are upgraded under load without losing a transaction',
   TIMEOUT,
   async (context) => {
-    const network = new Network(context)
+    const network = new CommandNetwork(context)
     network.run('up', '--detach')
     assert.match(
       await network.runBeside('add'),
@@ -230,7 +150,7 @@ test(
   'a network with permissions and tokens makes blocks, and is asked with its password',
   TIMEOUT,
   async (context) => {
-    const network = new Network(context, '--validators=1', '--observers=1', '--permissions', '--auth')
+    const network = new CommandNetwork(context, '--validators=1', '--observers=1', '--permissions', '--auth')
     network.run('up', '--detach')
     const reports = await network.until((all) => heights(all).length === 2 && Math.min(...heights(all)) >= 2)
     assert.deepEqual(

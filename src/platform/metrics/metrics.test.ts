@@ -65,6 +65,40 @@ test('each kind of metric is shown in the text format', async () => {
   }
 })
 
+test('a gauge with labels that is read forgets what is not read any more', async () => {
+  const metrics = create()
+  const row: GaugeRow<'peer'> = {
+    kind: 'gauge',
+    category: 'p2p',
+    name: 'late',
+    help: 'Late.',
+    labels: ['peer'],
+  }
+  let late = new Map([
+    ['a', 1],
+    ['b', 2],
+  ])
+  metrics.gaugesOf(row, () => [...late].map(([peer, value]) => [{ peer }, value] as const))
+  assert.ok((await linesOf(metrics)).includes('besu_p2p_late{peer="b"} 2'))
+  late = new Map([['a', 3]])
+  const lines = await linesOf(metrics)
+  assert.deepEqual(
+    lines.filter((line) => line.startsWith('besu_p2p_late')),
+    ['besu_p2p_late{peer="a"} 3'],
+  )
+})
+
+test('a name that Besu gave up is served beside the new one, with the prefix of Besu only', async () => {
+  const row: GaugeRow = { ...PEERS, category: 'p2p', besu: { name: 'peers', formerName: 'peers_total' } }
+  const shown = async (prefix: string) => {
+    const metrics = createMetrics({ prefix, onSourceError: failOnError })
+    metrics.gaugeOf(row, () => 7)
+    return (await linesOf(metrics)).filter((line) => line.endsWith(' 7'))
+  }
+  assert.deepEqual(await shown('besu_'), ['besu_p2p_peers 7', 'besu_p2p_peers_total 7'])
+  assert.deepEqual(await shown('cairn_'), ['cairn_p2p_peer_count 7'])
+})
+
 test('a gauge forgets a combination of labels', async () => {
   const metrics = create()
   const { kind, category, name, help } = PEERS

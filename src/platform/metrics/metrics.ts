@@ -21,6 +21,8 @@ interface Row<Kind extends string, Label extends string> {
 /** Names of Besu that break the naming rules of Prometheus, which `promtool check metrics` enforces. */
 export interface BesuSpelling<Label extends string> {
   readonly name: string
+  /** As it was named in earlier versions, whose dashboards are still in use; of a gauge that is read. */
+  readonly formerName?: string
   readonly labels?: Readonly<Record<Label, string>>
 }
 
@@ -66,6 +68,11 @@ export interface Metrics {
   gauge<Label extends string = never>(row: GaugeRow<Label>): GaugeMetric<Label>
   /** A gauge without labels that is read when somebody asks. */
   gaugeOf(row: GaugeRow, read: () => number | Promise<number>): void
+  /** The same with labels; combinations that are not read any more are forgotten. */
+  gaugesOf<Label extends string>(
+    row: GaugeRow<Label>,
+    read: () => Iterable<readonly [labels: Readonly<Record<Label, string>>, value: number]>,
+  ): void
   summary<Label extends string = never>(row: SummaryRow<Label>): Observer<Label>
   histogram<Label extends string = never>(row: HistogramRow<Label>): Observer<Label>
   /** Plain data, fit for a channel: a thread's answer to whoever collects. */
@@ -104,6 +111,12 @@ function besuName({ besu, name }: MetricRow): string {
   return besu === undefined || besu === 'same' ? name : besu.name
 }
 
+/** The same metric under the name that Besu gave up, where it had another. */
+function formerRow(row: GaugeRow, prefix: string): GaugeRow[] {
+  const former = typeof row.besu === 'object' ? row.besu.formerName : undefined
+  return former === undefined || prefix !== BESU_PREFIX ? [] : [{ ...row, besu: { name: former } }]
+}
+
 /** Label by label, as they are shown with the prefix. */
 function labelSpelling({ besu, labels = [] }: MetricRow, prefix: string): Readonly<Record<string, string>> {
   const asInBesu = prefix === BESU_PREFIX && typeof besu === 'object' ? besu.labels : undefined
@@ -132,10 +145,8 @@ export function createMetrics(options: MetricsOptions): Metrics {
         : Object.fromEntries(spelling.map(([label, shown]) => [shown, labels[label]!]))
   }
 
-  const snapshot = async (): Promise<MetricsSnapshot> => {
-    const metrics = (await registry.getMetricsAsJSON()) as unknown as MetricsSnapshot
-    return metrics.map((metric) => ({ ...metric, ...rows.get(metric.name) }))
-  }
+  const snapshot = async (): Promise<MetricsSnapshot> =>
+    (await readRegistry(registry)).map((metric) => ({ ...metric, ...rows.get(metric.name) }))
   /** Other threads tell all they have. */
   const isShown = ({ row }: MetricData): boolean =>
     row === undefined || categories?.has(row.category) !== false
@@ -160,11 +171,21 @@ export function createMetrics(options: MetricsOptions): Metrics {
       }
     },
     gaugeOf(row, read) {
-      const gauge: Gauge = new Gauge({
-        ...configOf(row),
-        aggregator: row.merge ?? 'sum',
-        collect: async () => gauge.set(await read()),
-      })
+      for (const spelled of [row, ...formerRow(row, options.prefix)]) {
+        const gauge: Gauge = new Gauge({
+          ...configOf(spelled),
+          aggregator: row.merge ?? 'sum',
+          collect: async () => gauge.set(await read()),
+        })
+      }
+    },
+    gaugesOf(row, read) {
+      const gauge = new Gauge({ ...configOf(row), aggregator: row.merge ?? 'sum', collect: readAll })
+      const spell = labelsOf(row)
+      function readAll(): void {
+        gauge.reset()
+        for (const [labels, value] of read()) gauge.set(spell([labels]), value)
+      }
     },
     summary(row) {
       const { registers, ...config } = configOf(row)
@@ -229,6 +250,10 @@ function createSources(onError: MetricsOptions['onSourceError']) {
       return [retired, ...[...sources.values()].map((source) => source.last)]
     },
   }
+}
+
+async function readRegistry(registry: Registry): Promise<MetricsSnapshot> {
+  return (await registry.getMetricsAsJSON()) as unknown as MetricsSnapshot
 }
 
 /** prom-client collects anything that has a name and `get`, so what is ours needs no writer of ours. */

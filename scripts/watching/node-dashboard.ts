@@ -1,0 +1,155 @@
+/** What a node spends and serves: JSON-RPC, blocks, memory, disk and plugins. */
+import { IMPORT_TIME, STATE_ROOT_TIME } from '#chain/chain-metrics.ts'
+import {
+  DATABASE_SIZE,
+  DISK_FREE,
+  MEMORY_LIMIT,
+  MIN_GAS_PRICE,
+  MIN_PRIORITY_FEE,
+  RELEASE,
+} from '#node/metrics-service.ts'
+import { PLUGIN_RESTARTS, PLUGIN_UNANSWERED, PLUGIN_UP } from '#plugins/host/plugin-metrics.ts'
+import { FAILED_LOGINS, UNAUTHORIZED_CALLS } from '#rpc/auth/refusals.ts'
+import { ERRORS, REQUEST_TIME } from '#rpc/dispatch/dispatch-metrics.ts'
+import { LIMIT_REFUSALS } from '#rpc/limits/call-limits.ts'
+import { ACTIVE_HTTP_CONNECTIONS, ACTIVE_WS_CONNECTIONS } from '#rpc/server/connection-metrics.ts'
+import { SUBSCRIBED, UNSUBSCRIBED } from '#rpc/subscriptions/subscription-metrics.ts'
+import { ENGINE_REQUESTS, THREAD_HEAP } from '#rpc/threads/thread-metrics.ts'
+import {
+  CHOSEN,
+  type Dashboard,
+  lines,
+  of,
+  orZero,
+  type Panel,
+  quantileOf,
+  rareRate,
+  rate,
+  type Section,
+  told,
+  value,
+  valueBy,
+} from './panel.ts'
+
+/** Of the client library of Prometheus, which has no row of ours. */
+function processPanel(
+  title: string,
+  help: string,
+  unit: string,
+  ...exprs: readonly [string, string][]
+): Panel {
+  const targets = exprs.map(([expr, legend]) => ({ expr, legend: `{{instance}} ${legend}`.trim() }))
+  return { title, help, unit, kind: 'timeseries', targets }
+}
+
+const calls = `${of(REQUEST_TIME, '_count')}[$__rate_interval]`
+
+const RPC: Section = {
+  title: 'JSON-RPC',
+  panels: [
+    lines(
+      'Calls per second',
+      [told(REQUEST_TIME, orZero(`sum by (instance, method) (rate(${calls}))`), '{{instance}} {{method}}')],
+      { unit: 'reqps', help: 'By method.' },
+    ),
+    lines(
+      'Time of a call, 99 of 100',
+      [told(REQUEST_TIME, orZero(quantileOf(REQUEST_TIME, 0.99)), '{{instance}} {{method}}')],
+      { unit: 's' },
+    ),
+    lines('Errors per second', [rareRate(ERRORS, 'method', 'error')]),
+    lines(
+      'Connections',
+      [value(ACTIVE_HTTP_CONNECTIONS, 'HTTP'), value(ACTIVE_WS_CONNECTIONS, 'WebSocket')],
+      {
+        help: 'Open connections.',
+      },
+    ),
+    lines('Subscriptions per second', [
+      told(SUBSCRIBED, rareRate(SUBSCRIBED, 'type')[1].expr, '{{instance}} {{type}} begun'),
+      told(UNSUBSCRIBED, rareRate(UNSUBSCRIBED, 'type')[1].expr, '{{instance}} {{type}} ended'),
+    ]),
+    lines('Calls on engine threads, per second', [rate(ENGINE_REQUESTS)]),
+    lines('Calls refused, per second', [rareRate(UNAUTHORIZED_CALLS, 'reason')]),
+    lines('Calls over the limits of a user, per second', [rareRate(LIMIT_REFUSALS, 'limit', 'caller')]),
+    lines('Logins refused, per second', [rareRate(FAILED_LOGINS, 'reason')]),
+  ],
+}
+
+const BLOCKS: Section = {
+  title: 'Blocks',
+  panels: [
+    lines('Where the time of blocks goes', [rate(IMPORT_TIME, 'step')], {
+      unit: 'percentunit',
+      help: 'Share of a core that validating, building and importing blocks takes, by step.',
+    }),
+    lines('Time of a state root, 99 of 100', [told(STATE_ROOT_TIME, quantileOf(STATE_ROOT_TIME, 0.99))], {
+      unit: 's',
+    }),
+    lines('Lowest price of gas', [value(MIN_GAS_PRICE), value(MIN_PRIORITY_FEE, 'priority fee')]),
+  ],
+}
+
+const PROCESS: Section = {
+  title: 'Process',
+  panels: [
+    lines('Version', [told(RELEASE, of(RELEASE), '{{instance}} {{version}}')]),
+    processPanel('Runs for', 'Time since the start of the process.', 's', [
+      `time() - process_start_time_seconds${CHOSEN}`,
+      '',
+    ]),
+    processPanel('CPU', 'Cores that the process uses.', 'percentunit', [
+      `rate(process_cpu_seconds_total${CHOSEN}[$__rate_interval])`,
+      '',
+    ]),
+    {
+      ...processPanel(
+        'Memory',
+        'Memory of the process, and the most that it may use.',
+        'bytes',
+        [`process_resident_memory_bytes${CHOSEN}`, 'used'],
+        [of(MEMORY_LIMIT), 'limit'],
+      ),
+    },
+    lines('Memory of threads', [valueBy(THREAD_HEAP, 'thread')], { unit: 'bytes' }),
+    processPanel('Time spent collecting garbage', 'Share of the time of the main thread.', 'percentunit', [
+      `sum by (instance) (rate(nodejs_gc_duration_seconds_sum${CHOSEN}[$__rate_interval]))`,
+      '',
+    ]),
+    processPanel(
+      'Delay of the main thread',
+      'How late timers fire; consensus and the pool live there.',
+      's',
+      [`nodejs_eventloop_lag_p99_seconds${CHOSEN}`, ''],
+    ),
+    processPanel(
+      'Open files',
+      'Files and sockets that are open, and the most that may be.',
+      'short',
+      [`process_open_fds${CHOSEN}`, 'open'],
+      [`process_max_fds${CHOSEN}`, 'limit'],
+    ),
+    lines('Disk', [value(DATABASE_SIZE, 'database'), value(DISK_FREE, 'free')], {
+      unit: 'bytes',
+      help: 'Size of the database, and what is left on its disk.',
+    }),
+  ],
+}
+
+const PLUGINS: Section = {
+  title: 'Plugins',
+  panels: [
+    lines('Plugins that run', [told(PLUGIN_UP, orZero(of(PLUGIN_UP)), '{{instance}} {{plugin}}')]),
+    lines('Plugins that ended, per second', [rareRate(PLUGIN_RESTARTS, 'plugin', 'cause')]),
+    lines('Questions without an answer, per second', [
+      rareRate(PLUGIN_UNANSWERED, 'plugin', 'hook', 'cause'),
+    ]),
+  ],
+}
+
+export const NODE_DASHBOARD: Dashboard = {
+  uid: 'cairn-node',
+  title: 'Cairn: nodes',
+  help: 'What nodes serve and spend: JSON-RPC, blocks, memory, disk and plugins.',
+  sections: [RPC, BLOCKS, PROCESS, PLUGINS],
+}

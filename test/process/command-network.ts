@@ -1,0 +1,90 @@
+/** A network that is made, run and stopped by `cairn network` alone. */
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import type { NodeReport } from '#fleet/network-report.ts'
+import { parseAddress } from '#types/address.ts'
+import { parseData } from '#types/hex.ts'
+import { signTransaction } from '#types/transaction/transaction-encode.ts'
+import { cairn, PROGRAM } from './program.ts'
+
+export class CommandNetwork {
+  readonly cwd: string
+
+  constructor(context: TestContext, ...wishes: string[]) {
+    this.cwd = mkdtempSync(join(tmpdir(), 'cairn-network-'))
+    context.after(() => {
+      const { stderr } = cairn(['network', 'down'], { cwd: this.cwd })
+      rmSync(this.cwd, { recursive: true })
+      assert.match(stderr, /The network has stopped/)
+    })
+    this.run('new', '--block-period-seconds=1', ...wishes)
+  }
+
+  run(...args: string[]): string {
+    const { code, stdout, stderr } = cairn(['network', ...args], { cwd: this.cwd })
+    assert.equal(code, 0, stderr)
+    return stdout
+  }
+
+  /** The same, while this process goes on; gives what it said. */
+  async runBeside(...args: string[]): Promise<string> {
+    const child = spawn(process.execPath, [PROGRAM, 'network', ...args], { cwd: this.cwd })
+    let said = ''
+    child.stderr.on('data', (piece) => {
+      said += piece
+    })
+    const [code] = await once(child, 'exit')
+    assert.equal(code, 0, said)
+    return said
+  }
+
+  file(path: string): string {
+    return join(this.cwd, 'network', path)
+  }
+
+  reports(): NodeReport[] {
+    return JSON.parse(this.run('status', '--json'))
+  }
+
+  /** Until the reports are as they should be; fails with the last of them. */
+  async until(isSo: (reports: NodeReport[]) => boolean): Promise<NodeReport[]> {
+    const endMs = performance.now() + 120_000
+    for (;;) {
+      const reports = this.reports()
+      if (isSo(reports)) return reports
+      assert.ok(performance.now() < endMs, JSON.stringify(reports))
+      await new Promise((resolve) => setTimeout(resolve, 500))
+    }
+  }
+
+  port(name: string): number {
+    return Number(/rpc-http-port = (\d+)/.exec(readFileSync(this.file(`${name}/config.toml`), 'utf8'))![1])
+  }
+
+  transfer(nonce: number) {
+    return signTransaction(
+      {
+        type: 2,
+        chainId: 1337n,
+        nonce: BigInt(nonce),
+        gasLimit: 21_000n,
+        to: parseAddress('77'.repeat(20)),
+        value: 5n,
+        data: new Uint8Array(0),
+        maxFeePerGas: 0n,
+        maxPriorityFeePerGas: 0n,
+        accessList: [],
+      },
+      parseData(readFileSync(this.file('account.key'), 'utf8')),
+    )
+  }
+
+  pid(name: string): number {
+    return Number(readFileSync(this.file(`${name}/pid`), 'utf8'))
+  }
+}
