@@ -1,3 +1,4 @@
+import { systemdUnit, UNIT_FILE } from '#fleet/export/systemd.ts'
 import { cliReference } from './cli-reference.ts'
 import { generateRpc } from './generate-rpc.ts'
 import { metricsReference } from './metrics-reference.ts'
@@ -13,5 +14,10 @@ export interface GeneratedFile {
 export async function generatedFiles(): Promise<GeneratedFile[]> {
   // First, since help names the APIs of the methods that are found.
   const rpc = await generateRpc()
-  return [await cliReference(), metricsReference(), ...grafanaFiles(), ...alertFiles(), ...rpc]
+  return [await cliReference(), metricsReference(), ...grafanaFiles(), ...alertFiles(), unitFile(), ...rpc]
+}
+
+/** As `cairn network export` writes it, with the place where `npm install --global` puts the program. */
+function unitFile(): GeneratedFile {
+  return { path: `deploy/systemd/${UNIT_FILE}`, content: systemdUnit('/usr/local/bin/cairn') }
 }

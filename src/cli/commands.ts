@@ -98,6 +98,11 @@ export const COMMANDS: readonly CommandRow[] = [
     load: () => import('./network/network-remove.ts'),
   },
   {
+    path: ['network', 'export'],
+    summary: 'Write a network as services of systemd, Docker Compose or Kubernetes.',
+    load: () => import('./network/network-export.ts'),
+  },
+  {
     path: ['network', 'upgrade'],
     summary: 'Change the program of the nodes, one after the other.',
     load: () => import('./network/network-upgrade.ts'),

@@ -91,7 +91,7 @@ export function endpointOf(node: FleetNode): Endpoint {
   }
 }
 
-function readConfig(file: string): Record<string, unknown> {
+export function readConfig(file: string): Record<string, unknown> {
   try {
     return parse(readTextBounded(file, MAX_CONFIG_BYTES))
   } catch (error) {

@@ -144,7 +144,7 @@ function enodeOf({ key, ports }: NewNode): string {
   return formatEnode({ id, host: HOST, hostKind: 'ipv4', tcpPort: ports.p2p, udpPort: ports.p2p })
 }
 
-type TomlValue = string | number | boolean | readonly string[]
+export type TomlValue = string | number | boolean | readonly string[]
 
 function configOf({ ports }: NewNode, wishes: NetworkWishes): Record<string, TomlValue> {
   return {
@@ -184,7 +184,7 @@ function configOf({ ports }: NewNode, wishes: NetworkWishes): Record<string, Tom
 }
 
 /** What JSON writes of texts, numbers, booleans and lists of texts is TOML too. */
-function formatToml(values: Readonly<Record<string, TomlValue>>, heading: string): string {
+export function formatToml(values: Readonly<Record<string, TomlValue>>, heading: string): string {
   const rows = Object.entries(values).map(([key, value]) => `${key} = ${JSON.stringify(value)}\n`)
   return `# ${heading}\n${rows.join('')}`
 }

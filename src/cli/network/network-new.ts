@@ -2,9 +2,10 @@ import { join } from 'node:path'
 import { defineCommand } from '#cli/command.ts'
 import { boolean, integer } from '#config/kinds.ts'
 import { defineOptions } from '#config/option.ts'
-import { describeNetwork, type NewNetwork } from '#fleet/new-network.ts'
+import { describeNetwork } from '#fleet/new-network.ts'
 import { refusal } from '#fleet/plan-network.ts'
-import { ensureDirectory, isMissingOrEmpty, OWNER_ONLY, writeFileNew } from '#platform/files/files.ts'
+import { writeNewFiles } from '#fleet/write-new-files.ts'
+import { isMissingOrEmpty } from '#platform/files/files.ts'
 import { systemRandom } from '#platform/random.ts'
 import { hashPassword } from '#rpc/auth/password-hash.ts'
 import { networkOptions } from './network-options.ts'
@@ -72,7 +73,7 @@ export default defineCommand({
       hasPermissions: own.get(options.permissions),
       password: own.get(options.auth) ? newPassword() : undefined,
     })
-    writeFiles(network, directory)
+    writeNewFiles(network.files, directory)
     const named = directory === networkOptions.directory.default ? '' : ` --directory=${directory}`
     io.out(
       [
@@ -88,11 +89,4 @@ export default defineCommand({
 function newPassword(): { plain: string; hash: string } {
   const plain = Buffer.from(systemRandom.randomBytes(PASSWORD_RANDOM_BYTES)).toString('base64url')
   return { plain, hash: hashPassword(plain) }
-}
-
-function writeFiles({ files, nodes }: NewNetwork, directory: string): void {
-  for (const { name } of nodes) ensureDirectory(join(directory, name))
-  for (const { path, content, isSecret } of files) {
-    writeFileNew(join(directory, path), content, isSecret ? { mode: OWNER_ONLY } : {})
-  }
 }

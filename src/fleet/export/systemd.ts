@@ -1,0 +1,133 @@
+/** A network as services of systemd: one unit for all nodes, hardened, and a script that puts everything in place. */
+import type { NewFile } from '#fleet/new-network.ts'
+import type { ExportedNode } from './exported-node.ts'
+
+export const UNIT_FILE = 'cairn@.service'
+const USER = 'cairn'
+const HOME = '/var/lib/cairn'
+
+/** `cairn@validator-1` runs in /var/lib/cairn/validator-1. `program`: absolute, with its interpreter if it needs one. */
+export function systemdUnit(program: string): string {
+  return `# ${UNIT_FILE}: a node whose directory is ${HOME}/<instance>, as \`cairn network new\` writes it.
+[Unit]
+Description=Cairn node %i
+Documentation=https://www.npmjs.com/package/cairn-node
+Wants=network-online.target
+After=network-online.target time-sync.target
+# A node that cannot start is tried for ten minutes, and then left for a person.
+StartLimitIntervalSec=600
+StartLimitBurst=20
+
+[Service]
+Type=exec
+User=${USER}
+Group=${USER}
+WorkingDirectory=${HOME}/%i
+ExecStart=${program} --config-file=config.toml
+Restart=on-failure
+RestartSec=5
+# Options that do not fit do not fit the next time either.
+RestartPreventExitStatus=2
+# A node finishes what it answers and closes its database.
+TimeoutStopSec=90
+LimitNOFILE=65536
+
+# It writes to its own directory and nowhere else.
+StateDirectory=cairn/%i
+StateDirectoryMode=0700
+UMask=0077
+ProtectSystem=strict
+ProtectHome=yes
+PrivateTmp=yes
+PrivateDevices=yes
+DevicePolicy=closed
+ProtectProc=invisible
+ProtectClock=yes
+ProtectHostname=yes
+ProtectKernelLogs=yes
+ProtectKernelModules=yes
+ProtectKernelTunables=yes
+ProtectControlGroups=yes
+
+# No rights beyond those of its user. Memory that is written and executed is what a compiler of JavaScript needs.
+NoNewPrivileges=yes
+CapabilityBoundingSet=
+AmbientCapabilities=
+PrivateUsers=yes
+RestrictSUIDSGID=yes
+RestrictNamespaces=yes
+RestrictRealtime=yes
+LockPersonality=yes
+RemoveIPC=yes
+KeyringMode=private
+RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX AF_NETLINK
+SystemCallArchitectures=native
+SystemCallFilter=@system-service
+SystemCallFilter=~@privileged
+SystemCallErrorNumber=EPERM
+
+[Install]
+WantedBy=multi-user.target
+`
+}
+
+export function exportSystemd(nodes: readonly ExportedNode[], program: string): NewFile[] {
+  const file = (path: string, content: string): NewFile => ({ path, content, isSecret: false })
+  return [
+    file(UNIT_FILE, systemdUnit(program)),
+    file('cairn.sysusers.conf', `u ${USER} - "Cairn node" ${HOME}\n`),
+    file('install.sh', installScript(nodes)),
+  ]
+}
+
+/** Moves nothing away and overwrites nothing: run twice, it refuses. */
+function installScript(nodes: readonly ExportedNode[]): string {
+  const places = nodes.map(({ name, node }) => `${name} ${quote(node.directory)}`)
+  return `#!/bin/sh
+# Installs the nodes below as services of this machine. Run it as root, when 'cairn network down' has stopped them:
+# two programs with one key would contradict each other.
+set -eu
+cd "$(dirname "$0")"
+root="\${DESTDIR:-}"
+
+each() {
+${places.map((place) => `  "$1" ${place}`).join('\n')}
+}
+
+check() {
+  if [ -e "$2/pid" ] && kill -0 "$(cat "$2/pid")" 2> /dev/null; then
+    echo "$1 still runs; stop it by 'cairn network down' first." >&2
+    exit 1
+  fi
+  if [ -e "$root${HOME}/$1" ]; then
+    echo "$root${HOME}/$1 is there already, and is left as it is; move it away first." >&2
+    exit 1
+  fi
+}
+
+place() {
+  mkdir -p "$root${HOME}"
+  cp -a "$2" "$root${HOME}/$1"
+  rm -f "$root${HOME}/$1/pid" "$root${HOME}/$1/log" "$root${HOME}/$1/stopped" "$root${HOME}/$1/program"
+  # In another root there is no such user yet.
+  [ -n "$root" ] || chown -R ${USER}:${USER} "${HOME}/$1"
+  chmod 0700 "$root${HOME}/$1"
+}
+
+enable() { systemctl enable --now "cairn@$1.service"; }
+
+each check
+install -D -m 0644 cairn.sysusers.conf "$root/usr/lib/sysusers.d/cairn.conf"
+install -D -m 0644 ${UNIT_FILE} "$root/etc/systemd/system/${UNIT_FILE}"
+[ -n "$root" ] || systemd-sysusers
+each place
+if [ -z "$root" ]; then
+  systemctl daemon-reload
+  each enable
+fi
+`
+}
+
+function quote(path: string): string {
+  return `'${path.replaceAll("'", "'\\''")}'`
+}
