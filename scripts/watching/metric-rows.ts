@@ -64,6 +64,7 @@ import {
   POOL_SPACE,
   POOL_TRANSACTIONS,
 } from '#pool/pool-metrics.ts'
+import { AUDIT_LINES, AUDIT_UNWRITTEN } from '#rpc/audit/audit-metrics.ts'
 import { FAILED_LOGINS, UNAUTHORIZED_CALLS } from '#rpc/auth/refusals.ts'
 import { ERRORS, REQUEST_TIME } from '#rpc/dispatch/dispatch-metrics.ts'
 import { LIMIT_REFUSALS } from '#rpc/limits/call-limits.ts'
@@ -136,6 +137,8 @@ export const METRIC_ROWS: readonly MetricRow[] = [
   REQUEST_TIME,
   UNAUTHORIZED_CALLS,
   LIMIT_REFUSALS,
+  AUDIT_LINES,
+  AUDIT_UNWRITTEN,
   FAILED_LOGINS,
   PLUGIN_UP,
   PLUGIN_RESTARTS,

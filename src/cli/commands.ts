@@ -8,6 +8,7 @@ export interface CommandRow {
 }
 
 export const COMMAND_GROUPS: Readonly<Record<string, string>> = {
+  audit: 'The log of what was changed, and by whom.',
   backup: 'Backups of the data directory.',
   blocks: 'Blocks in files.',
   genesis: 'Genesis files.',
@@ -22,6 +23,11 @@ export const COMMAND_GROUPS: Readonly<Record<string, string>> = {
 }
 
 export const COMMANDS: readonly CommandRow[] = [
+  {
+    path: ['audit', 'verify'],
+    summary: 'Check that no line of an audit log was changed, removed, moved or put in.',
+    load: () => import('./commands/audit-verify.ts'),
+  },
   {
     path: ['backup', 'create'],
     summary: 'Back up the data directory, beside a running node or not.',

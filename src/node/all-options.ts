@@ -10,6 +10,7 @@ import { consensusOptions } from '#consensus/options.ts'
 import { peerOptions } from '#p2p/options.ts'
 import { pluginOptions } from '#plugins/options.ts'
 import { poolOptions } from '#pool/options.ts'
+import { auditOptions } from '#rpc/audit/options.ts'
 import { httpOptions, limitOptions, rpcOptions, websocketOptions } from '#rpc/settings/options.ts'
 import { httpTlsOptions, websocketTlsOptions } from '#rpc/settings/tls-options.ts'
 import { metricsOptions } from './metrics-options.ts'
@@ -33,6 +34,7 @@ export const ALL_OPTIONS: readonly Option[] = [
   ...Object.values(httpTlsOptions),
   ...Object.values(websocketOptions),
   ...Object.values(websocketTlsOptions),
+  ...Object.values(auditOptions),
   ...Object.values(metricsOptions),
   ...rpcRows,
   ...networkRows,

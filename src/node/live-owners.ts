@@ -25,6 +25,9 @@ export interface OwnerParts {
   readonly metrics: Pick<Metrics, 'merged'>
   /** On every thread. */
   setLevel(level: LogLevel, names: readonly string[] | undefined): Promise<void>
+  /** Of this thread, which is told like the others. */
+  levels(): Readonly<Record<string, LogLevel>>
+  readonly audit: LiveOwners['audit']
   readonly permissions: Permissions
   readonly chain: OwnedChain
   readonly building: LiveBuilding
@@ -55,7 +58,7 @@ export interface OwnedPeers {
   readonly network: () =>
     | OwnerOf<Pick<(typeof PEERS_PORTS)['peers'], 'count' | 'all' | 'self' | 'failedDials'>>
     | undefined
-  readonly maintained: Pick<MaintainedPeers, 'add' | 'remove'>
+  readonly maintained: Pick<MaintainedPeers, 'add' | 'remove' | 'urls'>
 }
 
 export function createLiveOwners(parts: OwnerParts): LiveOwners {
@@ -66,7 +69,8 @@ export function createLiveOwners(parts: OwnerParts): LiveOwners {
     peers: ownPeers(parts.peers),
     sync: parts.sync,
     metrics: { snapshot: () => parts.metrics.merged() },
-    log: { setLevel: (level, names) => parts.setLevel(level, names) },
+    log: { setLevel: (level, names) => parts.setLevel(level, names), levels: () => parts.levels() },
+    audit: parts.audit,
     writer,
     filters: {
       create: (definition) => filters.create(definition, progressNow()),
@@ -145,5 +149,6 @@ function ownPeers({ isEnabled, network, maintained }: OwnedPeers): LiveOwners['p
     all: () => ifEnabled(() => network()?.all() ?? []),
     add: (url) => ifEnabled(() => maintained.add(url)),
     remove: (url) => ifEnabled(() => maintained.remove(url)),
+    maintained: () => maintained.urls(),
   }
 }

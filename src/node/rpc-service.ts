@@ -12,7 +12,7 @@ import { createLoginLimit } from '#rpc/auth/login-limit.ts'
 import { FilterCursors } from '#rpc/filters/filter-cursors.ts'
 import { shareAccounts } from '#rpc/limits/shared-accounts.ts'
 import { readUserLimits } from '#rpc/limits/user-limits.ts'
-import type { Services } from '#rpc/live-ports.ts'
+import type { LiveOwners, Services } from '#rpc/live-ports.ts'
 import { limitOptions, rpcOptions, websocketOptions } from '#rpc/settings/options.ts'
 import {
   ignoredOptions,
@@ -54,18 +54,20 @@ export interface ServedNode {
   readonly consensus: Pick<NodeConsensus, 'votes' | 'status' | 'stall' | 'abstention' | 'refusalToGoBack'>
   readonly building: LiveBuilding
   readonly permissions: Permissions
-  readonly plugins: Pick<NodePlugins, 'set' | 'reload' | 'call'>
+  readonly plugins: Pick<NodePlugins, 'set' | 'reload' | 'call' | 'options'>
   readonly peers: NodePeers
   /** Who is named in the blocks of this node; undefined: it makes none. */
   readonly coinbase: () => Address | undefined
   readonly pool: Pick<NodePool, 'pool' | 'kept'>
   readonly sync: Pick<NodeSync, 'progress'>
+  readonly audit: LiveOwners['audit']
 }
 
 export interface RpcServiceParts {
   readonly clock: Clock
   readonly log: Log
   readonly setLevel: RootLog['setLevel']
+  readonly levels: RootLog['levels']
   readonly metrics: Metrics
 }
 
@@ -183,10 +185,10 @@ function engineConfig(
 function createMainOwners(
   settings: Settings,
   node: ServedNode,
-  { clock, setLevel, metrics }: RpcServiceParts,
+  { clock, setLevel, levels, metrics }: RpcServiceParts,
   threads: () => RpcThreads | undefined,
 ): MainOwners {
-  const { services, chain, consensus, building, permissions, plugins, peers, sync } = node
+  const { services, chain, consensus, building, permissions, plugins, peers, sync, audit } = node
   const logins = createLoginLimit(clock, settings.get(rpcOptions.loginAttempts))
   return {
     ...createLiveOwners({
@@ -199,6 +201,8 @@ function createMainOwners(
         maintained: peers.maintained,
       },
       permissions,
+      levels,
+      audit,
       setLevel: async (level, names) => {
         setLevel(level, names)
         await Promise.all([
@@ -211,6 +215,7 @@ function createMainOwners(
       building,
       plugins: {
         reload: (name) => plugins.reload(name),
+        options: () => plugins.options(),
         call: (method, params) => plugins.call(method, params),
       },
     }),

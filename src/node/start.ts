@@ -14,6 +14,7 @@ import type { RootLog } from '#platform/log/log.ts'
 import type { PluginSet } from '#plugins/host/plugin-set.ts'
 import { httpOptions, websocketOptions } from '#rpc/settings/options.ts'
 import type { RpcThreads } from '#rpc/threads/rpc-threads.ts'
+import { createAudit } from './audit/audit-service.ts'
 import { NodeConsensus } from './consensus-service.ts'
 import { createDevService, devCoinbase } from './dev-service.ts'
 import { readWriterConfig } from './ledger.ts'
@@ -106,6 +107,7 @@ async function startRooms(
   const guests = plugins.consensusParts()
   const consensus = new NodeConsensus(settings, genesis.genesis, chain, { ...makerParts, sync, ...guests })
   const services: ServedNode['services'] = {}
+  const audit = createAudit(settings, partsOf('audit'))
   const name = clientVersion(settings.get(nodeOptions.identity))
   const peers = new NodePeers(settings, {
     ...partsOf('p2p'),
@@ -129,15 +131,17 @@ async function startRooms(
     coinbase: isDevelopment ? () => devCoinbase(settings) : () => consensus.coinbase(),
     pool,
     sync,
+    audit: audit.owner,
   }
   for (const line of introduction(settings, name, networkId)) log.info(line)
-  const parts = { clock: systemClock, log, setLevel: rootLog.setLevel, metrics }
+  const parts = { clock: systemClock, log, setLevel: rootLog.setLevel, levels: rootLog.levels, metrics }
   const rpc = createRpcService(settings, node, parts, embedded)
   const lifecycle = createLifecycle(systemClock, [
     chain.service(),
     watchPermissions(permissions),
     pool.service(),
     ...createMetricsService(settings, node, metrics, log),
+    ...audit.services,
     ...(rpc ? [rpc.service] : []),
     plugins.service(node, rpc?.threads),
     peers.service(),

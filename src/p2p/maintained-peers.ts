@@ -1,4 +1,4 @@
-import { type Enode, type EnodeProblem, parseEnode, sameEndpoint } from '#types/enode.ts'
+import { type Enode, type EnodeProblem, formatEnode, parseEnode, sameEndpoint } from '#types/enode.ts'
 import { Fault } from '#types/fault.ts'
 import { locate, type NameRules } from './static-nodes.ts'
 
@@ -36,6 +36,10 @@ export class MaintainedPeers {
 
   detach(): void {
     this.#network = undefined
+  }
+
+  urls(): readonly string[] {
+    return Array.from(this.#wanted.values(), formatEnode)
   }
 
   /** One that may not connect would be dialled in vain. */

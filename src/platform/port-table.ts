@@ -11,14 +11,16 @@ import { listenToOwner, type NewsBatch, type NewsOwner, type NewsRow } from './p
 export interface Operation<Args extends readonly unknown[], Result> {
   /** undefined: that of the channel. */
   readonly deadlineMs: number | undefined
+  /** What it changes, for those who have to tell of it; undefined: nothing that anybody has to. */
+  readonly changes: string | undefined
   /** Only for the compiler: it holds no value. */
   readonly types?: { readonly args: Args; readonly result: Result }
 }
 
 export function operation<Args extends readonly unknown[], Result>(
-  options: { readonly deadlineMs?: number } = {},
+  options: { readonly deadlineMs?: number; readonly changes?: string } = {},
 ): Operation<Args, Result> {
-  return { deadlineMs: options.deadlineMs }
+  return { deadlineMs: options.deadlineMs, changes: options.changes }
 }
 
 /** One row of news. Whoever listens hears what is told from then on. */

@@ -4,6 +4,7 @@ import { parseAccount } from '#allowlist/list-kind.ts'
 import type { ChangeOrigin, ChangeRefusal, ListName } from '#allowlist/permissions.ts'
 import { formatEnode, parseEnode } from '#types/enode.ts'
 import { Fault } from '#types/fault.ts'
+import type { Observed } from './audit/audit-record.ts'
 import type { CallerTraits } from './define-method.ts'
 import { type RpcErrorKind, rpcFault } from './errors.ts'
 import type { LivePorts } from './live-ports.ts'
@@ -93,6 +94,15 @@ export async function entriesOf(
   const entries = await allowlist.entries(list)
   if (entries === undefined) throw rpcFault(RULES[list].notEnabled)
   return entries
+}
+
+/** For the audit log. A list that is not in force is absent. */
+export async function observeLists(
+  allowlist: LivePorts['allowlist'],
+  ...lists: readonly ListName[]
+): Promise<Observed> {
+  const entries = await Promise.all(lists.map(async (list) => [list, await allowlist.entries(list)] as const))
+  return Object.fromEntries(entries.flatMap(([list, all]) => (all === undefined ? [] : [[list, all]])))
 }
 
 /** Who asks, for the log. */

@@ -2,10 +2,17 @@
 import { string } from 'zod'
 import type { PeerListChange } from '#p2p/maintained-peers.ts'
 import { type RpcErrorKind, rpcFault } from './errors.ts'
+import type { LivePorts } from './live-ports.ts'
 import { Param } from './param.ts'
 
 /** What is no text cannot be parsed, as Besu says it. */
 export const EnodeUrl = new Param(string().meta({ description: 'an enode URL' }), 'PARSE_ERROR')
+
+/** For the audit log: peers that are dialled until they are there. */
+export const PEER_CHANGES = {
+  what: 'peers',
+  observe: async ({ peers }: Pick<LivePorts, 'peers'>) => ({ maintained: await peers.maintained() }),
+} as const
 
 type PeerProblem = Extract<PeerListChange, { ok: false }>['problem']
 

@@ -1,5 +1,6 @@
 import type { output, ZodType } from 'zod'
 import { assert } from '#types/assert.ts'
+import type { ChangeSubject, Observed } from './audit/audit-record.ts'
 import type { CallContext } from './dispatch/dispatch-port.ts'
 import type { CostClass } from './limits/cost-class.ts'
 import { createParamDecoder, type DecodedParams, type ParamDecoder, type ParamTable } from './param.ts'
@@ -70,6 +71,14 @@ export interface MethodDefinition<
     ports: Pick<Ports, Exclude<Needs, 'engine'>>,
     params: DecodedParams<Params>,
   ): Resolved | Promise<Resolved>
+  /**
+   * Of a method that changes how the node works: what, and how it looks at a moment. Every call is written to the audit
+   * log, with what differed after it. A method without it cannot call what changes something.
+   */
+  readonly changes?: {
+    readonly what: ChangeSubject
+    observe(ports: RunPorts<Needs>, params: DecodedParams<Params>): Observed | Promise<Observed>
+  }
   /** The wire shape: documentation and the type of `run`; checked in tests, not in production. */
   readonly result: Result
   /** Throws `rpcFault(...)` for errors of its own, and observes the signal where it takes long. */
@@ -94,8 +103,14 @@ export interface Method {
   readonly decode: ParamDecoder
   readonly briefKind: ((params: readonly unknown[]) => string | undefined) | undefined
   readonly resolve: ((ports: Ports, values: Readonly<Record<string, unknown>>) => unknown) | undefined
+  readonly changes: MethodChanges | undefined
   /** `values` are what `decode` made. */
   run(ports: Ports, values: Readonly<Record<string, unknown>>, context: RunContext): unknown
+}
+
+export interface MethodChanges {
+  readonly what: ChangeSubject
+  observe(ports: Ports, values: Readonly<Record<string, unknown>>): Observed | Promise<Observed>
 }
 
 const WIRE_NAME = /^[a-z][a-z0-9]*[_.][a-z][A-Za-z0-9]*$/
@@ -121,6 +136,10 @@ export function defineMethod<
     (definition.resolve !== undefined) === resolves,
     `${name} has resolve exactly if it needs 'engine' and a port that engine threads lack.`,
   )
+  assert(
+    definition.changes === undefined || !needs.some((need) => need === 'engine'),
+    `${name} changes something, which is on main, and so does not need 'engine'.`,
+  )
   return {
     name,
     summary: definition.summary,
@@ -134,6 +153,7 @@ export function defineMethod<
     decode: createParamDecoder(definition.params, count === 'exact'),
     briefKind: definition.briefKind,
     resolve: definition.resolve as Method['resolve'],
+    changes: definition.changes as Method['changes'],
     // The types of decoded values are proven where the method is declared; here they are erased.
     run: definition.run as Method['run'],
   }

@@ -264,6 +264,11 @@ export const RPC_ERRORS = {
   TOO_MANY_STORAGE_SLOTS: { code: -32602, message: 'too many slots (max 1024)' },
   // Ours: Besu has no word for an overfull queue. Code and text are those of EIP-1474.
   LIMIT_EXCEEDED: { code: -32005, message: 'Limit exceeded' },
+  // Ours: what cannot be written down is not done.
+  AUDIT_LOG_UNAVAILABLE: {
+    code: -32000,
+    message: 'The audit log cannot be written, so nothing was changed; the log of the node says why',
+  },
   // Ours: a request named a block that is not here yet. The code is EIP-1474's for what is not available.
   HEIGHT_NOT_REACHED: { code: -32002, message: 'Block height not reached' },
   // Of eth_sendRawTransactionSync alone: EIP-7966.

@@ -29,11 +29,23 @@ import type { SyncProgress } from '#sync/catch-up/catch-up.ts'
 import type { Address } from '#types/address.ts'
 import type { BftVote } from '#types/block/bft-extra-data.ts'
 import type { Hash } from '#types/hash.ts'
+import type { AuditTurn } from './audit/audit-log.ts'
+import type { AuditOutcome, AuditRecord, ChangeSubject } from './audit/audit-record.ts'
 import type { FilterDefinition, FilterProgress } from './filters/filter.ts'
 
 /** Longer than any plugin may take. */
 const RELOAD_DEADLINE_MS = 150_000
 const CALL_DEADLINE_MS = 35_000
+/** Longer than the calls before it may take. */
+const AUDIT_DEADLINE_MS = 200_000
+
+/** An operation that changes what the audit log tells of. Only methods that declare the same may call it. */
+function changing<Args extends readonly unknown[], Result>(
+  changes: ChangeSubject,
+  options: { readonly deadlineMs?: number } = {},
+) {
+  return operation<Args, Result>({ ...options, changes })
+}
 
 export const LIVE_PORTS = {
   services: {
@@ -50,9 +62,11 @@ export const LIVE_PORTS = {
     failedDials: operation<[], readonly FailedDial[] | undefined>(),
     all: operation<[], readonly PeerReport[] | undefined>(),
     /** By its enode URL; dialled until it is there. */
-    add: operation<[url: string], PeerListChange | undefined>(),
+    add: changing<[url: string], PeerListChange | undefined>('peers'),
     /** Disconnected, and no longer dialled. */
-    remove: operation<[url: string], PeerListChange | undefined>(),
+    remove: changing<[url: string], PeerListChange | undefined>('peers'),
+    /** Enode URLs of those that are dialled until they are there. */
+    maintained: operation<[], readonly string[]>(),
   },
   sync: {
     /** undefined: there is nobody to catch up with. */
@@ -64,12 +78,14 @@ export const LIVE_PORTS = {
   },
   log: {
     /** On every thread; for all loggers, or only for the named ones and what lies beneath them. */
-    setLevel: operation<[level: LogLevel, names?: readonly string[]], void>(),
+    setLevel: changing<[level: LogLevel, names?: readonly string[]], void>('log levels'),
+    /** By names of loggers; '' stands for all others. */
+    levels: operation<[], Readonly<Record<string, LogLevel>>>(),
   },
   /** The one writer of the chain. */
   writer: {
     /** debug_setHead and debug_replayBlock; a sentence says why it was refused. */
-    setHead: operation<[hash: Hash], SetHeadVerdict>(),
+    setHead: changing<[hash: Hash], SetHeadVerdict>('head'),
     /** The last that were refused because they are invalid, oldest first. */
     badBlocks: operation<[], readonly BadBlock[]>(),
   },
@@ -86,7 +102,7 @@ export const LIVE_PORTS = {
   building: {
     settings: operation<[], BuildingSettings>(),
     /** From the next block on that is begun. */
-    change: operation<[changes: Partial<BuildingSettings>], void>(),
+    change: changing<[changes: Partial<BuildingSettings>], void>('block making'),
   },
   /** Who may take part. */
   allowlist: {
@@ -94,22 +110,31 @@ export const LIVE_PORTS = {
     /** In the order of the file. Of this and the next three, undefined: the list is not in force. */
     entries: operation<[list: ListName], readonly string[] | undefined>(),
     /** Entries are valid, and each is there once. */
-    add: operation<
+    add: changing<
       [list: ListName, entries: readonly string[], origin: ChangeOrigin],
       ChangeVerdict | undefined
-    >(),
-    remove: operation<
+    >('allowlists'),
+    remove: changing<
       [list: ListName, entries: readonly string[], origin: ChangeOrigin],
       ChangeVerdict | undefined
-    >(),
+    >('allowlists'),
     /** Every list that is in force, from its file; undefined: there is none. */
-    reload: operation<[origin: ChangeOrigin], { readonly ok: boolean } | undefined>(),
+    reload: changing<[origin: ChangeOrigin], { readonly ok: boolean } | undefined>('allowlists'),
+  },
+  /** The log of what was changed, and by whom. */
+  audit: {
+    /** Before a change; resolves when those of its kind that came before are over. */
+    begin: operation<[subject: ChangeSubject, record: AuditRecord], AuditTurn>({
+      deadlineMs: AUDIT_DEADLINE_MS,
+    }),
+    /** Resolves when it is written. */
+    end: operation<[turn: number, outcome: AuditOutcome], void>(),
   },
   /** How blocks are made, and what this node wants changed about validators. */
   consensus: {
     pendingVotes: operation<[], readonly BftVote[]>(),
-    proposeVote: operation<[recipient: Address, type: BftVote['type']], void>(),
-    discardVote: operation<[recipient: Address], void>(),
+    proposeVote: changing<[recipient: Address, type: BftVote['type']], void>('votes'),
+    discardVote: changing<[recipient: Address], void>('votes'),
     /** undefined: this node takes no part in making blocks. */
     status: operation<[], BftStatus | undefined>(),
     /** Who is named in the blocks of this node; undefined: it makes none. */
@@ -117,7 +142,9 @@ export const LIVE_PORTS = {
   },
   plugins: {
     /** One by its name, or all; resolves when all of them have. */
-    reload: operation<[name?: string], ReloadVerdict>({ deadlineMs: RELOAD_DEADLINE_MS }),
+    reload: changing<[name?: string], ReloadVerdict>('plugins', { deadlineMs: RELOAD_DEADLINE_MS }),
+    /** The options in force, by plugin and name. Passwords are among them. */
+    options: operation<[], Readonly<Record<string, string>>>(),
     /** A method that a plugin brought; undefined: the plugin did not answer. */
     call: operation<[method: string, params: Readonly<Record<string, unknown>>], MethodAnswer | undefined>({
       deadlineMs: CALL_DEADLINE_MS,

@@ -33,6 +33,7 @@ export function pluginsOf(scene: string | undefined): LiveOwners['plugins'] {
     await (await loaded)?.stop()
   }
   return {
+    options: () => ({}),
     reload: async (name) => {
       clearTimeout(idle)
       loading ??= load(names)

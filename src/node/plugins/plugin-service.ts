@@ -137,6 +137,14 @@ export class NodePlugins {
     return this.set.reload(name, this.#reread)
   }
 
+  /** By plugin and name, as JSON text. */
+  options(): Readonly<Record<string, string>> {
+    const all = this.set.hosts.flatMap(({ name, options }) =>
+      Object.entries(options).map(([option, value]) => [`${name}.${option}`, JSON.stringify(value ?? null)]),
+    )
+    return Object.fromEntries(all)
+  }
+
   async call(method: string, params: Readonly<Record<string, unknown>>): Promise<MethodAnswer | undefined> {
     for (const host of this.set.hosts) {
       const declared = host.declaration.methods.find(({ name }) => name === method)

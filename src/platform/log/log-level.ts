@@ -28,6 +28,11 @@ export class LevelRules {
     this.version += 1
   }
 
+  /** By names; '' stands for all others. */
+  all(): Readonly<Record<string, LogLevel>> {
+    return Object.fromEntries(this.#levels)
+  }
+
   levelOf(name: string): LogLevel {
     for (let prefix = name; prefix !== ''; prefix = parentOf(prefix)) {
       const level = this.#levels.get(prefix)

@@ -32,6 +32,8 @@ export interface Log {
 export interface RootLog extends Log {
   /** At run time, for every logger or only for the named ones and what lies beneath them. */
   setLevel(level: LogLevel, names?: readonly string[]): void
+  /** By names of loggers; '' stands for all others. */
+  levels(): Readonly<Record<string, LogLevel>>
   readonly format: LogFormat
 }
 
@@ -76,6 +78,7 @@ export function createLog(options: LogOptions): RootLog {
   }
   return Object.assign(new NamedLog(core, ''), {
     format,
+    levels: () => rules.all(),
     setLevel: (level: LogLevel, names?: readonly string[]) =>
       rules.set(level, names === undefined || names.length === 0 ? undefined : names),
   })

@@ -131,6 +131,11 @@ export class PluginHost {
   }
 
   /** undefined: it did; otherwise why not. */
+  /** In force. */
+  get options(): GuestOptions {
+    return this.#options
+  }
+
   async reload(options: GuestOptions): Promise<string | undefined> {
     if (this.#thread === undefined) return 'it is being started again'
     try {

@@ -285,6 +285,7 @@ const PEERS: LivePorts['peers'] = {
   all: async () => undefined,
   add: async () => undefined,
   remove: async () => undefined,
+  maintained: async () => [],
 }
 
 test('a method that needs an engine and a live port has the latter resolved first', async () => {

@@ -1,5 +1,8 @@
 import type { Clock } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'
+import { CHANGE_SUBJECTS, type ChangeSubject } from '#rpc/audit/audit-record.ts'
+import { runAudited } from '#rpc/audit/audited-call.ts'
+import { portsFor } from '#rpc/audit/changing-ports.ts'
 import type { Method } from '#rpc/define-method.ts'
 import { type RpcError, type RpcErrorKind, rpcError, rpcFault, translateError } from '#rpc/errors.ts'
 import { type CallLimits, retryAfterOf } from '#rpc/limits/call-limits.ts'
@@ -49,7 +52,9 @@ const LOGGED_NAME_LENGTH = 64
 /** The stages from "find method" to "present", for one request. */
 export class CallExecutor {
   readonly #registry: Registry
+  /** What a method is handed that changes nothing. */
   readonly #ports: Ports
+  readonly #portsOfChanges: ReadonlyMap<ChangeSubject, Ports>
   readonly #remoteEngine: RemoteEngine | undefined
   readonly #brief: BriefRunner | undefined
   readonly #places: ReadonlyMap<Method, Place>
@@ -63,7 +68,10 @@ export class CallExecutor {
     const { metrics, log, clock } = parts
     this.#registry = registry
     // A port that is absent is asked for by no method that runs here: placesOf has seen to it.
-    this.#ports = { ...ports, apis: registry } as Partial<Ports> as Ports
+    const handed = (subject?: ChangeSubject) =>
+      ({ ...portsFor(ports, subject), apis: registry }) as Partial<Ports> as Ports
+    this.#ports = handed()
+    this.#portsOfChanges = new Map(CHANGE_SUBJECTS.map((subject) => [subject, handed(subject)]))
     this.#remoteEngine = remoteEngine
     this.#brief = brief
     this.#places = placesOf(registry.methods, { ...ports, apis: registry }, remoteEngine)
@@ -130,6 +138,10 @@ export class CallExecutor {
     context: CallContext,
     ports: Ports,
   ): Promise<Reply> {
+    if (method.changes !== undefined) {
+      const result = await unlessAborted(this.#change(name, method, params, context), context.signal)
+      return { error: null, body: await this.#present(id, name, result, context) }
+    }
     const decoding = method.decode(params)
     if (!decoding.ok) return this.#refuse(id, name, rpcError(decoding.error), context)
     if (method.needs.includes('engine')) {
@@ -139,6 +151,24 @@ export class CallExecutor {
     const running = method.run(ports, decoding.values, context)
     const result = running instanceof Promise ? await unlessAborted(running, context.signal) : running
     return { error: null, body: await this.#present(id, name, result, context) }
+  }
+
+  /** Wrong parameters change nothing, and are written down as well: somebody tried. */
+  #change(name: string, method: Method, params: readonly unknown[], context: CallContext): Promise<unknown> {
+    const { what: subject, observe } = method.changes!
+    const ports = this.#portsOfChanges.get(subject)!
+    const decoding = method.decode(params)
+    return runAudited(ports.audit, {
+      subject,
+      method: name,
+      params,
+      context,
+      observe: decoding.ok ? () => observe(ports, decoding.values) : undefined,
+      run: () => {
+        if (!decoding.ok) throw rpcFault(decoding.error)
+        return method.run(ports, decoding.values, context)
+      },
+    })
   }
 
   async #runEngine(

@@ -1,5 +1,5 @@
 import { boolean } from 'zod'
-import { EnodeUrl, presentPeerChange } from '#rpc/change-peers.ts'
+import { EnodeUrl, PEER_CHANGES, presentPeerChange } from '#rpc/change-peers.ts'
 import { defineMethod } from '#rpc/define-method.ts'
 
 export default defineMethod({
@@ -9,6 +9,7 @@ export default defineMethod({
   needs: ['peers'],
   params: { enode: EnodeUrl },
   count: 'exact',
+  changes: PEER_CHANGES,
   result: boolean(),
   run: async ({ peers }, { enode }) => presentPeerChange(await peers.add(enode)),
 })

@@ -10,6 +10,7 @@ export default defineMethod({
   summary: 'Changes the log level of all loggers, or of the named ones and those beneath them.',
   needs: ['log'],
   params: { level: LogLevel, loggers: LoggerNames.optional() },
+  changes: { what: 'log levels', observe: ({ log }) => log.levels() },
   result: literal('Success'),
   run: async ({ log }, { level, loggers }) => {
     // An empty list names no logger, and so changes none.

@@ -13,6 +13,13 @@ export default defineMethod({
     'Makes an earlier block the head, and its state that of the head, whatever is said about the state.',
   needs: ['chain', 'writer'],
   params: { block: Block, moveState: MoveState },
+  changes: {
+    what: 'head',
+    observe: ({ chain }) => {
+      const { hash, header } = chain.head()
+      return { number: Number(header.number), hash }
+    },
+  },
   result: literal('Success').nullable(),
   run: async ({ chain, writer }, { block }) => {
     const known = resolveBlock(chain, block)

@@ -1,5 +1,5 @@
 import { boolean } from 'zod'
-import { requireIbft2 } from '#rpc/bft-network.ts'
+import { requireIbft2, VOTE_CHANGES } from '#rpc/bft-network.ts'
 import { defineMethod } from '#rpc/define-method.ts'
 import { Address } from '#rpc/schema/address.ts'
 
@@ -8,6 +8,7 @@ export default defineMethod({
   summary: 'Withdraws the vote of this node about a validator; votes in existing blocks stay.',
   needs: ['chain', 'consensus'],
   params: { address: Address },
+  changes: VOTE_CHANGES,
   result: boolean(),
   run: async ({ chain, consensus }, { address }) => {
     requireIbft2(chain)

@@ -1,5 +1,5 @@
 import { boolean } from 'zod'
-import { requireIbft2 } from '#rpc/bft-network.ts'
+import { requireIbft2, VOTE_CHANGES } from '#rpc/bft-network.ts'
 import { defineMethod } from '#rpc/define-method.ts'
 import { Address } from '#rpc/schema/address.ts'
 import { VoteType } from '#rpc/schema/vote-type.ts'
@@ -9,6 +9,7 @@ export default defineMethod({
   summary: 'Makes this node vote, in blocks that it makes, for adding a validator or removing one.',
   needs: ['chain', 'consensus'],
   params: { address: Address, isAdd: VoteType },
+  changes: VOTE_CHANGES,
   result: boolean(),
   run: async ({ chain, consensus }, { address, isAdd }) => {
     requireIbft2(chain)

@@ -2,6 +2,7 @@ import { bigint, int, literal, string, union } from 'zod'
 import { defineMethod } from '#rpc/define-method.ts'
 import { rpcFault } from '#rpc/errors.ts'
 import { Param } from '#rpc/param.ts'
+import { BUILDING_CHANGES } from '#rpc/schema/building/building-changes.ts'
 import { MIN_GAS_LIMIT } from '#types/block/block-header.ts'
 
 /** Of a signed number of 64 bits. */
@@ -28,6 +29,7 @@ export default defineMethod({
   summary: 'Sets the gas limit towards which the blocks of this node move, until it is stopped.',
   needs: ['building'],
   params: { targetGasLimit: TargetGasLimit },
+  changes: BUILDING_CHANGES,
   result: literal('Success'),
   run: async ({ building }, { targetGasLimit }) => {
     // Besu's words for what no block may have.

@@ -1,5 +1,6 @@
 import { boolean } from 'zod'
 import { defineMethod } from '#rpc/define-method.ts'
+import { BUILDING_CHANGES } from '#rpc/schema/building/building-changes.ts'
 import { parseWordLenient, wordParam } from '#rpc/schema/building/lenient-word.ts'
 import { bytesToBigint } from '#types/bytes.ts'
 
@@ -10,6 +11,7 @@ export default defineMethod({
   summary: 'Sets the lowest gas price, in wei, of transactions that this node chooses, until it is stopped.',
   needs: ['building'],
   params: { minGasPrice: wordParam(ERROR) },
+  changes: BUILDING_CHANGES,
   result: boolean(),
   run: async ({ building }, { minGasPrice }) => {
     const word = parseWordLenient(minGasPrice, ERROR, { tellsMissing: false })

@@ -1,5 +1,6 @@
 import { boolean } from 'zod'
 import { defineMethod } from '#rpc/define-method.ts'
+import { BUILDING_CHANGES } from '#rpc/schema/building/building-changes.ts'
 import { parseWordLenient, wordParam } from '#rpc/schema/building/lenient-word.ts'
 import { bytesToBigint } from '#types/bytes.ts'
 
@@ -11,6 +12,7 @@ export default defineMethod({
     'Sets the lowest priority fee per gas, in wei, of transactions that this node chooses, until it is stopped.',
   needs: ['building'],
   params: { minPriorityFee: wordParam(ERROR) },
+  changes: BUILDING_CHANGES,
   result: boolean(),
   run: async ({ building }, { minPriorityFee }) => {
     await building.change({ minPriorityFeeWei: bytesToBigint(parseWordLenient(minPriorityFee, ERROR)) })

@@ -1,5 +1,5 @@
 import { literal } from 'zod'
-import { changeList, NodeList, originOf } from '#rpc/change-allowlist.ts'
+import { changeList, NodeList, observeLists, originOf } from '#rpc/change-allowlist.ts'
 import { defineMethod } from '#rpc/define-method.ts'
 
 const NAME = 'perm_addNodesToAllowlist'
@@ -10,6 +10,7 @@ export default defineMethod({
   summary: 'Permits nodes to connect, and writes them to the permissions file.',
   needs: ['allowlist'],
   params: { enodes: NodeList },
+  changes: { what: 'allowlists', observe: ({ allowlist }) => observeLists(allowlist, 'nodes') },
   result: literal('Success'),
   run: ({ allowlist }, { enodes }, context) =>
     changeList(allowlist, 'nodes', 'add', enodes, originOf(NAME, context)),

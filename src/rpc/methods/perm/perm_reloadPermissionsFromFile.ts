@@ -1,5 +1,5 @@
 import { literal } from 'zod'
-import { originOf } from '#rpc/change-allowlist.ts'
+import { observeLists, originOf } from '#rpc/change-allowlist.ts'
 import { defineMethod } from '#rpc/define-method.ts'
 import { rpcFault } from '#rpc/errors.ts'
 
@@ -11,6 +11,10 @@ export default defineMethod({
     'Puts in force what the permissions file says. Where it cannot be used, the lists stay as they are.',
   needs: ['allowlist'],
   params: {},
+  changes: {
+    what: 'allowlists',
+    observe: ({ allowlist }) => observeLists(allowlist, 'accounts', 'nodes'),
+  },
   result: literal('Success'),
   run: async ({ allowlist }, _params, context) => {
     const verdict = await allowlist.reload(originOf(NAME, context))

@@ -1,5 +1,5 @@
 import { literal } from 'zod'
-import { changeList, NodeList, originOf } from '#rpc/change-allowlist.ts'
+import { changeList, NodeList, observeLists, originOf } from '#rpc/change-allowlist.ts'
 import { defineMethod } from '#rpc/define-method.ts'
 
 const NAME = 'perm_removeNodesFromAllowlist'
@@ -11,6 +11,7 @@ export default defineMethod({
     'Takes nodes off the list of those that may connect, disconnects them, and takes them out of the permissions file.',
   needs: ['allowlist'],
   params: { enodes: NodeList },
+  changes: { what: 'allowlists', observe: ({ allowlist }) => observeLists(allowlist, 'nodes') },
   result: literal('Success'),
   run: ({ allowlist }, { enodes }, context) =>
     changeList(allowlist, 'nodes', 'remove', enodes, originOf(NAME, context)),

@@ -15,6 +15,7 @@ export default defineMethod({
   needs: ['plugins'],
   alsoIn: ['ADMIN'],
   params: { plugin: PluginName.optional() },
+  changes: { what: 'plugins', observe: ({ plugins }) => plugins.options() },
   result: literal('Success'),
   run: async ({ plugins }, { plugin }) => {
     const verdict = await plugins.reload(plugin)

@@ -1,0 +1,231 @@
+import assert from 'node:assert/strict'
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { createFakeClock } from '#platform/fake-clock.ts'
+import { createLog } from '#platform/log/log.ts'
+import { createMetrics } from '#platform/metrics/metrics.ts'
+import { formatAuditLine, sha256Of } from './audit-line.ts'
+import { AuditLog } from './audit-log.ts'
+import type { AuditRecord, ChangeSubject } from './audit-record.ts'
+import { verifyAudit } from './verify-audit.ts'
+
+interface Opened {
+  readonly audit: AuditLog
+  readonly path: string
+  readonly clock: ReturnType<typeof createFakeClock>
+  readonly said: string[]
+}
+
+function folderOf(context: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'cairn-audit-'))
+  context.after(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+function open(folder: string): Opened {
+  const said: string[] = []
+  const clock = createFakeClock()
+  const path = join(folder, 'audit.jsonl')
+  const log = createLog({
+    level: 'INFO',
+    format: 'JSON',
+    clock,
+    destination: { write: (line) => said.push(line) },
+  })
+  const metrics = createMetrics({ prefix: '', onSourceError: assert.fail })
+  return { audit: new AuditLog({ path, clock, log, metrics }), path, clock, said }
+}
+
+const record = (method: string): AuditRecord => ({
+  user: 'alice',
+  remoteAddress: '10.0.0.1',
+  requestId: 'a-1',
+  method,
+  params: [],
+})
+
+/** A call that changes something. */
+async function change({ audit }: Opened, name: string, subject: ChangeSubject = 'votes'): Promise<void> {
+  const begun = await audit.begin(subject, record(name))
+  assert(begun.kind === 'turn', `${name} has a turn`)
+  await audit.end(begun.turn, { result: true })
+}
+
+async function written(context: TestContext, count: number): Promise<Opened> {
+  const opened = open(folderOf(context))
+  await opened.audit.start()
+  for (let number = 1; number <= count; number += 1) await change(opened, `call_${number}`)
+  return opened
+}
+
+const linesOf = (path: string) => readFileSync(path, 'utf8').trimEnd().split('\n')
+const methodsOf = (path: string) => linesOf(path).map((line) => JSON.parse(line).method)
+
+test('lines follow one another by their hashes, and a later process goes on where the last one ended', async (context) => {
+  const first = await written(context, 2)
+  const [, second] = linesOf(first.path)
+  assert.equal(sha256Of(second!.slice(0, second!.indexOf(',"hash"'))), JSON.parse(second!).hash)
+  const again = open(join(first.path, '..'))
+  await again.audit.start()
+  assert.match(again.said.join(), new RegExp(`${JSON.parse(second!).hash}.*goes on`))
+  await change(again, 'call_3')
+  const report = await verifyAudit([first.path])
+  assert.deepEqual([report.broken, report.torn, report.end?.line], [undefined, [], 3])
+})
+
+test('without a call no file is made', async (context) => {
+  const { path } = await written(context, 0)
+  assert.throws(() => readFileSync(path), /ENOENT/)
+})
+
+test('what a crash tore off is kept, told by the next start, and no break', async (context) => {
+  for (const cut of [1, 2, 40]) {
+    const { path } = await written(context, 3)
+    const whole = readFileSync(path)
+    truncateSync(path, whole.length - cut)
+    const again = open(join(path, '..'))
+    await again.audit.start()
+    await change(again, 'after')
+    const report = await verifyAudit([path])
+    assert.equal(report.broken, undefined, `${cut} bytes`)
+    // Only the line end was lost: the line itself is whole.
+    assert.equal(report.torn.length, cut === 1 ? 0 : 1)
+    assert.equal(again.said.join().includes('a power cut or a full disk leaves'), cut !== 1)
+    assert.ok(
+      readFileSync(path)
+        .subarray(0, whole.length - cut)
+        .equals(whole.subarray(0, whole.length - cut)),
+    )
+  }
+})
+
+test('a crash in the middle of telling of a crash is told as well', async (context) => {
+  const { path } = await written(context, 2)
+  truncateSync(path, readFileSync(path).length - 30)
+  await open(join(path, '..')).audit.start()
+  truncateSync(path, readFileSync(path).length - 30)
+  const again = open(join(path, '..'))
+  await again.audit.start()
+  await change(again, 'after')
+  const report = await verifyAudit([path])
+  assert.deepEqual([report.broken, report.torn.length], [undefined, 1])
+})
+
+test('a last line that somebody changed while the node was down is no torn one', async (context) => {
+  const { path } = await written(context, 2)
+  writeFileSync(path, readFileSync(path, 'utf8').replace('call_2', 'call_9'))
+  const again = open(join(path, '..'))
+  await again.audit.start()
+  assert.match(again.said.join(), /somebody changed the file/)
+  await change(again, 'after')
+  const { broken } = await verifyAudit([path])
+  assert.equal(broken?.place, 2)
+})
+
+test('where the log cannot be written changes are refused, and what was done meanwhile is written later', async (context) => {
+  const opened = await written(context, 1)
+  const { audit, path, clock, said } = opened
+  const begun = await audit.begin('votes', record('call_2'))
+  assert(begun.kind === 'turn')
+  renameSync(path, `${path}.away`)
+  mkdirSync(path)
+  await audit.end(begun.turn, { result: true })
+  assert.match(said.join(), /cannot be written.*is a directory.*refused; the chain goes on/)
+  assert.deepEqual(await audit.begin('peers', record('call_3')), { kind: 'refused', reason: 'unavailable' })
+  rmSync(path, { recursive: true })
+  renameSync(`${path}.away`, path)
+  clock.advance(10_000)
+  await change(opened, 'call_4')
+  assert.match(said.join(), /written again/)
+  assert.deepEqual(methodsOf(path), ['call_1', 'call_2', 'call_4'])
+  assert.equal((await verifyAudit([path])).broken, undefined)
+})
+
+test('a line that was written although the disk refused to say so is not written twice', async (context) => {
+  const { path } = await written(context, 1)
+  const again = open(join(path, '..'))
+  const begun = await again.audit.begin('votes', record('call_2'))
+  assert(begun.kind === 'turn')
+  const after = JSON.parse(linesOf(path)[0]!)
+  const { text } = formatAuditLine({ ...record('call_2'), result: true }, again.clock.wallMs(), after)
+  // As a failed sync leaves it: there, and refused.
+  renameSync(path, `${path}.away`)
+  mkdirSync(path)
+  await again.audit.end(begun.turn, { result: true })
+  rmSync(path, { recursive: true })
+  renameSync(`${path}.away`, path)
+  appendFileSync(path, `${text}\n`)
+  await change(again, 'call_3')
+  assert.deepEqual(methodsOf(path), ['call_1', 'call_2', 'call_3'])
+})
+
+test('calls of one kind follow each other, others do not wait, and one that never ends is told', async (context) => {
+  const opened = await written(context, 0)
+  const { audit, path, clock } = opened
+  const first = await audit.begin('plugins', record('lost'))
+  assert(first.kind === 'turn')
+  let hasTurn = false
+  const second = audit.begin('plugins', record('next')).then((turn) => {
+    hasTurn = true
+    return turn
+  })
+  await change(opened, 'other', 'votes')
+  assert.equal(hasTurn, false)
+  clock.advance(180_000)
+  const turn = await second
+  assert(turn.kind === 'turn')
+  await audit.end(turn.turn, { result: true })
+  // Its thread lives after all: too late.
+  await audit.end(first.turn, { result: true })
+  const lines = linesOf(path).map((line) => JSON.parse(line))
+  assert.deepEqual(
+    lines.map(({ method, outcome }) => [method, outcome]),
+    [
+      ['other', undefined],
+      ['lost', 'unknown'],
+      ['next', undefined],
+    ],
+  )
+})
+
+test('more calls than may wait are refused', async (context) => {
+  const { audit } = await written(context, 0)
+  const first = await audit.begin('votes', record('first'))
+  const waiting = Array.from({ length: 64 }, () => audit.begin('votes', record('waiting')))
+  assert.deepEqual(await audit.begin('votes', record('last')), { kind: 'refused', reason: 'busy' })
+  assert(first.kind === 'turn')
+  await audit.end(first.turn, { result: true })
+  for (const each of waiting) {
+    const begun = await each
+    assert(begun.kind === 'turn')
+    await audit.end(begun.turn, { result: true })
+  }
+})
+
+test('a stop writes down what is not over', async (context) => {
+  const { audit, path } = await written(context, 0)
+  await audit.begin('votes', record('open'))
+  await audit.stop()
+  assert.equal(JSON.parse(linesOf(path)[0]!).outcome, 'unknown')
+})
+
+test('a file that was moved away is followed by one that goes on, and both are one chain', async (context) => {
+  const opened = await written(context, 2)
+  renameSync(opened.path, `${opened.path}.1`)
+  await change(opened, 'call_3')
+  const both = await verifyAudit([`${opened.path}.1`, opened.path])
+  assert.deepEqual([both.broken, both.end?.line], [undefined, 3])
+  const { broken } = await verifyAudit([opened.path])
+  assert.match(broken!.sentence, /begins with line number 3.*older file/)
+})
