@@ -9,6 +9,7 @@ import {
   RELEASE,
 } from '#node/metrics-service.ts'
 import { PLUGIN_RESTARTS, PLUGIN_UNANSWERED, PLUGIN_UP } from '#plugins/host/plugin-metrics.ts'
+import { AUDIT_LINES, AUDIT_UNWRITTEN } from '#rpc/audit/audit-metrics.ts'
 import { FAILED_LOGINS, UNAUTHORIZED_CALLS } from '#rpc/auth/refusals.ts'
 import { ERRORS, REQUEST_TIME } from '#rpc/dispatch/dispatch-metrics.ts'
 import { LIMIT_REFUSALS } from '#rpc/limits/call-limits.ts'
@@ -72,6 +73,8 @@ const RPC: Section = {
     lines('Calls on engine threads, per second', [rate(ENGINE_REQUESTS)]),
     lines('Calls refused, per second', [rareRate(UNAUTHORIZED_CALLS, 'reason')]),
     lines('Calls over the limits of a user, per second', [rareRate(LIMIT_REFUSALS, 'limit', 'caller')]),
+    lines('Changes in the audit log, per second', [rareRate(AUDIT_LINES)]),
+    lines('Changes that wait for the audit log', [value(AUDIT_UNWRITTEN, 'lines')]),
     lines('Logins refused, per second', [rareRate(FAILED_LOGINS, 'reason')]),
   ],
 }
