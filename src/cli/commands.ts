@@ -12,6 +12,7 @@ export const COMMAND_GROUPS: Readonly<Record<string, string>> = {
   backup: 'Backups of the data directory.',
   blocks: 'Blocks in files.',
   genesis: 'Genesis files.',
+  migrate: 'Moving a node of another program here.',
   network: 'A network on this machine: making, running and watching it.',
   operator: 'Preparing a network: keys and genesis file.',
   password: 'Passwords of the credentials file.',
@@ -57,6 +58,11 @@ export const COMMANDS: readonly CommandRow[] = [
     path: ['genesis', 'validate'],
     summary: 'Check a genesis file and explain every mistake in it.',
     load: () => import('./commands/genesis-validate.ts'),
+  },
+  {
+    path: ['migrate', 'besu'],
+    summary: "Make a node of Besu's configuration, key, genesis and permissions files.",
+    load: () => import('./migrate/migrate-besu.ts'),
   },
   {
     path: ['network', 'new'],

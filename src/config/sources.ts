@@ -70,7 +70,7 @@ export function fromToml(
       .filter((name) => name.startsWith('--'))
       .map((name) => [tomlKey(name), index.find(name)!]),
   )
-  const entries = flatten(readToml(toml, origin)).filter(([key]) => byKey.has(key) || !passesOver(`--${key}`))
+  const entries = tomlEntries(toml, origin).filter(([key]) => byKey.has(key) || !passesOver(`--${key}`))
   const unknown = entries.filter(([key]) => !byKey.has(key)).map(([key]) => key)
   if (unknown.length > 0) throw unknownKeys(unknown, byKey.keys(), origin)
   const given = new Map<Option, Given>()
@@ -85,6 +85,11 @@ export function fromToml(
     given.set(option, { option, text: tomlValueText(key, value, origin), origin })
   }
   return { given: [...given.values()], warnings }
+}
+
+/** Every key with its value, whatever it means; tables only group. */
+export function tomlEntries(toml: string, origin: Origin): [key: string, value: unknown][] {
+  return flatten(readToml(toml, origin))
 }
 
 function readToml(toml: string, origin: Origin): Record<string, unknown> {
@@ -115,7 +120,8 @@ function isTable(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
 }
 
-function tomlValueText(key: string, value: unknown, origin: Origin): string {
+/** A value as an option takes it. */
+export function tomlValueText(key: string, value: unknown, origin: Origin): string {
   if (Array.isArray(value)) return value.map((item) => tomlValueText(key, item, origin)).join(',')
   if (
     typeof value === 'string' ||

@@ -1,0 +1,203 @@
+import { basename, join, resolve } from 'node:path'
+import { defineCommand } from '#cli/command.ts'
+import { readTextIfPresent } from '#cli/read-text.ts'
+import { usageFault } from '#config/faults.ts'
+import { pairs, path } from '#config/kinds.ts'
+import { defineOptions, type Option, tomlKey } from '#config/option.ts'
+import { tomlEntries } from '#config/sources.ts'
+import { type MigratedOption, migrateOptions } from '#fleet/migrate/besu-options.ts'
+import {
+  formatConfig,
+  formatTable,
+  type MigratedFile,
+  shownOption,
+  writeMigrated,
+} from '#fleet/migrate/migrated-files.ts'
+import { ALL_OPTIONS } from '#node/all-options.ts'
+import { MAX_GENESIS_BYTES } from '#node/load-genesis.ts'
+import { kindOfPath, readTextBounded } from '#platform/files/files.ts'
+import { checkGenesis } from './check-genesis.ts'
+
+const options = defineOptions('Options', {
+  to: {
+    flag: '--to',
+    kind: path,
+    label: 'DIRECTORY',
+    help: 'Where the new node shall be: empty or missing. Without it nothing is written, only shown.',
+  },
+  genesisFile: { flag: '--genesis-file', kind: path, help: "As on Besu's command line." },
+  nodePrivateKeyFile: { flag: '--node-private-key-file', kind: path, help: "As on Besu's command line." },
+  paths: {
+    flag: '--path',
+    kind: pairs,
+    label: 'OLD=NEW,…',
+    help: "Where paths of the file are here, such as a container's: /opt/besu=./besu.",
+  },
+})
+
+/** Files that belong to a node, and their names there. */
+const TAKEN: Readonly<Record<string, { readonly name: string; readonly isSecret?: true }>> = {
+  'genesis-file': { name: 'genesis.json' },
+  'node-private-key-file': { name: 'key', isSecret: true },
+  'static-nodes-file': { name: 'static-nodes.json' },
+  'permissions-nodes-config-file': { name: 'permissions_config.toml' },
+  'permissions-accounts-config-file': { name: 'permissions_accounts.toml' },
+  'rpc-http-authentication-credentials-file': { name: 'credentials.toml', isSecret: true },
+  'rpc-ws-authentication-credentials-file': { name: 'credentials_ws.toml', isSecret: true },
+  'rpc-http-authentication-jwt-public-key-file': { name: 'jwt_key.pem' },
+  'rpc-ws-authentication-jwt-public-key-file': { name: 'jwt_key_ws.pem' },
+}
+/** What Besu reads from its data directory when no option names it, and the option that asks for it; '': always. */
+const IN_DATA: Readonly<Record<string, { readonly file: string; readonly when: string }>> = {
+  'node-private-key-file': { file: 'key', when: '' },
+  'static-nodes-file': { file: 'static-nodes.json', when: '' },
+  'permissions-nodes-config-file': {
+    file: 'permissions_config.toml',
+    when: 'permissions-nodes-config-file-enabled',
+  },
+  'permissions-accounts-config-file': {
+    file: 'permissions_config.toml',
+    when: 'permissions-accounts-config-file-enabled',
+  },
+}
+const DATA_DIRECTORY = 'data'
+const SECRET_LABEL = 'PASSWORD'
+const PATH_LABEL = 'FILE'
+
+interface TakenFiles {
+  /** By key, the name in the new directory. */
+  readonly names: Map<string, string>
+  readonly files: MigratedFile[]
+}
+
+export default defineCommand({
+  options,
+  operands: { label: 'CONFIG_FILE', help: "Besu's configuration file, TOML.", count: 1 },
+  run({ own, operands, io }) {
+    const [file] = operands as [string]
+    const toml = readTextIfPresent(file)
+    if (toml === undefined) throw usageFault(`There is no file ${file}; name Besu's configuration file.`)
+    const origin = { source: 'config file', name: file } as const
+    const given = new Map(tomlEntries(toml, origin).map(([key, value]) => [canonical(key), value]))
+    for (const option of [options.genesisFile, options.nodePrivateKeyFile]) {
+      const value = own.get(option)
+      if (value !== undefined) given.set(tomlKey(option.flag), value)
+    }
+    const here = (text: string): string => replacePath(text, own.get(options.paths) ?? new Map())
+    const taken = takeFiles(given, here)
+    const named = new Map([...taken.names, ['data-path', DATA_DIRECTORY]])
+    const migrated = migrateOptions(toml, origin, ALL_OPTIONS, named).map((each) => withPathHere(each, here))
+    const added = [...named].filter(([key]) => !migrated.some(({ newKey }) => newKey === key))
+    const rows = [...migrated, ...added.map(([key, value]) => addedOption(key, value))]
+    io.out(formatTable([['option', '', ''], ...rows.map(shownOption)]))
+    for (const sentence of remarks(rows, taken, given)) io.err(`${sentence}\n`)
+
+    const to = own.get(options.to)
+    if (to === undefined) {
+      io.err('Nothing was written; give --to=<DIRECTORY> to make the node.\n')
+      return
+    }
+    const heading = [
+      `Made by cairn migrate besu from ${resolve(file)}.`,
+      'Start it here: cairn --config-file=config.toml',
+    ]
+    const hasSecrets = rows.some(({ option }) => option?.kind.label === SECRET_LABEL)
+    const config = { name: 'config.toml', content: formatConfig(heading, rows), isSecret: hasSecrets }
+    writeMigrated(to, [config, ...taken.files])
+    io.out(
+      [
+        `Wrote ${[config, ...taken.files].map(({ name }) => name).join(', ')} to ${to}.`,
+        "Cairn does not read Besu's database. Blocks come from the other nodes when it starts; or from a file:",
+        '  besu --data-path=… blocks export --to=blocks.rlp',
+        `  cd ${to} && cairn --config-file=config.toml blocks import blocks.rlp`,
+        `Stop Besu for good before: cd ${to} && cairn --config-file=config.toml`,
+        'Two validators with one key can sign two blocks of one height.',
+        '',
+      ].join('\n'),
+    )
+  },
+})
+
+function canonical(key: string): string {
+  const option = ALL_OPTIONS.find(({ flag, aliases }) => [flag, ...aliases].includes(`--${key}`))
+  return option === undefined ? key : tomlKey(option.flag)
+}
+
+/** The longest beginning wins. */
+function replacePath(text: string, replacements: ReadonlyMap<string, string>): string {
+  const fits = (old: string) => text === old || text.startsWith(old.endsWith('/') ? old : `${old}/`)
+  const [best] = [...replacements.keys()].filter(fits).sort((a, b) => b.length - a.length)
+  return best === undefined ? text : join(replacements.get(best)!, text.slice(best.length))
+}
+
+/** Reads all of them, so that one that is missing stops before anything is written. */
+function takeFiles(given: ReadonlyMap<string, unknown>, here: (text: string) => string): TakenFiles {
+  const taken: TakenFiles = { names: new Map(), files: [] }
+  const bySource = new Map<string, string>()
+  for (const [key, { name, isSecret = false }] of Object.entries(TAKEN)) {
+    const source = sourceOf(key, given, here)
+    if (source === undefined) continue
+    const known = bySource.get(source)
+    taken.names.set(key, known ?? name)
+    if (known !== undefined) continue
+    bySource.set(source, name)
+    const content = readTextBounded(source, MAX_GENESIS_BYTES)
+    taken.files.push({ name, content, isSecret })
+    if (key === 'genesis-file') checkGenesis(source, content)
+  }
+  return taken
+}
+
+function sourceOf(
+  key: string,
+  given: ReadonlyMap<string, unknown>,
+  here: (text: string) => string,
+): string | undefined {
+  const value = given.get(key)
+  if (typeof value === 'string') {
+    const source = resolve(here(value))
+    if (kindOfPath(source) === 'file') return source
+    throw usageFault(
+      `${key} names ${value}, and there is no file ${source}; say where it is here: --path=${join(value, '..')}=<DIRECTORY>.`,
+    )
+  }
+  const row = IN_DATA[key]
+  const dataPath = given.get('data-path')
+  if (row === undefined || typeof dataPath !== 'string') return undefined
+  if (row.when !== '' && given.get(row.when) !== true) return undefined
+  const source = resolve(here(dataPath), row.file)
+  return kindOfPath(source) === 'file' ? source : undefined
+}
+
+/** Paths that stay where they are: whoever reads them begins elsewhere. */
+function withPathHere(row: MigratedOption, here: (text: string) => string): MigratedOption {
+  const { option, value, newKey, fate } = row
+  const isPath = option?.kind.label === PATH_LABEL && typeof value === 'string'
+  if (!isPath || newKey === undefined || fate === 'replaced') return row
+  const moved = resolve(here(value))
+  if (moved === value) return row
+  return { ...row, fate: 'replaced', value: moved, why: `now ${moved}` }
+}
+
+function addedOption(key: string, value: string): MigratedOption {
+  const option = ALL_OPTIONS.find(({ flag }) => flag === `--${key}`) as Option
+  const why = key === 'data-path' ? 'a database of its own' : `taken from where Besu had ${basename(value)}`
+  return { key, newKey: key, value, option, fate: 'replaced', why }
+}
+
+function* remarks(
+  rows: readonly MigratedOption[],
+  { names }: TakenFiles,
+  given: ReadonlyMap<string, unknown>,
+): Generator<string> {
+  const refused = rows.filter(({ fate }) => fate === 'refused').map(({ key }) => key)
+  if (refused.length > 0) {
+    yield `Decide about ${refused.join(', ')}: the node does not start while they are in config.toml, because without them it would be less protected than it was.`
+  }
+  if (!names.has('node-private-key-file')) {
+    yield "No key was found, so that the node will make a new one and be no validator; give --node-private-key-file, or the data-path where Besu's file 'key' is."
+  }
+  if (!names.has('genesis-file') && !given.has('network')) {
+    yield 'No genesis file was found; give --genesis-file, unless this is a node of a public network.'
+  }
+}

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { boolean, path, text } from '#config/kinds.ts'
+import { defineOptions } from '#config/option.ts'
+import { migrateOptions } from './besu-options.ts'
+import { formatConfig, formatTable, shownOption } from './migrated-files.ts'
+
+const OPTIONS = Object.values(
+  defineOptions('Options', {
+    api: { flag: '--rpc-http-api', aliases: ['--rpc-http-apis'], kind: text, help: '' },
+    hosts: { flag: '--host-allowlist', kind: text, help: '' },
+    genesis: { flag: '--genesis-file', kind: path, help: '' },
+    cache: { flag: '--cache', kind: boolean, help: '', inert: { why: 'There is none.' } },
+    blocks: { flag: '--required-blocks', kind: text, help: '', refused: { why: 'They are not compared.' } },
+  }),
+)
+const ORIGIN = { source: 'config file', name: 'besu.toml' } as const
+
+const migrate = (toml: string) =>
+  migrateOptions(toml, ORIGIN, OPTIONS, new Map([['genesis-file', 'genesis.json']]))
+
+test('each option is kept, renamed, replaced, ignored or refused, and the new file says which', () => {
+  const rows = migrate(`
+rpc-http-apis=["ETH"]
+host-whitelist="*"
+genesis-file="/opt/besu/genesis.json"
+cache=true
+required-blocks="1=0x2"
+tx-pool-retention-hours=999
+nonsense=1
+`)
+  assert.deepEqual(
+    rows.map(({ key, fate, newKey }) => [key, fate, newKey]),
+    [
+      ['rpc-http-apis', 'renamed', 'rpc-http-api'],
+      ['host-whitelist', 'renamed', 'host-allowlist'],
+      ['genesis-file', 'replaced', 'genesis-file'],
+      ['cache', 'ignored', undefined],
+      ['required-blocks', 'refused', 'required-blocks'],
+      ['tx-pool-retention-hours', 'ignored', undefined],
+      ['nonsense', 'ignored', undefined],
+    ],
+  )
+  assert.equal(
+    formatConfig(['Heading'], rows),
+    `# Heading
+
+# rpc-http-apis: renamed, now rpc-http-api
+rpc-http-api = ["ETH"]
+# host-whitelist: renamed, now host-allowlist
+host-allowlist = "*"
+# genesis-file: replaced, now genesis.json
+genesis-file = "genesis.json"
+# cache: ignored, There is none.
+# required-blocks: refused, They are not compared.
+required-blocks = "1=0x2"
+# tx-pool-retention-hours: ignored, the pool drops by rules of its own.
+# nonsense: ignored, neither Besu 26.8 nor Cairn has this option.
+`,
+  )
+})
+
+test('an option under its old and its new name is taken once, from the new one', () => {
+  const rows = migrate('rpc-http-apis="A"\nrpc-http-api="B"')
+  assert.deepEqual(
+    rows.map(({ fate, value, newKey }) => [fate, value, newKey]),
+    [
+      ['ignored', 'A', undefined],
+      ['kept', 'B', 'rpc-http-api'],
+    ],
+  )
+})
+
+test('private transactions and permissions in contracts stop it, unless they are off', () => {
+  assert.throws(() => migrate('privacy-enabled=true'), /privacy-enabled: Cairn has no private transactions/)
+  assert.throws(() => migrate('permissions-nodes-contract-enabled=true'), /permissions file/)
+  assert.equal(migrate('privacy-enabled=false\nprivacy-url="http://x"').length, 2)
+})
+
+test('a wrong value is named', () => {
+  assert.throws(() => migrate('cache="perhaps"'), /--cache/)
+})
+
+test('a key with a line break puts nothing into the new file or on the terminal', () => {
+  const rows = migrate('"a\\nrpc-http-api = \\"ADMIN\\"\\n\\u001b[2J"=1')
+  assert.match(formatConfig(['one\ntwo = 2'], rows), /^# one two = 2\n\n# "[^\n]*: ignored,[^\n]*\n$/)
+  const table = formatTable(rows.map(shownOption))
+  assert.deepEqual([table.includes('\u001b'), table.indexOf('\n')], [false, table.length - 1])
+})

@@ -1,0 +1,60 @@
+/** The files of a node that is moved here from another program: decided before the first is written. */
+import { join } from 'node:path'
+import { refusal } from '#fleet/plan-network.ts'
+import { ensureDirectory, isMissingOrEmpty, OWNER_ONLY, writeFileNew } from '#platform/files/files.ts'
+import type { MigratedOption } from './besu-options.ts'
+
+export interface MigratedFile {
+  /** Within the directory of the new node. */
+  readonly name: string
+  readonly content: string
+  readonly isSecret: boolean
+}
+
+/** Never over anything: what is there may be the only copy of a key. */
+export function writeMigrated(directory: string, files: readonly MigratedFile[]): void {
+  if (!isMissingOrEmpty(directory)) {
+    throw refusal(`${directory} is not empty; give --to a directory that is empty or missing.`)
+  }
+  ensureDirectory(directory)
+  for (const { name, content, isSecret } of files) {
+    writeFileNew(join(directory, name), content, isSecret ? { mode: OWNER_ONLY } : {})
+  }
+}
+
+/** The new configuration, with what became of every option of the old one as comments. */
+export function formatConfig(heading: readonly string[], options: readonly MigratedOption[]): string {
+  const rows = options.map(({ key, newKey, value, fate, why }) => {
+    const note = `# ${shownKey(key)}: ${fate}${why === '' ? '' : `, ${oneLine(why)}`}\n`
+    return newKey === undefined ? note : `${fate === 'kept' ? '' : note}${newKey} = ${tomlText(value)}\n`
+  })
+  return `${heading.map((line) => `# ${oneLine(line)}\n`).join('')}\n${rows.join('')}`
+}
+
+/** For people, in columns. Values are not shown: some are secret. */
+export function formatTable(rows: readonly (readonly [string, string, string])[]): string {
+  const widths = [0, 1].map((column) => Math.max(...rows.map((row) => row[column]!.length)))
+  return rows
+    .map(([name, fate, why]) => `${name.padEnd(widths[0]!)}  ${fate.padEnd(widths[1]!)}  ${why}`.trimEnd())
+    .map((line) => `${line}\n`)
+    .join('')
+}
+
+export function shownOption({ key, fate, why }: MigratedOption): readonly [string, string, string] {
+  return [shownKey(key), fate, oneLine(why)]
+}
+
+/** Keys come from a file and may be any text; a comment ends with its line. */
+function shownKey(key: string): string {
+  return /^[\w.-]+$/.test(key) ? key : oneLine(JSON.stringify(key))
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]/gu, ' ')
+}
+
+/** What JSON writes of texts, booleans, numbers and lists of them is TOML too. */
+function tomlText(value: unknown): string {
+  if (typeof value === 'bigint') return String(value)
+  return Array.isArray(value) ? `[${value.map(tomlText).join(', ')}]` : JSON.stringify(value)
+}
