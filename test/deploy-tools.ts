@@ -1,0 +1,49 @@
+/**
+ * Programs that judge what is in deploy/: helm and actionlint from the module proxy of Go, and a strict check of manifests, which
+ * carries the schemas of Kubernetes, from Python's registry. To build them takes minutes, so that `npm run deploy:nightly` does it,
+ * once on a machine; elsewhere they are used where they are.
+ */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { cacheFolder } from '../scripts/build-native.ts'
+import { installPrograms } from '../scripts/python-programs.ts'
+import { findGoProgram, type GoProgram, goFolder } from './go-program.ts'
+
+const MAY_BUILD = process.env.CAIRN_DEPLOY_TOOLS === 'build'
+const HELM: GoProgram = { name: 'helm', from: 'helm.sh/helm/v3/cmd/helm', version: 'v3.22.0' }
+const ACTIONLINT: GoProgram = {
+  name: 'actionlint',
+  from: 'github.com/rhysd/actionlint/cmd/actionlint',
+  version: 'v1.7.12',
+}
+const VALIDATE = ['kubernetes-validate==1.37.0']
+const VALIDATE_FOLDER = 'kubernetes-validate-1.37.0'
+
+/** Of helm, which does not know one of its own when it was built like this, and of the schemas. */
+export const KUBERNETES = '1.37.0'
+
+export function findHelm(): string | undefined {
+  return find(HELM)
+}
+
+export function findActionlint(): string | undefined {
+  return find(ACTIONLINT)
+}
+
+/** The folder with kubernetes-validate, and a Python that reads YAML. */
+export function findValidate(): string | undefined {
+  const isThere = existsSync(join(cacheFolder(), VALIDATE_FOLDER, 'complete'))
+  return isThere || MAY_BUILD ? installPrograms(VALIDATE) : undefined
+}
+
+function find(program: GoProgram): string | undefined {
+  const isThere = existsSync(join(goFolder(program), program.name))
+  return isThere || MAY_BUILD ? findGoProgram(program) : undefined
+}
+
+/** Why a test is left out; `npm run deploy:nightly` leaves none out. */
+export function without(...tools: readonly (string | undefined)[]): string | false {
+  if (!tools.includes(undefined)) return false
+  if (MAY_BUILD) throw new Error('Go is missing, which builds helm and actionlint.')
+  return 'a program is missing that npm run deploy:nightly builds'
+}

