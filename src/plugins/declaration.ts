@@ -72,6 +72,8 @@ const NAMESPACE = /^[a-z][a-z0-9]*$/
 const METRIC = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/
 const METHOD = /^[a-z][A-Za-z0-9]*$/
 const PARAM = /^(address|hash|data|quantity|text|boolean|number|json)\??$/
+/** Counted for every plugin, beside its own metrics. */
+export const LISTENER_FAILURES = 'listener_failures'
 /** API groups of this node; a plugin has its own. */
 const OWN_NAMESPACES: ReadonlySet<string> = new Set(
   'admin bft clique debug eea engine eth goquorum ibft miner net perm plugins priv qbft rpc testing trace txpool web3'.split(
@@ -158,6 +160,9 @@ export function checkDeclaration(given: unknown, file: string): Declaration {
     text(metric.name, 'the name of a metric', METRIC)
     text(metric.help, `the help of the metric ${metric.name}`)
     if (metric.kind !== 'counter' && metric.kind !== 'gauge') refuse(`the metric ${metric.name} has no kind`)
+    if (metric.name === LISTENER_FAILURES) refuse(`the metric ${metric.name} is the node's`)
+    if (metric.name.endsWith('_total'))
+      refuse(`the name of the metric ${metric.name} ends as counters do without asking`)
     for (const label of metric.labels) text(label, `a label of the metric ${metric.name}`, METRIC)
   }
   for (const method of methods) {

@@ -13,6 +13,9 @@ import type {
   Verdict,
 } from './define-plugin.ts'
 
+/** Of a sentence that a plugin gives for a refusal. */
+export const MAX_VERDICT_CHARACTERS = 500
+
 export type GuestOptions = NodeHandle['options']
 
 /** Cloned to the thread. */

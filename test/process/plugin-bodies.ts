@@ -27,12 +27,14 @@ export async function loadBodies(
     readonly maxMemoryMb?: number
     readonly folder?: string
     readonly answerRpc?: (message: string) => Promise<string>
+    /** Before each definition. */
+    readonly head?: string
   } = {},
 ): Promise<LoadedPlugins> {
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'cairn-plugins-'))
   if (options.folder === undefined) t.after(() => rmSync(folder, { recursive: true, force: true }))
   for (const [name, body] of Object.entries(bodies)) {
-    const text = `import { definePlugin } from 'cairn-node/plugin'\nlet calls = 0\nexport default definePlugin({ name: '${name}', version: '1', ${body} })\n`
+    const text = `${options.head ?? ''}import { definePlugin } from 'cairn-node/plugin'\nlet calls = 0\nexport default definePlugin({ name: '${name}', version: '1', ${body} })\n`
     writeFileSync(join(folder, `${name}.ts`), text)
   }
   const set = await PluginSet.load(findPlugins(folder, undefined), {

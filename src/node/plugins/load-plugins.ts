@@ -10,6 +10,7 @@ import { loadSettings, type Settings, type Sources } from '#config/settings.ts'
 import { ALL_OPTIONS } from '#node/all-options.ts'
 import { nodeOptions } from '#node/options.ts'
 import { systemClock } from '#platform/clock.ts'
+import { pluginFault } from '#plugins/faults.ts'
 import { findPlugins } from '#plugins/find-plugins.ts'
 import { PluginSet } from '#plugins/host/plugin-set.ts'
 import { pluginOptions } from '#plugins/options.ts'
@@ -33,13 +34,25 @@ export interface ConfiguredNode {
 
 export async function configureNode(texts: OptionTexts): Promise<ConfiguredNode> {
   const plugins = await loadPlugins(readWhere(texts))
-  const options = [...ALL_OPTIONS, ...(texts.extra ?? []), ...plugins.optionRows()]
-  const reread = () => read(texts, options)
+  const own = [...ALL_OPTIONS, ...(texts.extra ?? [])]
+  const reread = () => read(texts, [...own, ...plugins.optionRows()])
   try {
+    requireOwnOptions(plugins, new OptionIndex(own))
     return { settings: reread(), plugins, reread }
   } catch (error) {
     await plugins.stop()
     throw error
+  }
+}
+
+function requireOwnOptions(plugins: PluginSet, known: OptionIndex): void {
+  for (const host of plugins.hosts) {
+    for (const { flag } of Object.values(plugins.rowsOf(host))) {
+      if (known.find(flag) === undefined) continue
+      throw pluginFault(
+        `The option ${flag} of the plugin ${host.name} is an option of the node: rename it in ${host.source.file}.`,
+      )
+    }
   }
 }
 

@@ -47,6 +47,8 @@ export interface ThreadOptions<Local extends Protocol> {
   readonly startDeadlineMs?: number
   /** CPU time that it may take to be ready. It tells one that loops from one that a busy machine makes wait. */
   readonly startCpuMs?: number
+  /** Ends one that is not ready yet. */
+  readonly signal?: AbortSignal
   /** So that its work never holds up the main thread (Linux). */
   readonly lowPriority?: boolean
   /** What it writes to its standard streams goes nowhere: those of the process belong to others. */
@@ -168,9 +170,10 @@ function watchLife(worker: Worker, name: string): Life {
     terminating: undefined,
   }
   let error: Error | undefined
-  worker.on('message', (report: ThreadReport) => {
-    if (report.kind === 'ready') ready.resolve()
-    else error = decodeError(report.error)
+  worker.on('message', (report: ThreadReport | null | undefined) => {
+    if (report?.kind === 'ready') ready.resolve()
+    // Whatever runs in it may post messages to its parent, which are none of these.
+    else if (typeof report?.error === 'object') error = decodeError(report.error)
   })
   worker.on('error', (thrown) => {
     error = thrown instanceof Error ? thrown : new Error(String(thrown))
@@ -217,18 +220,22 @@ function threadPort(port: MessagePort, life: Life): ChannelPort {
 
 async function untilReady(
   life: Life,
-  options: Pick<ThreadOptions<Protocol>, 'name' | 'clock' | 'startDeadlineMs' | 'startCpuMs'>,
+  options: Pick<ThreadOptions<Protocol>, 'name' | 'clock' | 'startDeadlineMs' | 'startCpuMs' | 'signal'>,
   cpuMs: () => Promise<number>,
   terminate: (reason: string) => Promise<ThreadExit>,
 ): Promise<void> {
-  const { name, clock, startDeadlineMs = START_DEADLINE_MS, startCpuMs } = options
+  const { name, clock, startDeadlineMs = START_DEADLINE_MS, startCpuMs, signal } = options
   const late = `it was not ready within ${startDeadlineMs} ms`
   const looped = `it was not ready after ${startCpuMs} ms of computing`
   const limits = [
     clock.after(startDeadlineMs, () => void terminate(late)),
     ...(startCpuMs === undefined ? [] : [limitCpu(startCpuMs, clock, cpuMs, () => void terminate(looped))]),
   ]
+  const onAbort = (): void => void terminate('it is not needed any more')
+  if (signal?.aborted) onAbort()
+  signal?.addEventListener('abort', onAbort, { once: true })
   const exit = await Promise.race([life.ready, life.exited])
+  signal?.removeEventListener('abort', onAbort)
   for (const limit of limits) limit.cancel()
   if (exit === undefined) return
   const sentence = `The thread ${name} did not start: ${explain(life.terminating, exit.error)}`

@@ -1,7 +1,7 @@
 /** A plugin in its thread: what main asks of it is handed to the functions of its definition. */
 import { type Clock, systemClock } from '#platform/clock.ts'
 import { createLog } from '#platform/log/log.ts'
-import type { LifecycleStep } from '#plugins/declaration.ts'
+import { LISTENER_FAILURES, type LifecycleStep } from '#plugins/declaration.ts'
 import type {
   BlockTerms,
   MethodContribution,
@@ -12,8 +12,14 @@ import type {
   PluginLog,
   Signer,
   Storage,
+  Verdict,
 } from '#plugins/define-plugin.ts'
-import type { GuestConfig, GuestOptions, MethodAnswer } from '#plugins/plugin-protocol.ts'
+import {
+  type GuestConfig,
+  type GuestOptions,
+  MAX_VERDICT_CHARACTERS,
+  type MethodAnswer,
+} from '#plugins/plugin-protocol.ts'
 import { ChainFeed, type ChainFeedParts, tellBlocks, tellLogs } from './chain-feed.ts'
 import { createGuestLog, printTo } from './guest-log.ts'
 import { GuestMetrics } from './guest-metrics.ts'
@@ -22,10 +28,9 @@ import { TableFile } from './table-file.ts'
 /** Of one answer of a method, as JSON text. */
 const MAX_ANSWER_CHARACTERS = 4 * 1024 * 1024
 const MAX_MESSAGE_CHARACTERS = 2_000
+/** More than any answer of a signer has. */
+const MAX_SIGNER_BYTES = 128
 const SERVER_ERROR = -32_000
-
-/** Counted for every plugin, beside its own. */
-export const LISTENER_FAILURES = 'listener_failures'
 
 type Request = NodeHandle['request']
 
@@ -53,6 +58,12 @@ export class Guest {
     printTo(guestLog)
     this.#log = guestLog
     this.#table = await TableFile.open(storageFile)
+    const { cutBytes } = this.#table
+    if (cutBytes > 0) {
+      const sentence =
+        'The end of the storage was not whole and was cut off: what was kept there is gone, and events may be told again.'
+      guestLog.warn(sentence, { storageFile, cutBytes })
+    }
     this.#handle = {
       options,
       metrics: this.metrics.of(this.definition.metrics ?? {}),
@@ -88,7 +99,7 @@ export class Guest {
     const { namespace = this.definition.name.replaceAll('-', ''), methods = {} } = this.definition
     const method = methods[name.slice(namespace.length + 1)] as MethodContribution<NodeHandle>
     try {
-      const text = JSON.stringify((await method.run(params, this.#node)) ?? null, bigintAsQuantity)
+      const text = jsonOf(await method.run(params, this.#node)) ?? 'null'
       if (text.length <= MAX_ANSWER_CHARACTERS) return { ok: true, text }
       throw new Error(
         `The answer has ${text.length} characters, and at most ${MAX_ANSWER_CHARACTERS} are sent.`,
@@ -98,12 +109,17 @@ export class Guest {
     }
   }
 
-  async admission(transactions: readonly OfferedTransaction[]) {
-    return await this.definition.admission!.judge(transactions, this.#node)
+  async admission(transactions: readonly OfferedTransaction[]): Promise<readonly Verdict[]> {
+    const given = await this.definition.admission!.judge(transactions, this.#node)
+    return shortened(given, transactions.length)
   }
 
-  async selection(transactions: readonly Omit<OfferedTransaction, 'origin'>[], block: BlockTerms) {
-    return await this.definition.selection!.judge(transactions, block, this.#node)
+  async selection(
+    transactions: readonly Omit<OfferedTransaction, 'origin'>[],
+    block: BlockTerms,
+  ): Promise<readonly Verdict[]> {
+    const given = await this.definition.selection!.judge(transactions, block, this.#node)
+    return shortened(given, transactions.length)
   }
 
   async connections(peer: OfferedPeer): Promise<boolean> {
@@ -117,8 +133,12 @@ export class Guest {
 
   async signer<Step extends keyof Signer<never>>(step: Step, bytes: Uint8Array | null): Promise<Uint8Array> {
     const signer = this.definition.signer!
-    if (step === 'publicKey') return await signer.publicKey(this.#node)
-    return await signer[step as 'sign' | 'ecdh'](bytes!, this.#node)
+    const given =
+      step === 'publicKey'
+        ? await signer.publicKey(this.#node)
+        : await signer[step as 'sign' | 'ecdh'](bytes!, this.#node)
+    // A view would take along all of what it is a part of.
+    return Uint8Array.from(given.subarray(0, MAX_SIGNER_BYTES))
   }
 
   /** What a listener throws is its own business: the next piece of news comes all the same. */
@@ -198,16 +218,37 @@ function storageOf(table: TableFile): Storage {
   }
 }
 
-/** As JSON-RPC writes numbers. */
-function bigintAsQuantity(_key: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? `0x${value.toString(16)}` : value
+/** So that nothing large crosses to main, which checks what it is. */
+function shortened(given: unknown, count: number): readonly Verdict[] {
+  if (!Array.isArray(given)) return []
+  // Also of what is missing in the middle, which `map` leaves out.
+  const verdicts = Array.from(given.slice(0, count + 1), (verdict: unknown) =>
+    typeof verdict === 'string' ? verdict.slice(0, MAX_VERDICT_CHARACTERS) : verdict === true,
+  )
+  return verdicts as Verdict[]
+}
+
+/** undefined: it cannot be written. Numbers of any size are as JSON-RPC writes them. */
+function jsonOf(value: unknown): string | undefined {
+  return JSON.stringify(value, (_key, each: unknown) =>
+    typeof each === 'bigint' ? `0x${each.toString(16)}` : each,
+  )
 }
 
 function failureOf(thrown: unknown): MethodAnswer {
   const error = thrown instanceof Error ? (thrown as Error & { code?: unknown; data?: unknown }) : undefined
   const code = Number.isInteger(error?.code) ? (error!.code as number) : SERVER_ERROR
   const message = String(error?.message ?? thrown).slice(0, MAX_MESSAGE_CHARACTERS)
-  if (error?.data === undefined) return { ok: false, code, message }
-  const dataText = JSON.stringify(error.data, bigintAsQuantity)
-  return { ok: false, code, message, ...(dataText.length <= MAX_ANSWER_CHARACTERS && { dataText }) }
+  const dataText = dataOf(error?.data)
+  return { ok: false, code, message, ...(dataText !== undefined && { dataText }) }
+}
+
+/** Of an error, which is answered without it rather than not at all. */
+function dataOf(data: unknown): string | undefined {
+  try {
+    const text = jsonOf(data)
+    return text !== undefined && text.length <= MAX_ANSWER_CHARACTERS ? text : undefined
+  } catch {
+    return undefined
+  }
 }

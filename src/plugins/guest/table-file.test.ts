@@ -39,6 +39,7 @@ test('a record that was cut anywhere is as if it had not been written', async (t
     truncateSync(file, size)
     const again = await TableFile.open(file)
     assert.deepEqual(again.keys(), ['kept'])
+    assert.equal(again.cutBytes, size - whole)
     await again.put('next', bytes('z'))
     await again.close()
     const last = await TableFile.open(file)

@@ -25,6 +25,8 @@ const DELETED = 0
 const PUT = 1
 
 export class TableFile {
+  /** At the end of the file, which were no whole record when it was opened. */
+  readonly cutBytes: number
   readonly #rows = new Map<string, Uint8Array>()
   readonly #file: AppendFile
   readonly #limits: TableLimits
@@ -40,10 +42,16 @@ export class TableFile {
       if (value === undefined) rows.delete(key)
       else rows.set(key, value)
     })
-    return new TableFile(await openAppendFile(path, kept), rows, limits)
+    return new TableFile(await openAppendFile(path, kept), rows, limits, bytes.length - kept)
   }
 
-  constructor(file: AppendFile, rows: ReadonlyMap<string, Uint8Array>, limits: TableLimits) {
+  private constructor(
+    file: AppendFile,
+    rows: ReadonlyMap<string, Uint8Array>,
+    limits: TableLimits,
+    cutBytes: number,
+  ) {
+    this.cutBytes = cutBytes
     this.#file = file
     this.#limits = limits
     for (const [key, value] of rows) this.#set(key, value)

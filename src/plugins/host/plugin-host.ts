@@ -40,6 +40,8 @@ const RESTART_MS = { first: 1_000, most: 60_000 }
 const SETTLED_MS = 600_000
 /** Between two lines of the log about the same hook. */
 const REPEAT_LOG_MS = 10_000
+/** Of what a plugin throws, in the log. */
+const MAX_REASON_CHARACTERS = 500
 const YOUNG_GENERATION_MB = 16
 /** heap-watch.ts ends a thread at a quarter of V8's limit, so that the process never meets that. */
 const LIMIT_PER_ALLOWED = 4
@@ -70,14 +72,17 @@ export class PluginHost {
   #parts: HostParts | undefined
   #thread: GuestThread | undefined
   #options: GuestOptions = {}
-  /** How far it was brought: one that takes its place is brought as far. */
-  #reached: 'loaded' | 'registered' | 'started' = 'loaded'
+  /** How far the node is: one that is started again is brought as far. */
+  #goal: 'registered' | 'started' = 'registered'
+  /** It was brought that far, and may be asked. */
+  #isReady = false
   /** It was late and has said nothing since: asking again would only wait. */
   #isSilent = false
-  #isStopping = false
+  readonly #stopping = new AbortController()
   #failures = 0
   #startedMs = 0
   #restart: Timer | undefined
+  #starting: Promise<void> | undefined
   #endCause: EndCause | undefined
   readonly #loggedMs = new Map<string, number>()
 
@@ -107,7 +112,7 @@ export class PluginHost {
   }
 
   get isUp(): boolean {
-    return this.#thread !== undefined && this.#reached !== 'loaded'
+    return this.#thread !== undefined && this.#isReady
   }
 
   get parts(): HostParts | undefined {
@@ -118,16 +123,14 @@ export class PluginHost {
   async register(parts: HostParts): Promise<void> {
     this.#parts = parts
     this.#options = parts.config.options
-    await this.#bring(this.#requireThread(), 'registered')
-    this.#reached = 'registered'
+    await this.#bring(this.#requireThread())
     parts.counts.up(this.name, true)
   }
 
   async start(): Promise<void> {
+    this.#goal = 'started'
     // One that is being started again gets there by itself.
-    const thread = this.#thread
-    this.#reached = 'started'
-    if (thread !== undefined) await this.#step(thread, 'start')
+    if (this.isUp) await this.#step(this.#requireThread(), 'start')
   }
 
   /** undefined: it did; otherwise why not. */
@@ -137,9 +140,9 @@ export class PluginHost {
   }
 
   async reload(options: GuestOptions): Promise<string | undefined> {
-    if (this.#thread === undefined) return 'it is being started again'
+    if (!this.isUp) return 'it is being started again'
     try {
-      await this.#step(this.#thread, 'reload', options)
+      await this.#step(this.#requireThread(), 'reload', options)
       this.#options = options
       return undefined
     } catch (error) {
@@ -148,11 +151,11 @@ export class PluginHost {
   }
 
   async stop(): Promise<void> {
-    this.#isStopping = true
+    this.#stopping.abort()
     this.#restart?.cancel()
     const thread = this.#thread
-    if (thread === undefined) return
-    if (this.#reached !== 'loaded') {
+    if (thread === undefined) return await this.#starting
+    if (this.#isReady) {
       await this.#step(thread, 'stop').catch((err: unknown) => {
         this.#parts?.log.warn('The plugin did not stop cleanly.', { plugin: this.name, err })
       })
@@ -167,7 +170,7 @@ export class PluginHost {
     deadlineMs: number,
   ): Promise<GuestAnswer<Requests[Name]['result']>> {
     const thread = this.#thread
-    if (thread === undefined || this.#reached === 'loaded' || this.#isSilent) {
+    if (thread === undefined || !this.#isReady || this.#isSilent) {
       this.#parts?.counts.unanswered(this.name, name, 'down')
       return NO_ANSWER
     }
@@ -194,7 +197,7 @@ export class PluginHost {
   }
 
   tell(name: NewsName, news: unknown): void {
-    if (this.#reached === 'started') this.#thread?.channel.publish(name, news as never)
+    if (this.isUp && this.#goal === 'started') this.#thread?.channel.publish(name, news as never)
   }
 
   async metrics(): Promise<MetricsSnapshot> {
@@ -227,11 +230,12 @@ export class PluginHost {
     return this.#thread
   }
 
-  async #bring(thread: GuestThread, to: 'registered' | 'started'): Promise<void> {
+  async #bring(thread: GuestThread): Promise<void> {
     const config = { ...this.#parts!.config, options: this.#options }
     await thread.channel.request('configure', config, { deadlineMs: CONFIGURE_DEADLINE_MS })
     await this.#step(thread, 'register')
-    if (to === 'started') await this.#step(thread, 'start')
+    if (this.#goal === 'started') await this.#step(thread, 'start')
+    this.#isReady = true
   }
 
   async #step(thread: GuestThread, step: LifecycleStep, options?: GuestOptions): Promise<void> {
@@ -272,8 +276,9 @@ export class PluginHost {
 
   #onExit(exit: ThreadExit): void {
     this.#thread = undefined
+    this.#isReady = false
     const parts = this.#parts
-    if (this.#isStopping || parts === undefined) return
+    if (this.#stopping.signal.aborted || parts === undefined) return
     // Somebody else terminates a thread for one reason only.
     const cause: EndCause = this.#endCause ?? (exit.how === 'terminated' ? 'memory' : 'died')
     const { clock } = this.#load
@@ -288,14 +293,20 @@ export class PluginHost {
       pauseMs,
       ...(exit.error && { err: exit.error }),
     })
-    this.#restart = clock.after(pauseMs, () => void this.#startAgain(), { unref: true })
+    this.#restart = clock.after(pauseMs, () => this.#beginAgain(), { unref: true })
+  }
+
+  #beginAgain(): void {
+    this.#starting = this.#startAgain().finally(() => {
+      this.#starting = undefined
+    })
   }
 
   async #startAgain(): Promise<void> {
     const parts = this.#parts!
     let thread: GuestThread | undefined
     try {
-      thread = await startGuest(this.source, this.#load, () => this)
+      thread = await startGuest(this.source, this.#load, () => this, this.#stopping.signal)
       const described = await thread.channel.request('describe', null, { deadlineMs: DESCRIBE_DEADLINE_MS })
       const declaration = checkDeclaration(described, this.source.file)
       if (JSON.stringify(declaration) !== JSON.stringify(this.declaration)) {
@@ -303,19 +314,13 @@ export class PluginHost {
           'Its module declares other things than when the node was started: restart the node.',
         )
       }
-      if (this.#isStopping) {
+      if (this.#stopping.signal.aborted) {
         await thread.terminate('the node stops')
         return
       }
-      // Adopted before it is brought up, so that a hang there is seen; asked only afterwards.
-      const reached = this.#reached
-      this.#reached = 'loaded'
+      // Adopted before it is brought up, so that a hang there is seen.
       this.#adopt(thread)
-      try {
-        await this.#bring(thread, reached === 'started' ? 'started' : 'registered')
-      } finally {
-        this.#reached = reached
-      }
+      await this.#bring(thread)
       parts.counts.up(this.name, true)
       parts.log.info('A plugin was started again.', { plugin: this.name })
     } catch (error) {
@@ -336,6 +341,7 @@ async function startGuest(
   source: PluginSource,
   { clock, maxMemoryMb }: LoadParts,
   host: () => PluginHost | undefined,
+  signal?: AbortSignal,
 ): Promise<GuestThread> {
   const pace = createChannelPace(clock, () => host()?.endForFlood())
   return await startThread<HostOffers, GuestOffers>({
@@ -345,6 +351,7 @@ async function startGuest(
     clock,
     startDeadlineMs: LOAD_DEADLINE_MS,
     startCpuMs: LOAD_CPU_MS,
+    ...(signal && { signal }),
     lowPriority: true,
     isSilent: true,
     resourceLimits: {
@@ -378,5 +385,5 @@ function asError(error: unknown): Error {
 
 function reasonOf(error: unknown): string {
   const [line] = asError(error).message.split('\n')
-  return line!.replace(/\.$/, '')
+  return line!.slice(0, MAX_REASON_CHARACTERS).replace(/\.$/, '')
 }

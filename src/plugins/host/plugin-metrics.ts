@@ -1,7 +1,7 @@
 /** What is counted of plugins, and how their own metrics become the node's. */
 import type { CounterRow, GaugeRow, Metrics } from '#platform/metrics/metrics.ts'
 import type { MetricData, MetricSample, MetricsSnapshot } from '#platform/metrics/metrics-merge.ts'
-import type { Declaration, DeclaredMetric } from '#plugins/declaration.ts'
+import { type Declaration, type DeclaredMetric, LISTENER_FAILURES } from '#plugins/declaration.ts'
 import type { MetricValue } from '#plugins/plugin-protocol.ts'
 
 const category = 'plugins'
@@ -49,8 +49,8 @@ export function createPluginCounts(metrics: Metrics): PluginCounts {
   }
 }
 
-const LISTENER_FAILURES: DeclaredMetric = {
-  name: 'listener_failures',
+const LISTENER_FAILURES_ROW: DeclaredMetric = {
+  name: LISTENER_FAILURES,
   kind: 'counter',
   help: 'What listeners of the plugin threw',
   labels: ['hook'],
@@ -58,6 +58,11 @@ const LISTENER_FAILURES: DeclaredMetric = {
 
 const MAX_VALUES = 10_000
 const MAX_LABEL_CHARACTERS = 200
+
+/** Without the prefix of all metrics. */
+export function metricNameOf(plugin: string, { name, kind }: DeclaredMetric): string {
+  return `plugin_${plugin.replaceAll('-', '_')}_${name}${kind === 'counter' ? '_total' : ''}`
+}
 
 /** Only what was declared, with the labels that were declared: a plugin cannot write metrics of the node. */
 export function pluginSnapshot(
@@ -71,8 +76,8 @@ export function pluginSnapshot(
     if (list === undefined) samples.set(name, [{ labels, value }])
     else list.push({ labels, value })
   }
-  return [...metrics, LISTENER_FAILURES].map((metric): MetricData => {
-    const name = `plugin_${plugin.replaceAll('-', '_')}_${metric.name}${metric.kind === 'counter' ? '_total' : ''}`
+  return [...metrics, LISTENER_FAILURES_ROW].map((metric): MetricData => {
+    const name = metricNameOf(plugin, metric)
     return {
       name: `${prefix}${name}`,
       help: metric.help,

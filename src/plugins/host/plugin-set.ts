@@ -6,14 +6,14 @@ import type { Clock } from '#platform/clock.ts'
 import { ensureDirectory } from '#platform/files/files.ts'
 import type { Log, LogOptions } from '#platform/log/log.ts'
 import type { Metrics } from '#platform/metrics/metrics.ts'
-import { type DeclaredMethod, describeDeclaration } from '#plugins/declaration.ts'
+import { type Declaration, type DeclaredMethod, describeDeclaration } from '#plugins/declaration.ts'
 import { pluginFault } from '#plugins/faults.ts'
 import type { PluginSource } from '#plugins/find-plugins.ts'
 import type { NewsName } from '#plugins/plugin-protocol.ts'
 import { type PluginOptionRows, rowsOf, valuesOf } from '#plugins/plugin-settings.ts'
 import { verifyPlugin } from '#plugins/verify-plugin.ts'
 import { PluginHost } from './plugin-host.ts'
-import { createPluginCounts } from './plugin-metrics.ts'
+import { createPluginCounts, metricNameOf } from './plugin-metrics.ts'
 
 /** Where plugins keep what is theirs. */
 const STORAGE_FOLDER = 'plugin-data'
@@ -201,16 +201,25 @@ export class PluginSet {
   }
 }
 
+/** What of two plugins must differ. */
+const UNIQUE: Readonly<Record<string, (declaration: Declaration) => readonly string[]>> = {
+  name: ({ name }) => [name],
+  namespace: ({ namespace }) => [namespace],
+  option: (declaration) => Object.values(rowsOf(declaration)).map(({ flag }) => flag),
+  metric: ({ name, metrics }) => metrics.map((metric) => metricNameOf(name, metric)),
+}
+
 function clashOf(hosts: readonly PluginHost[]): string | undefined {
-  for (const what of ['name', 'namespace'] as const) {
+  for (const [what, valuesOfHost] of Object.entries(UNIQUE)) {
     const seen = new Map<string, PluginHost>()
     for (const host of hosts) {
-      const value = host.declaration[what]
-      const other = seen.get(value)
-      if (other !== undefined) {
-        return `The plugins ${other.source.file} and ${host.source.file} have the same ${what}, ${value}: leave one of them out.`
+      for (const value of valuesOfHost(host.declaration)) {
+        const other = seen.get(value)
+        if (other !== undefined) {
+          return `The plugins ${other.source.file} and ${host.source.file} have the same ${what}, ${value}: leave one of them out.`
+        }
+        seen.set(value, host)
       }
-      seen.set(value, host)
     }
   }
   return undefined

@@ -1,14 +1,12 @@
 /** What plugins are asked of transactions and peers: several transactions in one question, and never longer than declared. */
 import type { DeclaredRule } from '#plugins/declaration.ts'
 import type { BlockTerms, OfferedPeer, OfferedTransaction, Verdict } from '#plugins/define-plugin.ts'
+import { MAX_VERDICT_CHARACTERS } from '#plugins/plugin-protocol.ts'
 import type { PluginHost } from './plugin-host.ts'
 import type { PluginSet } from './plugin-set.ts'
 
 /** In one question. */
 const MAX_BATCH = 512
-/** Of a sentence that a plugin gives for a refusal. */
-const MAX_CHARACTERS = 500
-
 const UNANSWERED = 'The plugin that decides it does not answer.'
 
 type JudgeOffered = (transactions: readonly OfferedTransaction[]) => Promise<readonly Verdict[]>
@@ -144,7 +142,7 @@ function checked(
   const isUsable =
     Array.isArray(given) &&
     given.length === count &&
-    given.every((verdict) => verdict === true || typeof verdict === 'string')
+    Array.from(given).every((verdict) => verdict === true || typeof verdict === 'string')
   if (isUsable) return given
   host.noteUnusable(hook, `It must give ${count} verdicts, each true or a sentence`)
   return Array.from({ length: count }, () => failed(rule))
@@ -156,5 +154,5 @@ function failed({ onFailure }: DeclaredRule): Verdict {
 
 function combine(verdicts: readonly Verdict[]): Verdict {
   const refusal = verdicts.find((verdict) => verdict !== true)
-  return refusal === undefined ? true : String(refusal).slice(0, MAX_CHARACTERS)
+  return refusal === undefined ? true : String(refusal).slice(0, MAX_VERDICT_CHARACTERS)
 }
