@@ -109,6 +109,13 @@ const SHARING: readonly Stage[] = [
     work: { line: /^(?:random blocks|state tests): (\d+) /gm, least: 400 },
   }),
   sharing({
+    name: 'start of a node',
+    command: 'node',
+    args: ['bench/start.ts', '--brief'],
+    counts: 'exit code',
+    work: { line: /^(\d+) starts answered$/gm, least: 1 },
+  }),
+  sharing({
     name: 'traces beside anvil',
     command: 'node',
     args: ['test/trace-anvil/main.ts', '--seed', '7', '--seconds', '8'],

@@ -230,6 +230,7 @@ function createMainOwners(
       }),
     },
     heads: { last: () => chain.head },
+    engines: { start: async () => await threads()?.startEngines() },
   }
 }
 

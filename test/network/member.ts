@@ -10,7 +10,7 @@ const LOG_LINES = 25
 const ASK_MAX_MS = 10_000
 const PAUSE_MS = 100
 
-export type Place = Required<Omit<NodePlace, 'nodeFlags'>>
+export type Place = Required<Omit<NodePlace, 'nodeFlags' | 'httpPort'>>
 
 /** What scenarios read of `bft_status`. */
 export interface SeenStatus {

@@ -37,6 +37,8 @@ export interface NodePlace {
   readonly host?: string
   /** For peers; one that is free, unless the node is to come back where it was. */
   readonly p2pPort?: number
+  /** For JSON-RPC; one that is free, unless somebody asks before the node says which. */
+  readonly httpPort?: number
 }
 
 /**
@@ -48,10 +50,10 @@ export async function startNode(
   args: readonly string[],
   dataPath?: string,
   program = PROGRAM,
-  { command = [], nodeFlags = [], host = '127.0.0.1', p2pPort = 0 }: NodePlace = {},
+  { command = [], nodeFlags = [], host = '127.0.0.1', p2pPort = 0, httpPort = 0 }: NodePlace = {},
 ): Promise<RunningNode> {
   const folder = dataPath ?? mkdtempSync(join(tmpdir(), 'cairn-node-'))
-  const ports = ['rpc-http', 'rpc-ws', 'metrics'].map((service) => `--${service}-port=0`)
+  const ports = [`--rpc-http-port=${httpPort}`, '--rpc-ws-port=0', '--metrics-port=0']
   const own = [`--data-path=${folder}`, ...ports, `--p2p-port=${p2pPort}`, `--p2p-interface=${host}`]
   if (!args.some((arg) => /^--(genesis-file|network)=/.test(arg))) {
     const file = join(folder, 'genesis.json')

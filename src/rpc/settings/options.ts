@@ -37,7 +37,7 @@ export const rpcOptions = defineOptions('JSON-RPC', {
   engineThreads: {
     flag: '--rpc-engine-threads',
     kind: integer({ min: 0, max: 256 }),
-    help: 'Number of threads for methods that execute code, such as eth_call; with 0 the threads that hold connections execute them.',
+    help: 'Number of threads for methods that execute code, such as eth_call. They start with the first request that needs one; with 0 the threads that hold connections execute them.',
     defaultText: 'two fewer than there are cores, at least 1',
   },
   httpTimeoutSeconds: {

@@ -15,8 +15,13 @@ import type { EngineOffers, ExecuteAnswer, ExecuteRequest } from './engine-proto
 const HEAD = { sequence: 1, number: 0, hash: parseHash('0'.repeat(64)) }
 
 /** A pool whose engines answer what the test decides. */
-function setUp(t: TestContext, waitingMax = 1_024, callLimits?: CallLimits) {
-  const pool = new EnginePool({ clock, log, head: () => HEAD, waitingMax, callLimits })
+function setUp(
+  t: TestContext,
+  waitingMax = 1_024,
+  callLimits?: CallLimits,
+  startEngines = () => Promise.resolve(),
+) {
+  const pool = new EnginePool({ clock, log, head: () => HEAD, startEngines, waitingMax, callLimits })
   const connect = (execute: (request: ExecuteRequest) => Promise<ExecuteAnswer> | ExecuteAnswer) => {
     const [here, there] = createPortPair()
     const chunks = async function* () {
@@ -59,6 +64,25 @@ test('what a method throws arrives as it was', async (t) => {
   })
   const error = await run().catch((thrown) => thrown)
   assert.deepEqual([error.kind, error.data.data], ['REVERT_ERROR', '0x08c379a0'])
+})
+
+test('engines are started for the first request that waits, once, and again where that failed', async (t) => {
+  const starts: PromiseWithResolvers<void>[] = []
+  const { connect, run } = setUp(t, 1_024, undefined, () => {
+    starts.push(Promise.withResolvers<void>())
+    return starts.at(-1)!.promise
+  })
+  const answers = [run(), run()]
+  assert.equal(starts.length, 1)
+  starts[0]!.reject(new Error('no memory'))
+  await new Promise(setImmediate)
+  answers.push(run())
+  assert.equal(starts.length, 2)
+  connect(() => ({ kind: 'text', text: '"0x"' }))
+  starts[1]!.resolve()
+  assert.deepEqual(await Promise.all(answers), ['"0x"', '"0x"', '"0x"'])
+  assert.equal(await run(), '"0x"')
+  assert.equal(starts.length, 2)
 })
 
 test('requests wait for an engine that is not there yet, within a limit', async (t) => {

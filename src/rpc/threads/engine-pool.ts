@@ -47,6 +47,8 @@ export interface EnginePoolOptions {
   readonly log: Log
   /** The head that this server answers from. */
   readonly head: () => AnnouncedHead
+  /** A request waits where there is no engine thread; resolves when they were started. */
+  readonly startEngines: () => Promise<void>
   readonly waitingMax?: number
   /** What callers may use; undefined: as much as they want. */
   readonly callLimits?: CallLimits | undefined
@@ -57,6 +59,7 @@ export class EnginePool implements RemoteEngine {
   readonly #options: EnginePoolOptions
   readonly #lines = new Set<EngineLine>()
   readonly #waiting = new FairQueue<(line: EngineLine) => void>()
+  #starting: Promise<void> | undefined
 
   constructor(options: EnginePoolOptions) {
     this.#options = options
@@ -132,6 +135,7 @@ export class EnginePool implements RemoteEngine {
     signal.throwIfAborted()
     const free = this.#freeFor(owner)
     if (free !== undefined) return this.#enter(free, owner)
+    if (this.#lines.size === 0) this.#startEngines()
     const { waitingMax = WAITING_MAX, callLimits } = this.#options
     const isCrowded = callLimits !== undefined && this.#waiting.sizeOf(owner) >= WAITING_MAX_OF_ONE
     if (this.#waiting.size >= waitingMax || isCrowded) {
@@ -149,6 +153,16 @@ export class EnginePool implements RemoteEngine {
     } finally {
       signal.removeEventListener('abort', onAbort)
     }
+  }
+
+  /** Where it fails, those who wait do so until their time is up, and the next to come asks again. */
+  #startEngines(): void {
+    const { startEngines, log } = this.#options
+    this.#starting ??= startEngines()
+      .catch((err) => log.error('Engine threads do not start.', { err }))
+      .finally(() => {
+        this.#starting = undefined
+      })
   }
 
   #serveWaiting(): void {

@@ -1,6 +1,7 @@
 /**
- * The threads that answer JSON-RPC, as main sees them: servers hold sockets and read, engines execute. Every server
- * has a channel to every engine thread; one that dies is replaced and connected again.
+ * The threads that answer JSON-RPC, as main sees them: servers hold sockets and read, engines execute. Engines are
+ * started when the first request needs one, for many a node never has such a request, and each takes memory. Every
+ * server has a channel to every engine thread; one that dies is replaced and connected again.
  */
 import type { AnnouncedHead } from '#chain/read/open-chain-reader.ts'
 import { NEVER_MS } from '#platform/channel/channel-protocol.ts'
@@ -22,6 +23,14 @@ import { THREAD_HEAP } from './thread-metrics.ts'
 const METRICS_DEADLINE_MS = 2_000
 /** The signal of the caller, or the server's own time limits, end a request before. */
 const CALL_DEADLINE_MS = 3_600_000
+
+/** Sets of names whose levels were changed: more than anybody has loggers. */
+const LOG_LEVELS_MAX = 64
+
+interface LogLevelChange {
+  readonly level: LogLevel
+  readonly names: readonly string[] | undefined
+}
 
 export interface RpcThreadsConfig {
   readonly servers: readonly ServerConfig[]
@@ -53,6 +62,11 @@ export class RpcThreads {
   /** At work now. */
   readonly #servers = new Set<ServerThread>()
   readonly #engines = new Set<EngineThread>()
+  /** By their index: those that were begun. */
+  readonly #startingEngines = new Map<number, Promise<void>>()
+  /** What threads that start later are told, in order; by the names that it is for. */
+  readonly #logLevels = new Map<string, LogLevelChange>()
+  #isStopping = false
   #addresses: ServerAddresses = { http: null, websocket: null }
   #nextServer = 0
   #nextConnection = 1
@@ -70,12 +84,18 @@ export class RpcThreads {
   }
 
   async start(): Promise<void> {
-    const { servers, engines } = this.#config
-    const indexes = Array.from({ length: engines }, (_, index) => index)
-    await settled([
-      ...indexes.map((index) => this.#superviseEngine(index)),
-      ...servers.map((config, index) => this.#superviseServer(index, config)),
-    ])
+    await settled(this.#config.servers.map((config, index) => this.#superviseServer(index, config)))
+  }
+
+  /** Resolves when all were started, now or before. One that fails is started anew when it is asked for again. */
+  async startEngines(): Promise<void> {
+    for (let index = 0; index < this.#config.engines && !this.#isStopping; index++) {
+      if (this.#startingEngines.has(index)) continue
+      const starting = this.#superviseEngine(index)
+      this.#startingEngines.set(index, starting)
+      starting.catch(() => this.#startingEngines.delete(index))
+    }
+    await settled([...this.#startingEngines.values()])
   }
 
   /** To all, in the order of their making. Whoever misses one hears of the head with the next, or with a request. */
@@ -117,6 +137,7 @@ export class RpcThreads {
   }
 
   async setLogLevel(level: LogLevel, names: readonly string[] | undefined): Promise<void> {
+    this.#rememberLogLevel({ level, names })
     const told = [
       ...[...this.#servers].map(({ channel }) => channel.request('setLogLevel', { level, names })),
       ...[...this.#engines].map(({ channel }) => channel.request('setLogLevel', { level, names })),
@@ -127,8 +148,24 @@ export class RpcThreads {
   /** Servers first: what they have under way may need an engine. */
   async stop(deadlineMs: number): Promise<void> {
     const { servers, engines } = this.#supervised
+    this.#isStopping = true
     await Promise.all(servers.map((server) => server.stop(deadlineMs)))
+    await Promise.allSettled(this.#startingEngines.values())
     await Promise.all(engines.map((engine) => engine.stop(deadlineMs)))
+  }
+
+  #rememberLogLevel(change: LogLevelChange): void {
+    const key = JSON.stringify(change.names ?? null)
+    this.#logLevels.delete(key)
+    this.#logLevels.set(key, change)
+    const [oldest] = this.#logLevels.keys()
+    if (this.#logLevels.size > LOG_LEVELS_MAX) this.#logLevels.delete(oldest!)
+  }
+
+  /** One that starts late, or in place of another, logs as the others do. */
+  #tellLogLevels(tell: (change: LogLevelChange) => Promise<null>): void {
+    // It may have ended, and the next is told.
+    for (const change of this.#logLevels.values()) tell(change).catch(() => undefined)
   }
 
   async #superviseEngine(index: number): Promise<void> {
@@ -143,6 +180,7 @@ export class RpcThreads {
         this.#engines.add(thread)
         void thread.exited.then(() => this.#engines.delete(thread))
         this.#look(thread, (options) => thread.channel.request('metrics', null, options))
+        this.#tellLogLevels((change) => thread.channel.request('setLogLevel', change))
         for (const server of this.#servers) this.#connect(server, thread)
       },
     })
@@ -165,6 +203,7 @@ export class RpcThreads {
         this.#servers.add(thread)
         void thread.exited.then(() => this.#servers.delete(thread))
         this.#look(thread, (options) => thread.channel.request('metrics', null, options))
+        this.#tellLogLevels((change) => thread.channel.request('setLogLevel', change))
         for (const engine of this.#engines) this.#connect(thread, engine)
       },
     })

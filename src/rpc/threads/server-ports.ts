@@ -95,7 +95,13 @@ export async function openServerPorts(
     },
     own,
     engines: hasEngineThreads
-      ? new EnginePool({ clock, log, head: () => reader.announced(), callLimits })
+      ? new EnginePool({
+          clock,
+          log,
+          head: () => reader.announced(),
+          startEngines: () => own.engines.start(),
+          callLimits,
+        })
       : undefined,
     callLimits,
     brief: briefEngine && new BriefRunner({ chain: reader.view, limits: config.limits }, briefEngine),

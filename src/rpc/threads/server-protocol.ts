@@ -15,6 +15,9 @@ import type { LiveOwners, ServiceAddress } from '#rpc/live-ports.ts'
 import type { HealthFacts } from '#serve/health.ts'
 import type { HeadNewsOffer } from './engine-protocol.ts'
 
+/** On a machine that is busy. */
+const ENGINES_START_MS = 60_000
+
 /** What servers themselves ask of main, beside the ports of methods. */
 export const SERVER_PORTS = {
   logins: { admit: operation<[remoteAddress: string], LoginAdmission>() },
@@ -22,6 +25,10 @@ export const SERVER_PORTS = {
   heads: {
     /** The one announced last. */
     last: operation<[], AnnouncedHead>(),
+  },
+  engines: {
+    /** Starts the engine threads, unless they are there: a request waits for one. */
+    start: operation<[], void>({ deadlineMs: ENGINES_START_MS }),
   },
 } satisfies PortTables
 

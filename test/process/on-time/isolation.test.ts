@@ -26,6 +26,8 @@ test('engine threads at their limits disturb neither answers nor blocks', async 
   const apis = { 'rpc-http-api': ['ETH', 'DEBUG'] }
   const node = await createNodeWith({ genesis: GENESIS_TEXT, options: { ...options, ...apis } }, [PLANTED])
   t.after(() => node.stop())
+  // The thread starts when somebody needs it.
+  await node.provider.request({ method: 'debug_plantedEcho', params: ['start'] })
   const machine = watchMachine()
   const other = startOthers(node, blocks)
   await new Promise((resolve) => setTimeout(resolve, QUIET_MS))

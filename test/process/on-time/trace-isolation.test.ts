@@ -40,6 +40,7 @@ const APIS = { 'rpc-http-api': ['ETH', 'TRACE'] }
 test('answers come at once beside a long vmTrace on the same server thread', async (t) => {
   const node = await createNode({ genesis: GENESIS_TEXT, options: { ...OPTIONS, ...APIS } })
   t.after(() => node.stop())
+  await startEngine(node.http!.port)
   const machine = watchMachine()
   const quiet = await answersFor(node, 1_000)
   const trace = openStream(
@@ -66,6 +67,7 @@ test('blocks come in time while engine threads are saturated, and only who asks 
   const node = await createNode({ genesis: GENESIS_TEXT, options })
   t.after(() => node.stop())
   assert((await node.importBlock(blocks[0]!, 'none')).ok)
+  await startEngine(node.http!.port)
   const machine = watchMachine()
   const [, quietMs] = await lateness(node, blocks[1]!, performance.now())
   const end = performance.now() + SECONDS * 1_000
@@ -104,8 +106,7 @@ test('a trace of a gigabyte streams to a slow client in little memory, and ends 
   t.after(() => free.close())
   const callFree = () => free.call('eth_call', { to: `0x${'22'.repeat(20)}` }, 'latest')
   assert.equal((await callFree()).result, '0x')
-  const small = openStream(node.http, 'trace_call', { to: LOOPER, gas: '0x186a0' }, ['vmTrace'], 'latest')
-  await ended(small)
+  await startEngine(node.http)
   const before = residentBytes(node.pid)
   const slow = openStream(node.http, 'trace_call', { to: LOOPER, gas: LARGE_GAS }, ['vmTrace'], 'latest')
   const slowUntil = performance.now() + SECONDS * 1_000
@@ -144,6 +145,11 @@ test('a trace of a gigabyte streams to a slow client in little memory, and ends 
   )
   assert(stoppedMs < STOPPED_WITHIN_MS || machine.isBusy(t), `it went on for ${stoppedMs} ms`)
 })
+
+/** By a small trace: the thread starts when somebody needs it. */
+async function startEngine(port: number): Promise<void> {
+  await ended(openStream(port, 'trace_call', { to: LOOPER, gas: '0x186a0' }, ['vmTrace'], 'latest'))
+}
 
 async function millisecondsOf(work: () => Promise<unknown>): Promise<number> {
   const start = performance.now()

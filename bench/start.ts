@@ -1,0 +1,188 @@
+/*
+ * How long a node takes until it answers, and what it takes of memory when nobody asks: the real program, several times,
+ * each on a data directory that a run before has made.
+ *
+ *   npm run bench:start                            5 starts, and where their time and memory go
+ *   npm run bench:start -- --judge                 fails beyond a second or 200 MB; for a machine that does nothing else
+ *   npm run bench:start -- --brief                 1 start, and fails where it takes far more memory than it should
+ *   npm run bench:start -- -- --rpc-ws-enabled     with more options of the node
+ */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { freePort } from '../test/free-port.ts'
+import { percentile } from '../test/process/rpc-client.ts'
+import { type RunningNode, startNode } from '../test/process/running-node.ts'
+import { HeapProbe } from '../test/soak/heap-probe.ts'
+import { cpuSecondsOf, threadSecondsOf } from './cpu-seconds.ts'
+import { Connection } from './keep-alive.ts'
+
+const { values, positionals } = parseArgs({
+  options: {
+    times: { type: 'string', default: '5' },
+    judge: { type: 'boolean', default: false },
+    brief: { type: 'boolean', default: false },
+  },
+  allowPositionals: true,
+})
+
+const ANSWER_MAX_MS = 1_000
+const IDLE_MAX_MB = 200
+/** Soon after the start, with all that it left behind, on a machine that may be busy. */
+const BRIEF_MAX_MB = 330
+/** Until V8 has collected what the start left behind; it waits for eight seconds of little to do. */
+const IDLE_MS = values.brief ? 2_000 : 15_000
+const LOOK_MS = 5
+const ANSWER_LIMIT_MS = 120_000
+const STARTS = values.brief ? 1 : Number(values.times)
+const OPTIONS = ['--rpc-http-enabled', ...positionals]
+
+/** In order: what the log says at the end of each, and what was done until then. */
+const STEPS: readonly (readonly [sentence: string, step: string])[] = [
+  ['Starting cairn', 'Node itself, modules of main, options'],
+  ['The chain is open.', 'thread of the writer: engine, store'],
+  ['JSON-RPC service started', 'threads of servers'],
+  ['Enode URL', 'thread of peers'],
+  ['Cairn is up.', 'everything else'],
+]
+
+interface Start {
+  readonly answerMs: number
+  /** As long as each step took. */
+  readonly stepsMs: readonly number[]
+  readonly cpuSeconds: number
+  readonly threadSeconds: ReadonlyMap<string, number>
+  readonly memory: Memory
+}
+
+interface Memory {
+  readonly residentMb: number
+  /** Pages of the program and of libraries, which programs share. */
+  readonly filesMb: number
+}
+
+async function startOnce(folder: string, isIdle = true): Promise<Start> {
+  const port = await freePort()
+  const beganMs = Date.now()
+  const answered = firstAnswer(port)
+  const node = await startNode(OPTIONS, folder, undefined, { httpPort: port })
+  try {
+    const answerMs = (await answered) - beganMs
+    const cpuSeconds = cpuSecondsOf(node.pid)
+    const atMs = STEPS.map(([sentence]) => timeOf(node, sentence) - beganMs)
+    await pause(isIdle ? IDLE_MS : 0)
+    return {
+      answerMs,
+      stepsMs: atMs.map((ms, index) => ms - (atMs[index - 1] ?? 0)),
+      cpuSeconds,
+      threadSeconds: threadSecondsOf(node.pid),
+      memory: memoryOf(node.pid),
+    }
+  } finally {
+    await node.stop()
+  }
+}
+
+/** By the clock of the machine, as the log is. It may answer before all of it is up. */
+async function firstAnswer(port: number): Promise<number> {
+  for (const endMs = Date.now() + ANSWER_LIMIT_MS; ; await pause(LOOK_MS)) {
+    try {
+      const connection = await Connection.open(port)
+      await connection.ask('eth_blockNumber')
+      connection.close()
+      return Date.now()
+    } catch (error) {
+      if (Date.now() > endMs) throw error
+    }
+  }
+}
+
+function timeOf(node: RunningNode, sentence: string): number {
+  const line = node
+    .output()
+    .split('\n')
+    .find((each) => each.includes(sentence))
+  if (line === undefined) throw new Error(`The node does not say '${sentence}':\n${node.output()}`)
+  return Date.parse((JSON.parse(line) as { readonly time: string }).time)
+}
+
+function memoryOf(pid: number): Memory {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  const megabytes = (name: string) =>
+    Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) / 1_024
+  return { residentMb: megabytes('VmRSS'), filesMb: megabytes('RssFile') }
+}
+
+/** In a start of its own, since to look into heaps takes memory. */
+async function heapsOf(folder: string): Promise<Record<string, number>> {
+  const node = await startNode(OPTIONS, folder, undefined, {
+    nodeFlags: ['--inspect=127.0.0.1:0'],
+  })
+  try {
+    const probe = await HeapProbe.open(node.output())
+    const heaps = await probe.heaps()
+    probe.close()
+    return heaps
+  } finally {
+    await node.stop()
+  }
+}
+
+const median = (numbers: readonly number[]): number => percentile([...numbers], 50)
+
+function showTime(starts: readonly Start[]): void {
+  const bestMs = Math.min(...starts.map(({ answerMs }) => answerMs))
+  const answerMs = median(starts.map((start) => start.answerMs))
+  console.log(`first answer after ${answerMs.toFixed(0)} ms (the best ${bestMs.toFixed(0)} ms)`)
+  for (const [index, [, step]] of STEPS.entries()) {
+    const ms = median(starts.map(({ stepsMs }) => stepsMs[index]!))
+    console.log(`  ${ms.toFixed(0).padStart(5)} ms  ${step}`)
+  }
+  const seconds = median(starts.map(({ cpuSeconds }) => cpuSeconds))
+  console.log(`CPU until it was up: ${seconds.toFixed(2)} s; by threads, and until it was idle:`)
+  for (const [name, spent] of starts.at(-1)!.threadSeconds) {
+    if (spent >= 0.02) console.log(`  ${spent.toFixed(2).padStart(5)} s   ${name}`)
+  }
+}
+
+function showMemory(starts: readonly Start[], heaps: Readonly<Record<string, number>>): void {
+  const residentMb = median(starts.map(({ memory }) => memory.residentMb))
+  const filesMb = median(starts.map(({ memory }) => memory.filesMb))
+  const heapsMb = Object.values(heaps).map((bytes) => bytes / 2 ** 20)
+  const liveMb = heapsMb.reduce((sum, mb) => sum + mb, 0)
+  console.log(`memory when idle: ${residentMb.toFixed(0)} MB`)
+  console.log(`  ${filesMb.toFixed(0).padStart(5)} MB  pages of Node and of libraries`)
+  for (const [name, bytes] of Object.entries(heaps))
+    console.log(`  ${(bytes / 2 ** 20).toFixed(1).padStart(5)} MB  alive in the heap of ${name}`)
+  const rest = residentMb - filesMb - liveMb
+  console.log(
+    `  ${rest.toFixed(0).padStart(5)} MB  code, stacks, caches, native memory, and what is not collected yet`,
+  )
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'cairn-start-'))
+try {
+  // Makes the database, and has compiled code remembered.
+  await startOnce(folder, false)
+  const starts: Start[] = []
+  while (starts.length < STARTS) starts.push(await startOnce(folder))
+  showTime(starts)
+  showMemory(starts, values.brief ? {} : await heapsOf(folder))
+  const answerMs = median(starts.map((start) => start.answerMs))
+  const residentMb = median(starts.map(({ memory }) => memory.residentMb))
+  const problems = [
+    ...(values.judge && answerMs > ANSWER_MAX_MS ? [`it answers after more than ${ANSWER_MAX_MS} ms`] : []),
+    ...(values.judge && residentMb > IDLE_MAX_MB ? [`it takes more than ${IDLE_MAX_MB} MB`] : []),
+    ...(starts.some(({ threadSeconds }) => threadSeconds.has('engine-0'))
+      ? ['it has engine threads before anybody needs one']
+      : []),
+    ...(values.brief && residentMb > BRIEF_MAX_MB ? [`it takes more than ${BRIEF_MAX_MB} MB`] : []),
+  ]
+  for (const problem of problems) console.log(`FAILED: ${problem}`)
+  console.log(`${starts.length} starts answered`)
+  process.exitCode = problems.length === 0 ? 0 : 1
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
