@@ -11,6 +11,7 @@ export const COMMAND_GROUPS: Readonly<Record<string, string>> = {
   audit: 'The log of what was changed, and by whom.',
   backup: 'Backups of the data directory.',
   blocks: 'Blocks in files.',
+  db: 'The database of a node that is stopped.',
   genesis: 'Genesis files.',
   migrate: 'Moving a node of another program here.',
   network: 'A network on this machine: making, running and watching it.',
@@ -53,6 +54,26 @@ export const COMMANDS: readonly CommandRow[] = [
     path: ['blocks', 'import'],
     summary: 'Import blocks from files.',
     load: () => import('./commands/blocks-import.ts'),
+  },
+  {
+    path: ['db', 'check'],
+    summary: 'Find out whether chain, indexes and state are whole.',
+    load: () => import('./commands/db/check-database.ts'),
+  },
+  {
+    path: ['db', 'compact'],
+    summary: 'Make the database smaller.',
+    load: () => import('./commands/db/compact-database.ts'),
+  },
+  {
+    path: ['db', 'prune'],
+    summary: 'Remove old states and call traces.',
+    load: () => import('./commands/db/prune-database.ts'),
+  },
+  {
+    path: ['db', 'stats'],
+    summary: 'Show how much each table holds.',
+    load: () => import('./commands/db/database-stats.ts'),
   },
   {
     path: ['genesis', 'validate'],

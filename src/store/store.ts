@@ -219,6 +219,13 @@ export interface Store extends StoreReader {
   setMarks(marks: { readonly safe?: BlockMark; readonly finalized?: BlockMark }): Promise<void>
   /** Adds call trees to canonical blocks: those right below tracedFrom, highest first, which then begins with the last. */
   addTraces(blocks: readonly TracedBlock[]): Promise<void>
+  /**
+   * Removes the states that the format does not keep, now rather than beside the next blocks, until `mayGoOn` says no. What is left
+   * is removed the next time.
+   */
+  pruneHistory(mayGoOn: (lowest: number, target: number) => boolean): Promise<void>
+  /** Removes the call trees of blocks before one, and says how many entries. Those that are left are removed the next time. */
+  forgetTraces(before: number, mayGoOn: (removed: number) => boolean): Promise<number>
   /** Resolves when no pruning is under way or due. */
   settled(): Promise<void>
 }

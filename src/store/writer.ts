@@ -15,6 +15,7 @@ import { Version, type VersionBase } from './state/state-version.ts'
 import type { BlockMark, Head, NewBlock, StateVersion, Store, StoredBlock, TracedBlock } from './store.ts'
 import { writeTraceIndex } from './traced-blocks.ts'
 import { writeUnwind } from './unwind.ts'
+import { traceKeysBefore } from './upkeep/trace-keys.ts'
 
 export interface WriterParts {
   readonly kv: Kv
@@ -151,6 +152,27 @@ export class LedgerStore extends LedgerReader implements Store {
     })
   }
 
+  async forgetTraces(before: number, mayGoOn: (removed: number) => boolean): Promise<number> {
+    await this.#enqueue(async () => {
+      if (before <= this.#tracedFrom) return
+      const batch = this.kv.batch()
+      this.#tracedFrom = before
+      writeTracedFrom(batch, before)
+      await batch.write({ sync: true })
+    })
+    let removed = 0
+    for await (const keys of traceKeysBefore(this.kv, before)) {
+      await this.#enqueue(async () => {
+        const batch = this.kv.batch()
+        for (const key of keys) batch.delete(key)
+        await batch.write({ sync: false })
+      })
+      removed += keys.length
+      if (!mayGoOn(removed)) break
+    }
+    return removed
+  }
+
   async settled(): Promise<void> {
     await this.#queue
     await this.#pruning
@@ -230,6 +252,11 @@ export class LedgerStore extends LedgerReader implements Store {
     return done
   }
 
+  async pruneHistory(mayGoOn: (lowest: number, target: number) => boolean): Promise<void> {
+    await this.settled()
+    await this.#prune(mayGoOn)
+  }
+
   #startPruning(): void {
     if (this.#isPruning || this.limits.format !== 'BONSAI') return
     this.#isPruning = true
@@ -240,10 +267,11 @@ export class LedgerStore extends LedgerReader implements Store {
       })
   }
 
-  async #prune(): Promise<void> {
+  async #prune(mayGoOn?: (lowest: number, target: number) => boolean): Promise<void> {
     for (;;) {
       const target = (this.#headBlock?.number ?? 0) - this.limits.historyBlocks + 1
       if (this.#lowest >= target || this.#failure !== undefined) return
+      if (mayGoOn?.(this.#lowest, target) === false) return
       await this.#enqueue(async () => {
         const batch = this.kv.batch()
         this.#lowest = pruneSlice(batch, this.#base, this.#lowest, target)

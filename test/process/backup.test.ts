@@ -98,6 +98,9 @@ test('backups under load are restored to equal roots, and a restored validator s
     } finally {
       await embedded.stop()
     }
+    const checked = await cairnBeside(to, genesis, 'db', 'check')
+    assert.equal(checked.code, 0, checked.stdout + checked.stderr)
+    assert.match(checked.stdout, /^The database is whole: all blocks up to \d+, their indexes, and the state/)
     if (last !== '') rmSync(last, { recursive: true })
     if (turn < BACKUPS - 1) rmSync(target, { recursive: true })
     last = backup

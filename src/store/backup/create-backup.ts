@@ -9,8 +9,7 @@ import { ensureDirectory, isMissingOrEmpty, kindOfPath, syncDirectory } from '#p
 import { isRunning } from '#platform/files/temporary-directory.ts'
 import { systemRandom } from '#platform/random.ts'
 import { storeFault } from '#store/faults.ts'
-import { liveTables } from '#store/tables/live-tables.ts'
-import { verifyTables } from '#store/tables/verify-tables.ts'
+import { verifyDatabase } from '#store/tables/verify-tables.ts'
 import { captureDatabase } from './capture-database.ts'
 import { type CopyOptions, copyFile, digestOf, openPieces, requireFreeBytes } from './copy-file.ts'
 import { inspectCopy } from './inspect-copy.ts'
@@ -109,14 +108,7 @@ async function copySmallFiles(
 
 /** As it lies there after it was opened and closed. The checksums within tables are those of the node that wrote them. */
 async function digestDatabase(copy: string, { signal, onProgress }: CreateOptions): Promise<BackupFile[]> {
-  const tables = liveTables(copy)
-  const totalBytes = tables.reduce((sum, { bytes }) => sum + bytes, 0)
-  let doneBytes = 0
-  for (const table of tables) {
-    await verifyTables(copy, [table])
-    doneBytes += table.bytes
-    onProgress('checked', { doneBytes, totalBytes })
-  }
+  await verifyDatabase(copy, (doneBytes, totalBytes) => onProgress('checked', { doneBytes, totalBytes }))
   const files: BackupFile[] = []
   for (const name of readdirSync(copy).sort()) {
     files.push({ name: `${DATABASE_FILES}/${name}`, ...(await digestOf(join(copy, name), signal, () => {})) })

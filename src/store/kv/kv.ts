@@ -49,6 +49,11 @@ export interface Kv extends KvReader {
   close(): Promise<void>
 }
 
+export interface DiskKv extends Kv {
+  /** Writes the tables of the range anew, without what was overwritten and deleted. Ended at any moment, it leaves all as it was. */
+  compact(gte: Uint8Array, lt: Uint8Array): Promise<void>
+}
+
 export interface KvOptions {
   readonly cacheBytes?: number
   /** What is collected in memory, and in one log, before a table is written. Small in crash tests. */
@@ -68,7 +73,7 @@ const RANGE_CHUNK = 500
 
 type Level = ClassicLevel<Uint8Array, Uint8Array>
 
-export async function openLevelKv(path: string, options: KvOptions): Promise<Kv> {
+export async function openLevelKv(path: string, options: KvOptions): Promise<DiskKv> {
   refuseUnfinishedRestore(path)
   if (options.createIfMissing) ensureDirectory(path)
   // LevelDB would make the folder before it finds nothing there, or fail at its lock when there is none above it.
@@ -99,7 +104,7 @@ export async function openLevelKv(path: string, options: KvOptions): Promise<Kv>
   return new LevelKv(level, reserve, identityOf(path))
 }
 
-class LevelKv implements Kv {
+class LevelKv implements DiskKv {
   readonly #level: Level
   readonly #reserve: DiskReserve
   readonly #identity: string
@@ -155,6 +160,10 @@ class LevelKv implements Kv {
 
   requireRoom(bytes: number): void {
     this.#reserve.require(bytes)
+  }
+
+  async compact(gte: Uint8Array, lt: Uint8Array): Promise<void> {
+    await this.#level.compactRange(gte, lt)
   }
 
   async close(): Promise<void> {

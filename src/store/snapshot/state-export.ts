@@ -38,6 +38,7 @@ interface StateExportOptions {
 }
 
 export interface StateExport {
+  readonly kv: Kv
   readonly reader: StoreReader
   accounts(): Generator<ExportedAccount, void, undefined>
   code(hash: Uint8Array): Uint8Array
@@ -70,6 +71,7 @@ export async function openStateExportOn(
   const rotation = new TrieRotation(nodes, readTrieMark(kv), keccak)
   await repairTries(kv, nodes, rotation, keccak, log)
   return {
+    kv,
     reader: new LedgerReader(kv, { format, historyBlocks }, keccak),
     accounts: () => accountsOf(kv),
     code: (hash) => codeOf(kv, hash),
@@ -111,7 +113,8 @@ function codeOf(kv: Kv, hash: Uint8Array): Uint8Array {
   return decodeBlob(stored)
 }
 
-function leavesOf(readNode: NodeReader): Generator<LeafNode, void, undefined> {
+/** In the order of their keys; little of the trie is in memory. */
+export function leavesOf(readNode: NodeReader): Generator<LeafNode, void, undefined> {
   return visit(loadRoot(readNode), new Uint8Array(KEY_NIBBLES), 0, readNode)
 }
 

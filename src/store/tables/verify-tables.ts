@@ -42,6 +42,21 @@ export function newestWithin(maxBytes: number, tables: readonly LiveTable[]): Li
   })
 }
 
+/** All tables of a database that nobody has open. Throws where one is damaged. */
+export async function verifyDatabase(
+  database: string,
+  onTable: (doneBytes: number, ofBytes: number) => void,
+): Promise<void> {
+  const tables = liveTables(database)
+  const ofBytes = tables.reduce((sum, { bytes }) => sum + bytes, 0)
+  let doneBytes = 0
+  for (const table of tables) {
+    await verifyTable(database, table, nextTurn)
+    doneBytes += table.bytes
+    onTable(doneBytes, ofBytes)
+  }
+}
+
 /** Throws where one is damaged. */
 export async function verifyTables(database: string, tables: readonly LiveTable[]): Promise<void> {
   for (const table of tables) await verifyTable(database, table, nextTurn)

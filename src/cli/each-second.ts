@@ -1,0 +1,15 @@
+import { systemClock } from '#platform/clock.ts'
+import type { Io } from './io.ts'
+
+const PERIOD_MS = 1_000
+
+/** A line on the error stream, at most one every second; it is made only if it is shown. */
+export function tellEachSecond(io: Io): (line: () => string) => void {
+  let toldAtMs = systemClock.monotonicMs()
+  return (line) => {
+    const nowMs = systemClock.monotonicMs()
+    if (nowMs - toldAtMs < PERIOD_MS) return
+    toldAtMs = nowMs
+    io.err(`${line()}\n`)
+  }
+}

@@ -1,0 +1,16 @@
+/** The database of this node while it is stopped; a running node keeps everybody else out. */
+import type { Settings } from '#config/settings.ts'
+import { databaseOf } from '#node/ledger.ts'
+import { type Compacted, compactDatabase } from '#store/upkeep/compact-database.ts'
+import { type DatabaseStats, databaseStats } from '#store/upkeep/table-stats.ts'
+
+export function statsOfNode(settings: Settings, onRows: (rows: number) => void): Promise<DatabaseStats> {
+  return databaseStats(databaseOf(settings).path, onRows)
+}
+
+export function compactNode(
+  settings: Settings,
+  run: { readonly signal: AbortSignal; readonly onTable: (done: number, of: number) => void },
+): Promise<Compacted> {
+  return compactDatabase(databaseOf(settings).path, run)
+}
