@@ -5,7 +5,7 @@ import { type Address, addressFromBytes, addressToBytes, parseAddress } from '#t
 import { encodeGenesisExtraData } from '#types/block/bft-extra-data.ts'
 import { BFT_MIX_HASH } from '#types/block/bft-header.ts'
 import { bigintToBytes, bytesToBigint, concatBytes } from '#types/bytes.ts'
-import { addressFromPublicKey, publicKeyFromPrivate, sign } from '#types/curve.ts'
+import { addressFromPublicKey, publicKeyFromPrivate } from '#types/curve.ts'
 import { type Genesis, parseGenesis } from '#types/genesis/genesis.ts'
 import type { GenesisAccount } from '#types/genesis/genesis-alloc.ts'
 import { formatData, parseDataLenient } from '#types/hex.ts'
@@ -150,7 +150,7 @@ function createSigner(index: number, { keccak }: Crypto): Signer {
   return { address: addressFromPublicKey(publicKeyFromPrivate('secp256k1', key), keccak), key, nonce: 0n }
 }
 
-function signed(unsigned: UnsignedTransaction, key: Uint8Array, { keccak }: Crypto): Transaction {
+function signed(unsigned: UnsignedTransaction, key: Uint8Array, { keccak, sign }: Crypto): Transaction {
   const signature = sign(key, keccak(encodeForSigning(unsigned)))
   const [r, s] = [bytesToBigint(signature.subarray(0, 32)), bytesToBigint(signature.subarray(32, 64))]
   return completeTransaction(unsigned, { r, s, yParity: signature[64] === 1 ? 1 : 0 }, keccak)

@@ -29,7 +29,8 @@ export async function makeSealedBlocks(
   transactions: number,
   say: (text: string) => void,
 ): Promise<SealedBlocks> {
-  const workload = new Workload(ACCOUNTS, await loadCrypto())
+  const crypto = await loadCrypto()
+  const workload = new Workload(ACCOUNTS, crypto)
   const validators = testValidators(VALIDATORS)
   const addresses = validators.map(({ address }) => address)
   const extraData = formatData(encodeGenesisExtraData('qbft', addresses))
@@ -52,7 +53,7 @@ export async function makeSealedBlocks(
     const template = bftTemplate({ parent: hash, timestamp, coinbase: author.address, extraData: proposal })
     const { executed, leftOut } = await chain.build(template, offer(candidates))
     if (leftOut.length > 0) throw new Error(JSON.stringify(leftOut[0]))
-    const encoded = sealBlock('qbft', encodeBlock(executed.block), validators.slice(0, QUORUM))
+    const encoded = sealBlock('qbft', encodeBlock(executed.block), validators.slice(0, QUORUM), crypto.sign)
     const verdict = await chain.importBlock(chain.receive(encoded), { validation: 'none' })
     if (!verdict.ok) throw new Error(verdict.sentence)
     writeSync(file, encoded)

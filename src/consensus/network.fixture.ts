@@ -16,7 +16,7 @@ import { BFT_MIX_HASH } from '#types/block/bft-header.ts'
 import { bftCommittedSealHash } from '#types/block/bft-header-hash.ts'
 import { decodeBlock, encodeBlock } from '#types/block/block.ts'
 import type { BlockHeader } from '#types/block/block-header.ts'
-import { addressFromPublicKey, publicKeyFromPrivate, sign } from '#types/curve.ts'
+import { addressFromPublicKey, publicKeyFromPrivate, type Sign, sign } from '#types/curve.ts'
 import { type Genesis, parseGenesis } from '#types/genesis/genesis.ts'
 import { hashToBytes } from '#types/hash.ts'
 import { formatData } from '#types/hex.ts'
@@ -113,11 +113,12 @@ export function sealBlock(
   protocol: BftProtocol,
   encoded: Uint8Array,
   sealers: readonly Pick<TestValidator, 'key'>[],
+  signs: Sign = sign,
 ): Uint8Array {
   const block = decodeBlock(encoded)
   const signed = hashToBytes(bftCommittedSealHash(protocol, block.header))
   const content = decodeBftExtraData(protocol, block.header.extraData)
-  const seals = sealers.map(({ key }) => sign(key, signed))
+  const seals = sealers.map(({ key }) => signs(key, signed))
   const extraData = encodeBftExtraData(protocol, { ...content, seals })
   return encodeBlock({ ...block, header: { ...block.header, extraData } })
 }
