@@ -90,6 +90,18 @@ test('one that is slow in one thing answers the others', async (t) => {
   }
 })
 
+test('one that never answers some questions answers the others, however many those are', async (t) => {
+  const deaf = `health: { check: () => new Promise(() => undefined) }, ${HEARD}`
+  const { set, metrics } = await loadBodies(t, { deaf })
+  // More than may be under way at once.
+  for (let turn = 0; turn < 3; turn++) {
+    const asked = Array.from({ length: 150 }, () => set.hosts[0]!.ask('health', null, 50))
+    assert((await Promise.all(asked)).every(({ ok }) => !ok))
+    await until(async () => (await createAdmission(set)!([offered('a')]))[0] === 'no')
+  }
+  assert.doesNotMatch(await metrics(), /ended_total\{/)
+})
+
 test('one that dies, exits or leaks is started again', async (t) => {
   const { set, metrics } = await loadBodies(t, {
     dies: `start: () => { setTimeout(() => { throw new Error('no more') }, 10) }, ${HEARD}`,

@@ -1,6 +1,6 @@
 /* Where the thread of a plugin begins: its module is loaded here and nowhere else. */
 import { registerHooks } from 'node:module'
-import type { Channel } from '#platform/channel/channel-protocol.ts'
+import type { Channel, HandlerContext } from '#platform/channel/channel-protocol.ts'
 import { runThread } from '#platform/thread/thread-entry.ts'
 import { declare } from '#plugins/declaration.ts'
 import type { NodeHandle, Plugin } from '#plugins/define-plugin.ts'
@@ -30,16 +30,16 @@ runThread<GuestData>(async ({ data: { module }, connect }) => {
         describe: () => declare(plugin),
         ping: () => null,
         configure: (config) => guest.configure(config),
-        lifecycle: ({ step, options }) => guest.lifecycle(step, options),
-        call: ({ method, params }) => guest.call(method, params),
-        admission: (transactions) => guest.admission(transactions),
-        selection: ({ transactions, block }) => guest.selection(transactions, block),
-        connections: (peer) => guest.connections(peer),
-        health: () => guest.health(),
+        lifecycle: inTime(({ step, options }) => guest.lifecycle(step, options)),
+        call: inTime(({ method, params }) => guest.call(method, params)),
+        admission: inTime((transactions) => guest.admission(transactions)),
+        selection: inTime(({ transactions, block }) => guest.selection(transactions, block)),
+        connections: inTime((peer) => guest.connections(peer)),
+        health: inTime(() => guest.health()),
         metrics: () => guest.metrics.all(),
-        publicKey: () => guest.signer('publicKey', null),
-        sign: (digest) => guest.signer('sign', digest),
-        ecdh: (publicKey) => guest.signer('ecdh', publicKey),
+        publicKey: inTime(() => guest.signer('publicKey', null)),
+        sign: inTime((digest) => guest.signer('sign', digest)),
+        ecdh: inTime((publicKey) => guest.signer('ecdh', publicKey)),
       },
     },
     (error) => {
@@ -49,6 +49,15 @@ runThread<GuestData>(async ({ data: { module }, connect }) => {
   listen(guest, host)
   return {}
 })
+
+/** What nobody waits for any more is over: otherwise questions that are never answered would fill the channel, and keep out all others. */
+function inTime<Params, Result>(answer: (params: Params) => Promise<Result>) {
+  return (params: Params, { signal }: HandlerContext): Promise<Result> => {
+    const over = Promise.withResolvers<never>()
+    signal.addEventListener('abort', () => over.reject(signal.reason), { once: true })
+    return Promise.race([answer(params), over.promise])
+  }
+}
 
 function listen(guest: Guest, host: Channel<GuestOffers, HostOffers>): void {
   const on = guest.definition.on ?? {}
