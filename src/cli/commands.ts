@@ -86,6 +86,11 @@ export const COMMANDS: readonly CommandRow[] = [
     load: () => import('./migrate/migrate-besu.ts'),
   },
   {
+    path: ['migrate', 'goquorum'],
+    summary: "Make a node of GoQuorum's genesis file, key and lists of nodes.",
+    load: () => import('./migrate/migrate-goquorum.ts'),
+  },
+  {
     path: ['network', 'new'],
     summary: 'Make a network: genesis file, keys and a configuration file for each node.',
     load: () => import('./network/network-new.ts'),

@@ -4,7 +4,7 @@ import { suggestion } from '#config/nearest.ts'
 import { type Option, tomlKey } from '#config/option.ts'
 import { interpret, refusalOf } from '#config/settings.ts'
 import { tomlEntries, tomlValueText } from '#config/sources.ts'
-import { Fault } from '#types/fault.ts'
+import { migrationRefused } from './migration-notes.ts'
 
 export type OptionFate =
   /** As it was. */
@@ -80,8 +80,7 @@ export function migrateOptions(
       : knownOption(key, value, option, origin, files, keys)
   })
   const stopping = all.find(({ key, value, option }) => option === undefined && stops(key, value))
-  if (stopping !== undefined)
-    throw new Fault('MIGRATION_REFUSED', { sentence: `${stopping.key}: ${stopping.why}` })
+  if (stopping !== undefined) throw migrationRefused(`${stopping.key}: ${stopping.why}`)
   return all
 }
 

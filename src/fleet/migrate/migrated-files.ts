@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { refusal } from '#fleet/plan-network.ts'
 import { ensureDirectory, isMissingOrEmpty, OWNER_ONLY, writeFileNew } from '#platform/files/files.ts'
 import type { MigratedOption } from './besu-options.ts'
+import type { Note } from './migration-notes.ts'
 
 export interface MigratedFile {
   /** Within the directory of the new node. */
@@ -44,9 +45,13 @@ export function shownOption({ key, fate, why }: MigratedOption): readonly [strin
   return [shownKey(key), fate, oneLine(why)]
 }
 
+export function shownNote([what, fate, why]: Note): readonly [string, string, string] {
+  return [shownKey(what), fate, oneLine(why)]
+}
+
 /** Keys come from a file and may be any text; a comment ends with its line. */
 function shownKey(key: string): string {
-  return /^[\w.-]+$/.test(key) ? key : oneLine(JSON.stringify(key))
+  return /^[\w./[\]-]+$/.test(key) ? key : oneLine(JSON.stringify(key))
 }
 
 function oneLine(text: string): string {

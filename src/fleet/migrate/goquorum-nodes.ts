@@ -1,0 +1,32 @@
+/** Lists of nodes that GoQuorum keeps in its data directory. */
+import { parseEnode } from '#types/enode.ts'
+import { Fault } from '#types/fault.ts'
+import { parseJson } from '#types/json/json-parse.ts'
+import { migrationRefused } from './migration-notes.ts'
+
+/** Enodes as Cairn reads them: without the ports of Raft. */
+export function convertNodeList(file: string, text: string): string[] {
+  const list = parseJson(text)
+  if (!Array.isArray(list)) throw migrationRefused(`${file} is no list of enode URLs.`)
+  return list.map((entry) => {
+    if (typeof entry !== 'string') throw migrationRefused(`${file} holds something that is no enode URL.`)
+    const enode = withoutRaft(entry)
+    try {
+      parseEnode(enode, { allowHostNames: true })
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error
+      throw migrationRefused(`${file}: ${error.message}`)
+    }
+    return enode
+  })
+}
+
+function withoutRaft(enode: string): string {
+  const at = enode.indexOf('?')
+  if (at === -1) return enode
+  const left = enode
+    .slice(at + 1)
+    .split('&')
+    .filter((part) => part.startsWith('discport='))
+  return left.length === 0 ? enode.slice(0, at) : `${enode.slice(0, at)}?${left.join('&')}`
+}
