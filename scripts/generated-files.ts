@@ -1,5 +1,6 @@
 import { systemdUnit, UNIT_FILE } from '#fleet/export/systemd.ts'
 import { cliReference } from './cli-reference.ts'
+import { doctorReference } from './doctor-reference.ts'
 import { generateRpc } from './generate-rpc.ts'
 import { metricsReference } from './metrics-reference.ts'
 import { alertFiles } from './watching/alert-rules.ts'
@@ -14,7 +15,15 @@ export interface GeneratedFile {
 export async function generatedFiles(): Promise<GeneratedFile[]> {
   // First, since help names the APIs of the methods that are found.
   const rpc = await generateRpc()
-  return [await cliReference(), metricsReference(), ...grafanaFiles(), ...alertFiles(), unitFile(), ...rpc]
+  return [
+    await cliReference(),
+    doctorReference(),
+    metricsReference(),
+    ...grafanaFiles(),
+    ...alertFiles(),
+    unitFile(),
+    ...rpc,
+  ]
 }
 
 /** As `cairn network export` writes it, with the place where `npm install --global` puts the program. */

@@ -76,6 +76,11 @@ export const COMMANDS: readonly CommandRow[] = [
     load: () => import('./commands/db/database-stats.ts'),
   },
   {
+    path: ['doctor'],
+    summary: 'Look for what is wrong with a node, its machine and its network, and say what to do.',
+    load: () => import('./commands/doctor.ts'),
+  },
+  {
     path: ['genesis', 'validate'],
     summary: 'Check a genesis file and explain every mistake in it.',
     load: () => import('./commands/genesis-validate.ts'),

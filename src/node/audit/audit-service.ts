@@ -17,12 +17,18 @@ const DEADLINE_MS = 15_000
 
 const NO_AUDIT: LiveOwners['audit'] = { begin: () => ({ kind: 'off' }), end: () => undefined }
 
+/** undefined: there is none. */
+export function auditFileOf(settings: Settings): string | undefined {
+  if (!settings.get(auditOptions.enabled)) return undefined
+  return settings.get(auditOptions.file) ?? join(settings.get(nodeOptions.dataPath), DEFAULT_FILE)
+}
+
 export function createAudit(
   settings: Settings,
   parts: { readonly clock: Clock; readonly log: Log; readonly metrics: Metrics },
 ): { readonly owner: LiveOwners['audit']; readonly services: readonly Service[] } {
-  if (!settings.get(auditOptions.enabled)) return { owner: NO_AUDIT, services: [] }
-  const path = settings.get(auditOptions.file) ?? join(settings.get(nodeOptions.dataPath), DEFAULT_FILE)
+  const path = auditFileOf(settings)
+  if (path === undefined) return { owner: NO_AUDIT, services: [] }
   const audit = new AuditLog({ path, ...parts })
   const service: Service = {
     name: 'audit log',

@@ -65,6 +65,8 @@ export interface KvOptions {
 /** Measured: the values with which a block of 200 transactions commits in 2 ms. */
 const DEFAULT_CACHE_BYTES = 512 * 1024 * 1024
 const WRITE_BUFFER_BYTES = 64 * 1024 * 1024
+/** What an open database uses at most, beside the process: its cache, the buffer in use and the one that is written. */
+export const DATABASE_MEMORY_BYTES = DEFAULT_CACHE_BYTES + 2 * WRITE_BUFFER_BYTES
 const FILE_BYTES = 32 * 1024 * 1024
 /** LevelDB keeps this many files open; each costs a descriptor. */
 const OPEN_FILES_MAX = 1000

@@ -1,0 +1,121 @@
+/**
+ * What `cairn doctor` looks at: one row for each check, from which its page is generated too. A check looks, and changes
+ * nothing: it never opens the database, and works beside a running node and without one.
+ */
+import type { Settings } from '#config/settings.ts'
+import type { Clock } from '#platform/clock.ts'
+import type { Genesis } from '#types/genesis/genesis.ts'
+import type { Hash } from '#types/hash.ts'
+
+/** `error`: the node does not start, does not take part, or is in danger. `warning`: look at it. */
+export type Severity = 'error' | 'warning'
+
+export interface Problem {
+  readonly severity: Severity
+  /** What is wrong, as a sentence. */
+  readonly problem: string
+  /** What to do, as a sentence. */
+  readonly remedy: string
+}
+
+export interface Finding extends Problem {
+  /** Of the check; stays the same over versions. */
+  readonly id: string
+}
+
+export interface Check {
+  readonly id: string
+  /** What it looks at, for the page. */
+  readonly looksAt: string
+  run(patient: Patient): readonly Problem[] | Promise<readonly Problem[]>
+}
+
+/** What all checks look at. */
+export interface Patient {
+  readonly settings: Settings
+  readonly clock: Clock
+  readonly limits: DoctorLimits
+  /** The value of CAIRN_ENGINE. */
+  readonly engine: string | undefined
+  /** undefined: the check of the genesis file says why. */
+  readonly network: PatientNetwork | undefined
+  /** Whether the key of the node is in a file, and not with a plugin. */
+  readonly hasKeyFile: boolean
+  /** Of the key of the node; undefined: a plugin has it, or the check of the key says why. */
+  readonly publicKey: Uint8Array | undefined
+  /** The process that has the database open. */
+  readonly pid: number | undefined
+  /** The other node that it is compared with. */
+  readonly other: OtherNode | undefined
+}
+
+export interface PatientNetwork {
+  readonly genesis: Genesis
+  readonly genesisHash: Hash
+  readonly networkId: bigint
+}
+
+export interface OtherNode {
+  readonly url: string
+  /** undefined: it did not answer, or not that. */
+  answer(method: string): unknown
+  /** Why there is no answer at all. */
+  readonly failure: string | undefined
+}
+
+/** What is too little or too much. Tests have others. */
+export interface DoctorLimits {
+  readonly openFiles: number
+  readonly freeBytesError: number
+  readonly freeBytesWarning: number
+  readonly syncMs: number
+  /** Of the process without its caches. */
+  readonly baseMemoryBytes: number
+  readonly clockMs: number
+  readonly certificateDays: number
+  /** Where control groups are mounted. */
+  readonly controlGroups: string | undefined
+}
+
+const GIB = 1024 ** 3
+
+export const DOCTOR_LIMITS: DoctorLimits = {
+  openFiles: 4_096,
+  freeBytesError: GIB,
+  freeBytesWarning: 10 * GIB,
+  syncMs: 50,
+  baseMemoryBytes: 300 * 1024 ** 2,
+  clockMs: 1_000,
+  certificateDays: 30,
+  controlGroups: undefined,
+}
+
+export function error(problem: string, remedy: string): readonly Problem[] {
+  return [{ severity: 'error', problem, remedy }]
+}
+
+export function warning(problem: string, remedy: string): readonly Problem[] {
+  return [{ severity: 'warning', problem, remedy }]
+}
+
+/** What a start would be stopped by: the fault names the remedy itself. */
+export async function unlessFault(
+  run: () => unknown,
+  remedy: string,
+  severity: Severity = 'error',
+): Promise<readonly Problem[]> {
+  try {
+    await run()
+    return []
+  } catch (thrown) {
+    return [{ severity, problem: sentenceOf(thrown), remedy }]
+  }
+}
+
+/** What was thrown, with the cause that says more than `fetch failed`. */
+export function sentenceOf(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return `${thrown}.`
+  const { message, cause } = thrown
+  const said = message === 'fetch failed' && cause instanceof Error ? cause.message : message
+  return said.endsWith('.') ? said : `${said}.`
+}

@@ -1,0 +1,115 @@
+/** All checks, one after another, and what they found. */
+import { join } from 'node:path'
+import { genesisHashOf } from '#chain/write/commit-genesis.ts'
+import type { Settings } from '#config/settings.ts'
+import { loadCrypto } from '#evm/crypto.ts'
+import { databaseOf } from '#node/ledger.ts'
+import { loadNetwork } from '#node/load-genesis.ts'
+import { keyFileOf, loadNodeKey } from '#node/node-key.ts'
+import { type Clock, systemClock } from '#platform/clock.ts'
+import { kindOfPath } from '#platform/files/files.ts'
+import { lockHolder } from '#platform/machine.ts'
+import { pluginOptions } from '#plugins/options.ts'
+import {
+  type Check,
+  DOCTOR_LIMITS,
+  type DoctorLimits,
+  type Finding,
+  type OtherNode,
+  type Patient,
+  type PatientNetwork,
+  sentenceOf,
+} from './check.ts'
+import { FILE_CHECKS } from './file-checks.ts'
+import { MACHINE_CHECKS } from './machine-checks.ts'
+import { NETWORK_CHECKS } from './network-checks.ts'
+
+export const DOCTOR_CHECKS: readonly Check[] = [...FILE_CHECKS, ...MACHINE_CHECKS, ...NETWORK_CHECKS]
+
+/** The one that a start fails at first. */
+export const OPTIONS_CHECK = 'options'
+
+/** What is asked of the other node, by the names under which checks ask for the answers. */
+const QUESTIONS: Readonly<Record<string, { readonly method: string; readonly params?: readonly unknown[] }>> =
+  {
+    'eth_getBlockByNumber 0x0': { method: 'eth_getBlockByNumber', params: ['0x0', false] },
+    'eth_getBlockByNumber latest': { method: 'eth_getBlockByNumber', params: ['latest', false] },
+    net_version: { method: 'net_version' },
+    eth_config: { method: 'eth_config' },
+    bft_status: { method: 'bft_status' },
+    'qbft_getValidatorsByBlockNumber latest': {
+      method: 'qbft_getValidatorsByBlockNumber',
+      params: ['latest'],
+    },
+    'ibft_getValidatorsByBlockNumber latest': {
+      method: 'ibft_getValidatorsByBlockNumber',
+      params: ['latest'],
+    },
+  }
+
+type Ask = (
+  calls: readonly { readonly method: string; readonly params?: readonly unknown[] }[],
+) => Promise<readonly { readonly result?: unknown }[]>
+
+export interface DiagnoseOptions {
+  /** The value of CAIRN_ENGINE. */
+  readonly engine?: string | undefined
+  readonly against?: { readonly url: string; readonly ask: Ask } | undefined
+  readonly clock?: Clock
+  readonly limits?: Partial<DoctorLimits>
+}
+
+export async function diagnose(
+  settings: Settings,
+  options: DiagnoseOptions = {},
+): Promise<readonly Finding[]> {
+  const hasKeyFile = settings.get(pluginOptions.securityModule) === pluginOptions.securityModule.default
+  const patient: Patient = {
+    settings,
+    clock: options.clock ?? systemClock,
+    limits: { ...DOCTOR_LIMITS, ...options.limits },
+    engine: options.engine,
+    network: await networkOf(settings),
+    hasKeyFile,
+    publicKey: hasKeyFile ? publicKeyOf(settings) : undefined,
+    pid: lockHolder(join(databaseOf(settings).path, 'LOCK')),
+    other: options.against && (await askOther(options.against.url, options.against.ask)),
+  }
+  const findings: Finding[] = []
+  for (const { id, run } of DOCTOR_CHECKS) {
+    for (const problem of await run(patient)) findings.push({ id, ...problem })
+  }
+  return findings
+}
+
+async function networkOf(settings: Settings): Promise<PatientNetwork | undefined> {
+  const { keccak } = await loadCrypto()
+  try {
+    const { genesis, networkId } = loadNetwork(settings)
+    return { genesis: genesis.genesis, networkId, genesisHash: genesisHashOf(genesis.genesis, keccak) }
+  } catch {
+    // The check of the genesis file says why.
+    return undefined
+  }
+}
+
+/** Never makes one. */
+function publicKeyOf(settings: Settings): Uint8Array | undefined {
+  const file = keyFileOf(settings)
+  try {
+    return kindOfPath(file) === 'file' ? loadNodeKey(settings, 'secp256k1', file).publicKey : undefined
+  } catch {
+    return undefined
+  }
+}
+
+async function askOther(url: string, ask: Ask): Promise<OtherNode> {
+  const names = Object.keys(QUESTIONS)
+  try {
+    const answers = await ask(names.map((name) => QUESTIONS[name]!))
+    const byName = new Map(names.map((name, index) => [name, answers[index]?.result ?? undefined]))
+    return { url, answer: (name) => byName.get(name), failure: undefined }
+  } catch (thrown) {
+    return { url, answer: () => undefined, failure: `${url} does not answer: ${sentenceOf(thrown)}` }
+  }
+}

@@ -1,0 +1,246 @@
+/** Checks of what the operator wrote: options, genesis file, keys, lists, certificates. */
+import { X509Certificate } from 'node:crypto'
+import { permissionsOptions } from '#allowlist/options.ts'
+import { buildingOptions } from '#chain/options.ts'
+import { auditFileOf } from '#node/audit/audit-service.ts'
+import { loadNetwork } from '#node/load-genesis.ts'
+import { keyFileOf } from '#node/node-key.ts'
+import { nodeOptions } from '#node/options.ts'
+import { loadPermissions } from '#node/permissions-service.ts'
+import { readNamedNodes } from '#node/read-nodes.ts'
+import { validateOptions } from '#node/validate-options.ts'
+import { peerOptions } from '#p2p/options.ts'
+import { kindOfPath, OWNER_ONLY } from '#platform/files/files.ts'
+import { createLog } from '#platform/log/log.ts'
+import { modeOf } from '#platform/machine.ts'
+import { createMetrics } from '#platform/metrics/metrics.ts'
+import { Secret } from '#platform/secret.ts'
+import { verifyAudit } from '#rpc/audit/verify-audit.ts'
+import { httpOptions, websocketOptions } from '#rpc/settings/options.ts'
+import { readHttpConfig, readWebSocketConfig } from '#rpc/settings/read-config.ts'
+import { readHttpTls, readWebSocketTls } from '#rpc/settings/read-tls-config.ts'
+import type { TlsConfig } from '#rpc/settings/server-config.ts'
+import { httpTlsOptions, websocketTlsOptions } from '#rpc/settings/tls-options.ts'
+import { certificatesOf } from '#serve/tls/certificates-of.ts'
+import type { TlsIdentity } from '#serve/tls/tls-files.ts'
+import { type Check, error, type Patient, type Problem, unlessFault, warning } from './check.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1_000
+/** Whoever calls these can take the node over. */
+const DANGEROUS_APIS = ['ADMIN', 'DEBUG', 'MINER', 'PERM', 'PLUGINS', 'QBFT', 'IBFT']
+const LOOPBACK = /^(127\.|::1$|localhost$)/
+
+export const FILE_CHECKS: readonly Check[] = [
+  {
+    id: 'options',
+    looksAt: 'rules between options, and options without effect',
+    run: async ({ settings }) => [
+      ...(await unlessFault(() => validateOptions(settings), 'Correct the option where it was given.')),
+      ...settings.warnings.flatMap((sentence) =>
+        warning(sentence, 'Take it out, so that nobody relies on it.'),
+      ),
+    ],
+  },
+  {
+    id: 'genesis',
+    looksAt: 'the genesis file',
+    run: ({ settings }) =>
+      unlessFault(
+        () => loadNetwork(settings),
+        'Correct the file; cairn genesis validate explains every mistake.',
+      ),
+  },
+  {
+    id: 'node-key',
+    looksAt: 'the file of the key of the node',
+    run: ({ settings, publicKey, hasKeyFile }) => {
+      const file = keyFileOf(settings)
+      if (!hasKeyFile) return []
+      if (kindOfPath(file) === undefined) {
+        return settings.isGiven(nodeOptions.nodePrivateKeyFile)
+          ? error(
+              `The key file ${file} does not exist.`,
+              'Correct the path, or bring the key from its backup.',
+            )
+          : []
+      }
+      return publicKey === undefined
+        ? error(`${file} holds no key.`, 'It must hold 64 hex digits; bring the key from its backup.')
+        : []
+    },
+  },
+  {
+    id: 'secret-modes',
+    looksAt: 'whether others on this machine can read keys, passwords and credentials',
+    run: ({ settings }) =>
+      secretFilesOf(settings).flatMap((file) => {
+        const mode = modeOf(file)
+        return mode === undefined || (mode & ~OWNER_ONLY) === 0
+          ? []
+          : warning(
+              `${file} can be read or changed by others (mode ${mode.toString(8)}).`,
+              `chmod 600 ${file}; if it was readable for long, replace the secret.`,
+            )
+      }),
+  },
+  {
+    id: 'credentials',
+    looksAt: 'the files of users and of the key for tokens',
+    run: async ({ settings }) => [
+      ...(await unlessFault(() => readHttpConfig(settings, () => undefined), 'Correct the file.')),
+      ...(await unlessFault(() => readWebSocketConfig(settings, () => undefined), 'Correct the file.')),
+    ],
+  },
+  {
+    id: 'exposed-apis',
+    looksAt: 'APIs that change the node and can be called from other machines without a password',
+    run: ({ settings }) =>
+      [httpOptions, websocketOptions].flatMap(({ enabled, host, apis, authenticationEnabled }) => {
+        if (!settings.get(enabled) || LOOPBACK.test(settings.get(host))) return []
+        const open = settings.get(apis).filter((api) => DANGEROUS_APIS.includes(api.toUpperCase()))
+        if (open.length === 0 || settings.get(authenticationEnabled)) return []
+        return warning(
+          `${apis.flag} offers ${open.join(', ')} at ${settings.get(host)} to everybody.`,
+          `Turn on ${authenticationEnabled.flag}, take these APIs out, or listen on 127.0.0.1.`,
+        )
+      }),
+  },
+  {
+    id: 'certificate',
+    looksAt: 'the TLS certificates of JSON-RPC: whether they can be used, and until when',
+    run: async (patient) => {
+      const { settings } = patient
+      const tables = [() => readHttpTls(settings), () => readWebSocketTls(settings)]
+      return (await Promise.all(tables.map((read) => checkCertificate(patient, read)))).flat()
+    },
+  },
+  {
+    id: 'permissions-file',
+    looksAt: 'the permissions file',
+    run: ({ settings, clock }) =>
+      unlessFault(
+        () =>
+          loadPermissions(settings, {
+            clock,
+            log: createLog({ level: 'OFF' }),
+            metrics: createMetrics({ prefix: '', onSourceError: () => undefined }),
+          }),
+        'Correct the file, or bring it from its backup.',
+      ),
+  },
+  {
+    id: 'allowed-peers',
+    looksAt:
+      'whether this node and the nodes that it is told to connect to may connect, by the allowlist of nodes',
+    run: async ({ settings, clock }) => {
+      if (!settings.get(permissionsOptions.nodesEnabled)) return []
+      const metrics = createMetrics({ prefix: '', onSourceError: () => undefined })
+      const loaded = await loadPermissions(settings, {
+        clock,
+        log: createLog({ level: 'OFF' }),
+        metrics,
+      }).catch(() => undefined)
+      const entries = loaded?.list('nodes')?.all()
+      return entries?.length === 0
+        ? warning(
+            'The allowlist of nodes is empty: this node connects to nobody.',
+            'Add its peers with perm_addNodesToAllowlist or in the permissions file.',
+          )
+        : []
+    },
+  },
+  {
+    id: 'known-nodes',
+    looksAt: 'static nodes and bootnodes: their files, and names of hosts in DNS',
+    run: ({ settings }) =>
+      unlessFault(
+        () => readNamedNodes(settings),
+        'Correct the entry; names need --Xdns-enabled=true and a DNS that knows them.',
+      ),
+  },
+  {
+    id: 'free-gas',
+    looksAt: 'the lowest gas price on a network where gas is free',
+    run: ({ settings, network }) => {
+      const { minGasPrice } = buildingOptions
+      if (!network?.genesis.config.zeroBaseFee || settings.get(minGasPrice) === 0n) return []
+      return warning(
+        `Gas is free on this network, and ${minGasPrice.flag} is ${settings.get(minGasPrice)}: transactions with a price of 0 wait for ever.`,
+        `Give all nodes ${minGasPrice.flag}=0.`,
+      )
+    },
+  },
+  {
+    id: 'p2p-host',
+    looksAt: 'the address that this node tells to others',
+    run: async ({ settings }) => {
+      const host = settings.get(peerOptions.host)
+      if (!settings.get(nodeOptions.p2pEnabled) || !LOOPBACK.test(host)) return []
+      const named = await readNamedNodes(settings).catch(() => undefined)
+      const others = [...(named?.bootnodes ?? []), ...(named?.staticNodes ?? [])]
+      return others.some((enode) => !LOOPBACK.test(enode.host))
+        ? warning(
+            `${peerOptions.host.flag} is ${host}, which others cannot reach, and peers are on other machines.`,
+            `Give the address under which they reach this machine with ${peerOptions.host.flag}.`,
+          )
+        : []
+    },
+  },
+  {
+    id: 'audit-log',
+    looksAt: 'whether the audit log is as it was written',
+    run: async ({ settings }) => {
+      const file = auditFileOf(settings)
+      if (file === undefined || kindOfPath(file) !== 'file') return []
+      const { broken } = await verifyAudit([file])
+      return broken === undefined
+        ? []
+        : error(
+            `${file}, line ${broken.place}: ${broken.sentence}`,
+            'Find out who changed it; keep a copy. cairn audit verify tells more.',
+          )
+    },
+  },
+]
+
+function secretFilesOf(settings: Patient['settings']): readonly string[] {
+  const named = [
+    httpOptions.credentialsFile,
+    websocketOptions.credentialsFile,
+    httpTlsOptions.keystoreFile,
+    httpTlsOptions.keystorePasswordFile,
+    websocketTlsOptions.keystoreFile,
+    websocketTlsOptions.keystorePasswordFile,
+    websocketTlsOptions.keyFile,
+  ].map((option) => settings.get(option))
+  return [keyFileOf(settings), ...new Set(named.filter((file): file is string => typeof file === 'string'))]
+}
+
+/** Options are plain text; files of TLS are read with secrets. */
+function hidden(identity: TlsConfig['identity']): TlsIdentity {
+  if (identity.kind === 'pem' || 'file' in identity.password) return identity as TlsIdentity
+  return { ...identity, password: { secret: new Secret(identity.password.secret) } }
+}
+
+async function checkCertificate(
+  { clock, limits }: Patient,
+  read: () => TlsConfig | null,
+): Promise<readonly Problem[]> {
+  let certificates: readonly string[] = []
+  const refused = await unlessFault(() => {
+    const tls = read()
+    if (tls !== null) certificates = certificatesOf(hidden(tls.identity))
+  }, 'Correct the option or the file.')
+  const ends = certificates.map((pem) => new X509Certificate(pem))
+  return [
+    ...refused,
+    ...ends.flatMap(({ validToDate, subject }) => {
+      const days = (validToDate.getTime() - clock.wallMs()) / DAY_MS
+      const name = subject.replaceAll('\n', ', ')
+      const remedy = 'Put a new certificate in its place; a running node takes it without a restart.'
+      if (days < 0) return error(`The certificate of ${name} ended on ${validToDate.toISOString()}.`, remedy)
+      if (days >= limits.certificateDays) return []
+      return warning(`The certificate of ${name} ends in ${Math.floor(days)} days.`, remedy)
+    }),
+  ]
+}

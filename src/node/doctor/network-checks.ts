@@ -1,0 +1,188 @@
+/** Checks of this node against its network: by its genesis file, and by what another node answers. */
+import { ForkIds } from '#chain/read/fork-id.ts'
+import { consensusOptions } from '#consensus/options.ts'
+import { nodeOptions } from '#node/options.ts'
+import { readNamedNodes } from '#node/read-nodes.ts'
+import { peerOptions } from '#p2p/options.ts'
+import { decodeBftExtraData } from '#types/block/bft-extra-data.ts'
+import { addressFromPublicKey } from '#types/curve.ts'
+import { votingProtocols } from '#types/genesis/genesis-consensus.ts'
+import { type Check, error, type Patient, type Problem, warning } from './check.ts'
+
+const CURRENT = 'current'
+const LEGACY = 'legacy'
+
+export const NETWORK_CHECKS: readonly Check[] = [
+  {
+    id: 'validator',
+    looksAt:
+      'whether the key of this node is in the validator set, of the other node or of the genesis file; an observer is told that it is none',
+    run: (patient) => {
+      const { publicKey } = patient
+      const validators = validatorsOf(patient)
+      if (publicKey === undefined || validators === undefined || validators.length === 0) return []
+      const address = addressFromPublicKey(publicKey)
+      if (validators.includes(address)) return []
+      return warning(
+        `The address of this node, ${address}, is not among the ${validators.length} validators: it makes no blocks.`,
+        'If it shall, give it the key that belongs to it, or have it voted in (cairn network add, or qbft_proposeValidatorVote by a majority).',
+      )
+    },
+  },
+  {
+    id: 'peers',
+    looksAt: 'whether a node of a network with several validators is told of any other',
+    run: async (patient) => {
+      const { settings } = patient
+      const validators = validatorsOf(patient) ?? []
+      if (validators.length < 2 || !settings.get(nodeOptions.p2pEnabled)) {
+        return validators.length < 2 || settings.get(nodeOptions.p2pEnabled)
+          ? []
+          : warning(
+              `${nodeOptions.p2pEnabled.flag} is false on a network of ${validators.length} validators.`,
+              'Take it out: without peers this node neither hears of blocks nor votes.',
+            )
+      }
+      const named = await readNamedNodes(settings).catch(() => undefined)
+      if (named === undefined || named.bootnodes.length + named.staticNodes.length > 0) return []
+      return warning(
+        'No other node is named: this node waits until others find it.',
+        `Name some in static-nodes.json, or with ${peerOptions.bootnodes.flag}.`,
+      )
+    },
+  },
+  {
+    id: 'other-node',
+    looksAt: 'whether the node of --against answers',
+    run: ({ other }) =>
+      other?.failure === undefined
+        ? []
+        : error(other.failure, 'Correct the URL, start that node, or let it be called from here.'),
+  },
+  {
+    id: 'same-genesis',
+    looksAt: 'whether the other node has the same block 0',
+    run: ({ network, other }) => {
+      const theirs = memberOf(other?.answer('eth_getBlockByNumber 0x0'), 'hash')
+      if (network === undefined || typeof theirs !== 'string' || theirs === network.genesisHash) return []
+      return error(
+        `Block 0 of the other node is ${theirs}, and that of this genesis file ${network.genesisHash}.`,
+        'Copy the genesis file of the network; every byte of alloc, extraData and gas limit counts.',
+      )
+    },
+  },
+  {
+    id: 'same-network-id',
+    looksAt: 'whether the other node has the same network id',
+    run: ({ network, other }) => {
+      const theirs = other?.answer('net_version')
+      if (network === undefined || typeof theirs !== 'string' || theirs === `${network.networkId}`) return []
+      return error(
+        `The network id of the other node is ${theirs}, and that of this one ${network.networkId}: they part at once.`,
+        `Give both the same ${nodeOptions.networkId.flag}, or none.`,
+      )
+    },
+  },
+  {
+    id: 'same-forks',
+    looksAt: 'whether the other node has the same forks, passed and to come',
+    run: checkForks,
+  },
+  {
+    id: 'wire-generation',
+    looksAt: 'whether validators send messages in the encoding that this node sends',
+    run: ({ settings, other }) => {
+      const validators = memberOf(other?.answer('bft_status'), 'validators')
+      if (!Array.isArray(validators)) return []
+      const { legacyEncoding } = consensusOptions
+      const own = settings.get(legacyEncoding) ? LEGACY : CURRENT
+      const heard = validators
+        .map((each) => memberOf(each, 'encoding'))
+        .filter((each) => each === CURRENT || each === LEGACY)
+      const others = heard.filter((each) => each !== own)
+      if (others.length === 0) return []
+      return warning(
+        `${others.length} of ${heard.length} validators send the ${others[0]} encoding, and this node would send the ${own} one, which older programs do not understand.`,
+        own === CURRENT
+          ? `Give ${legacyEncoding.flag} until all validators are upgraded.`
+          : `Take ${legacyEncoding.flag} out once all validators are upgraded.`,
+      )
+    },
+  },
+  {
+    id: 'clock',
+    looksAt: 'the clock of this machine against the newest block of the other node',
+    run: ({ clock, limits, other, network }) => {
+      const timestamp = memberOf(other?.answer('eth_getBlockByNumber latest'), 'timestamp')
+      const number = memberOf(other?.answer('eth_getBlockByNumber latest'), 'number')
+      if (typeof timestamp !== 'string' || number === '0x0' || network === undefined) return []
+      const aheadMs = Number(timestamp) * 1_000 - clock.wallMs()
+      if (aheadMs > limits.clockMs) {
+        return error(
+          `The newest block of the other node is ${seconds(aheadMs)} in the future of this clock.`,
+          'Set the clock, and keep it set by NTP (chrony, systemd-timesyncd): blocks from the future are refused.',
+        )
+      }
+      const quietMs = STALE_MS + limits.clockMs
+      if (-aheadMs <= quietMs) return []
+      return warning(
+        `The newest block of the other node is ${seconds(-aheadMs)} old by this clock: the chain stands still, or this clock is ahead.`,
+        'Compare the clocks of both machines; ask bft_status why the chain does not move.',
+      )
+    },
+  },
+]
+
+/** Longer than the periods of most networks. */
+const STALE_MS = 60_000
+
+function seconds(ms: number): string {
+  return `${Math.round(ms / 1_000)} s`
+}
+
+/** As they are now by the other node, else as they were in block 0; undefined: nobody votes, or a contract names them. */
+function validatorsOf({ network, other }: Patient): readonly string[] | undefined {
+  for (const method of ['qbft_getValidatorsByBlockNumber latest', 'ibft_getValidatorsByBlockNumber latest']) {
+    const answered = other?.answer(method)
+    if (Array.isArray(answered)) return answered.map(String)
+  }
+  if (network === undefined) return undefined
+  const { config, header } = network.genesis
+  const protocol = votingProtocols(config.consensus)[0]
+  return protocol && decodeBftExtraData(protocol, header.extraData).validators
+}
+
+function checkForks({ network, other, clock }: Patient): readonly Problem[] {
+  const config = other?.answer('eth_config')
+  const head = memberOf(other?.answer('eth_getBlockByNumber latest'), 'number')
+  const theirs = memberOf(memberOf(config, 'current'), 'forkId')
+  if (network === undefined || typeof theirs !== 'string' || typeof head !== 'string') return []
+  const { genesis, genesisHash } = network
+  const block0 = memberOf(other?.answer('eth_getBlockByNumber 0x0'), 'hash')
+  // Another block 0 makes all checksums differ, and is told already.
+  if (block0 !== genesisHash) return []
+  const timestamp = BigInt(Math.floor(clock.wallMs() / 1_000))
+  const forks = new ForkIds(genesisHash, genesis.header.timestamp, genesis.config.forks)
+  const own = forks.at({ number: BigInt(head) + 1n, timestamp })
+  const remedy =
+    'Compare the config sections of both genesis files, and give all nodes the same before the fork.'
+  if (own.hash !== theirs) {
+    return error(
+      `The forks of the other node have the checksum ${theirs}, and those of this genesis file ${own.hash}.`,
+      remedy,
+    )
+  }
+  const next = memberOf(memberOf(config, 'next'), 'activationTime') ?? 0
+  return `${next}` === `${own.next}`
+    ? []
+    : error(
+        `The next fork of the other node is at ${next === 0 ? 'no time' : next}, and that of this genesis file at ${own.next === 0n ? 'no time' : own.next}.`,
+        remedy,
+      )
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null
+    ? (value as Readonly<Record<string, unknown>>)[name]
+    : undefined
+}
