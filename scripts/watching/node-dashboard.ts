@@ -70,7 +70,7 @@ const RPC: Section = {
       told(SUBSCRIBED, rareRate(SUBSCRIBED, 'type')[1].expr, '{{instance}} {{type}} begun'),
       told(UNSUBSCRIBED, rareRate(UNSUBSCRIBED, 'type')[1].expr, '{{instance}} {{type}} ended'),
     ]),
-    lines('Calls on engine threads, per second', [rate(ENGINE_REQUESTS)]),
+    lines('Calls on engine threads, per second', [rareRate(ENGINE_REQUESTS)]),
     lines('Calls refused, per second', [rareRate(UNAUTHORIZED_CALLS, 'reason')]),
     lines('Calls over the limits of a user, per second', [rareRate(LIMIT_REFUSALS, 'limit', 'caller')]),
     lines('Changes in the audit log, per second', [rareRate(AUDIT_LINES)]),

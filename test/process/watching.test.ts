@@ -88,6 +88,8 @@ test('Prometheus scrapes a network: every expression has data, every rule evalua
   context.after(() => client.close())
   assert.ok((await client.call('eth_sendRawTransaction', formatData(network.transfer(0).encoded))).result)
   assert.ok((await client.call('eth_getBalance', 'nobody', 'latest')).error)
+  // Engine threads start with what needs one.
+  assert.ok((await client.call('debug_traceBlockByNumber', '0x1')).result)
 
   const validators = names.map((name) => metricsOf(network, name))
   const jobs = { cairn: validators, besu: [metricsOf(network, 'observer-1')] }
