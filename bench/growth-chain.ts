@@ -3,7 +3,7 @@
  * transaction, the last of every length 200. Blocks are executed once and go into the database many in a batch:
  * built and imported one by one, 100,000 of them take longer than all that is measured.
  */
-import { cpSync, existsSync } from 'node:fs'
+import { cpSync, existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { offer, silentLog } from '#chain/chain.fixture.ts'
 import { BlockExecutor } from '#chain/write/block-executor.ts'
@@ -21,6 +21,7 @@ import { genesisTextOf, openBenchChain, templateOn } from './bench-chain.ts'
 import { TOKEN, Workload } from './import-workload.ts'
 import { VARIATIONS } from './read-calls.ts'
 
+const NODE_KEY = `0x${'11'.repeat(32)}`
 const ACCOUNTS = 1_000
 const LARGE_BLOCK = 200
 const BATCH_BLOCKS = 32
@@ -65,6 +66,8 @@ export async function growChains(folder: string, lengths: readonly number[]): Pr
     chains.push({ length, dataPath, rare: rares[index]! })
     if (isKept) continue
     await growTo(length, genesisText, join(growing, 'database'), transactionsOf)
+    // No node makes a key beside a chain.
+    writeFileSync(join(growing, 'key'), NODE_KEY)
     cpSync(growing, dataPath, { recursive: true })
     console.log(`${length} blocks after ${((performance.now() - start) / 1_000).toFixed(0)} s`)
   }

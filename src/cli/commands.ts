@@ -14,6 +14,7 @@ export const COMMAND_GROUPS: Readonly<Record<string, string>> = {
   db: 'The database of a node that is stopped.',
   genesis: 'Genesis files.',
   migrate: 'Moving a node of another program here.',
+  key: 'The private key of a node.',
   network: 'A network on this machine: making, running and watching it.',
   operator: 'Preparing a network: keys and genesis file.',
   password: 'Passwords of the credentials file.',
@@ -94,6 +95,16 @@ export const COMMANDS: readonly CommandRow[] = [
     path: ['migrate', 'goquorum'],
     summary: "Make a node of GoQuorum's genesis file, key and lists of nodes.",
     load: () => import('./migrate/migrate-goquorum.ts'),
+  },
+  {
+    path: ['key', 'encrypt'],
+    summary: "Write the node's private key into a keystore that a password opens.",
+    load: () => import('./commands/key/encrypt-key.ts'),
+  },
+  {
+    path: ['key', 'new'],
+    summary: 'Make a private key.',
+    load: () => import('./commands/key/new-key.ts'),
   },
   {
     path: ['network', 'new'],

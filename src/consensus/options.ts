@@ -19,7 +19,7 @@ export const consensusOptions = defineOptions('Consensus', {
     flag: '--bft-sign-without-votes',
     kind: boolean,
     default: false,
-    help: 'Sign at once although the file of votes is missing or older than the chain, where a validator otherwise waits for a block that the others make after its start. Only where it is certain that this key signed nothing for the next block, as when all validators start from copies of one chain.',
+    help: 'Sign at once although the file of votes is missing or older than the chain, or the data directory was restored from a backup, where a validator otherwise waits for a block that the others make after its start. Only where it is certain that this key signed nothing for the next block, as when all validators start from copies of one chain.',
   },
   devBlockPeriodSeconds: {
     flag: '--dev-block-period-seconds',

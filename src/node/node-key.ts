@@ -3,18 +3,27 @@ import { usageFault } from '#config/faults.ts'
 import type { Settings } from '#config/settings.ts'
 import {
   ensureDirectory,
+  isMissingOrEmpty,
   kindOfPath,
   OWNER_ONLY,
   readTextBounded,
   writeFileNew,
 } from '#platform/files/files.ts'
+import { decryptKey } from '#platform/keystore.ts'
 import { newPrivateKey } from '#platform/new-private-key.ts'
 import { Secret } from '#platform/secret.ts'
+import { pluginOptions } from '#plugins/options.ts'
+import { RESTORING_FOLDER } from '#store/inspect-directory.ts'
 import { type CurveName, isPrivateKey, PRIVATE_KEY_BYTES, publicKeyFromPrivate } from '#types/curve.ts'
+import { Fault } from '#types/fault.ts'
 import { formatData, parseDataLenient } from '#types/hex.ts'
+import { databaseOf } from './ledger.ts'
 import { nodeOptions } from './options.ts'
 
-const MAX_KEY_FILE_BYTES = 1024
+const MAX_KEY_FILE_BYTES = 16 * 1024
+const MAX_PASSWORD_FILE_BYTES = 4096
+/** The key is in a file of this node, and not with a plugin. */
+export const LOCAL_FILE = 'localfile'
 
 /** Where the key is, or would be made. */
 export function keyFileOf(settings: Settings): string {
@@ -30,8 +39,9 @@ export interface NodeKey {
 }
 
 /**
- * The key of this node: read from its file, or made and saved when the default file is missing. A file named by
- * a person must be there: making another identity than the one they meant would be worse than stopping.
+ * The key of this node: read from its file, or made and saved when the default file is missing and there is no chain yet. A file
+ * named by a person must be there, and a chain has had a key: making another identity than the one they meant would be
+ * worse than stopping.
  */
 export function loadNodeKey(settings: Settings, curve: CurveName = 'secp256k1', file?: string): NodeKey {
   const named = file ?? settings.get(nodeOptions.nodePrivateKeyFile)
@@ -40,21 +50,62 @@ export function loadNodeKey(settings: Settings, curve: CurveName = 'secp256k1', 
       `Private key file doesn't exist: ${named}. Correct the path, or leave the option out to have a key made.`,
     )
   }
-  const dataPath = settings.get(nodeOptions.dataPath)
-  const path = named ?? join(dataPath, 'key')
-  if (kindOfPath(path) !== undefined) return withPublicKey(path, false, readKey(path, curve), curve)
-  ensureDirectory(dataPath)
-  const privateKey = newPrivateKey(curve)
-  writeFileNew(path, formatData(privateKey), { mode: OWNER_ONLY })
-  return withPublicKey(path, true, privateKey, curve)
+  const path = named ?? keyFileOf(settings)
+  if (kindOfPath(path) !== undefined) return withPublicKey(path, false, readKey(path, curve, settings), curve)
+  if (hasChain(settings)) throw usageFault(missingBesideChain(path))
+  return withPublicKey(path, true, makeKey(settings, path, curve), curve)
 }
 
-function readKey(path: string, curve: CurveName): Uint8Array {
+/**
+ * Decides now, and acts when it is called: where there was no chain, the key is made with it. A command that makes a chain calls
+ * this too, since the node that comes after it finds one.
+ */
+export function keyForNewChain(settings: Settings): () => void {
+  const isWanted =
+    settings.get(pluginOptions.securityModule) === LOCAL_FILE &&
+    settings.get(nodeOptions.nodePrivateKeyFile) === undefined &&
+    isNew(settings)
+  return () => {
+    const path = keyFileOf(settings)
+    if (!isWanted || kindOfPath(path) !== undefined) return
+    try {
+      makeKey(settings, path, 'secp256k1')
+    } catch (error) {
+      // Somebody who starts on the same directory was faster; only one of the two will get the database.
+      if (!(error instanceof Fault) || error.kind !== 'FILE_EXISTS') throw error
+    }
+  }
+}
+
+/** Nothing is there that a chain could be made of, or a backup. */
+function isNew(settings: Settings): boolean {
+  const restoring = join(settings.get(nodeOptions.dataPath), RESTORING_FOLDER)
+  return isMissingOrEmpty(databaseOf(settings).path) && kindOfPath(restoring) === undefined
+}
+
+/** LevelDB's first file: a directory without it holds nothing. */
+function hasChain(settings: Settings): boolean {
+  return kindOfPath(join(databaseOf(settings).path, 'CURRENT')) !== undefined
+}
+
+function missingBesideChain(path: string): string {
+  return `There is a chain in the data directory, and no node key at ${path}. No other key is made in its place: peers and validators know this node by the one it had. Put that key back, or name it with --node-private-key-file; if this node is to have a new identity, make one with \`cairn key new --to=${path}\`.`
+}
+
+function makeKey(settings: Settings, path: string, curve: CurveName): Uint8Array {
+  ensureDirectory(settings.get(nodeOptions.dataPath))
+  const privateKey = newPrivateKey(curve)
+  writeFileNew(path, formatData(privateKey), { mode: OWNER_ONLY })
+  return privateKey
+}
+
+function readKey(path: string, curve: CurveName, settings: Settings): Uint8Array {
   const refused = () =>
     usageFault(
-      `Private key cannot be loaded from file ${path}: it must hold 64 hex digits, 0x before them or not.`,
+      `Private key cannot be loaded from file ${path}: it must hold 64 hex digits, 0x before them or not, or be a keystore of version 3.`,
     )
   const text = readTextBounded(path, MAX_KEY_FILE_BYTES).trim()
+  if (text.startsWith('{')) return openKeystore(text, path, settings, refused)
   let key: Uint8Array
   try {
     key = parseDataLenient(text, PRIVATE_KEY_BYTES)
@@ -64,6 +115,25 @@ function readKey(path: string, curve: CurveName): Uint8Array {
   }
   if (key.length !== PRIVATE_KEY_BYTES || !isPrivateKey(curve, key)) throw refused()
   return key
+}
+
+function openKeystore(text: string, path: string, settings: Settings, refused: () => Error): Uint8Array {
+  const file = settings.get(nodeOptions.nodeKeyPasswordFile)
+  if (file === undefined) {
+    throw usageFault(
+      `The node key ${path} is encrypted. Name the file with its password with --node-key-password-file.`,
+    )
+  }
+  const key = decryptKey(text, readPasswordFile(file), path)
+  if (!isPrivateKey('secp256k1', key)) throw refused()
+  return key
+}
+
+/** Its first line, as geth reads it. */
+export function readPasswordFile(file: string): string {
+  const [line] = readTextBounded(file, MAX_PASSWORD_FILE_BYTES).split(/\r?\n/, 1)
+  if (line === undefined || line === '') throw usageFault(`The password file ${file} has no first line.`)
+  return line
 }
 
 function withPublicKey(file: string, created: boolean, privateKey: Uint8Array, curve: CurveName): NodeKey {

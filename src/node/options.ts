@@ -57,8 +57,13 @@ export const nodeOptions = defineOptions('Node', {
   nodePrivateKeyFile: {
     flag: '--node-private-key-file',
     kind: path,
-    help: "File with this node's private key, made when it is missing.",
+    help: "File with this node's private key, made when it is missing and there is no chain yet.",
     defaultText: '<data path>/key',
+  },
+  nodeKeyPasswordFile: {
+    flag: '--node-key-password-file',
+    kind: path,
+    help: "File whose first line is the password of this node's private key, where that is in an encrypted keystore.",
   },
   p2pEnabled: {
     flag: '--p2p-enabled',

@@ -21,6 +21,7 @@ import { readWriterConfig } from './ledger.ts'
 import { LiveChain } from './live-chain.ts'
 import { loadNetwork } from './load-genesis.ts'
 import { addChainMetrics, createMetricsService, createNodeMetrics } from './metrics-service.ts'
+import { keyForNewChain } from './node-key.ts'
 import { nodeOptions } from './options.ts'
 import { NodePeers } from './peers-service.ts'
 import { loadPermissions, watchPermissions } from './permissions-service.ts'
@@ -94,6 +95,8 @@ async function startRooms(
   await plugins.register()
   const permissions = await loadPermissions(settings, partsOf('allowlist'))
   const chain = new LiveChain(readWriterConfig(settings, genesis, engine), { clock: systemClock, log })
+  // Before the chain: whoever is ended between the two must not find a chain without a key.
+  keyForNewChain(settings)()
   const building = new LiveBuilding(readBuilding(settings))
   addChainMetrics(metrics, chain, building)
   const pool = new NodePool(settings, chain, {

@@ -155,6 +155,9 @@ test('backups under load are restored to equal roots, and a restored validator s
       const finished = await cairnBeside(to, genesis, 'backup', 'restore', `--from=${backup}`)
       assert.equal(finished.code, 0, finished.stderr)
     }
+    const keyless = await cairnBeside(to, genesis, '--p2p-enabled=false')
+    assert.equal(keyless.code, 2)
+    assert.match(keyless.stderr, /There is a chain in the data directory, and no node key at/)
     const embedded = await restoredNode(target)
     await embedded.stop()
     const twice = await cairnBeside(to, genesis, 'backup', 'restore', `--from=${backup}`)

@@ -7,6 +7,7 @@ import { boolean, long, oneOf, path } from '#config/kinds.ts'
 import { defineOptions } from '#config/option.ts'
 import { readLedgerSettings } from '#node/ledger.ts'
 import { readLogOptions } from '#node/log-settings.ts'
+import { keyForNewChain } from '#node/node-key.ts'
 import { systemClock } from '#platform/clock.ts'
 import { createLog } from '#platform/log/log.ts'
 import { Fault } from '#types/fault.ts'
@@ -41,6 +42,7 @@ export default defineCommand({
     const settings = root()
     const log = createLog(readLogOptions(settings))
     const ledger = readLedgerSettings(settings, process.env.CAIRN_ENGINE)
+    const makeKey = keyForNewChain(settings)
     const endBlock = own.get(options.endBlock)
     let toldAt = systemClock.monotonicMs()
     let headAtStart = 0
@@ -56,6 +58,7 @@ export default defineCommand({
         validation: own.get(options.skipPow) ? 'light' : 'full',
         signal: interruption,
         onStart: (head) => {
+          makeKey()
           headAtStart = head
           io.err(`The chain is at block ${head}.\n`)
         },

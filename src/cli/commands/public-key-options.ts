@@ -12,7 +12,7 @@ export const publicKeyOptions = defineOptions('Options', {
     flag: '--node-private-key-file',
     kind: path,
     help: "File with the node's private key.",
-    defaultText: '<data path>/key, made when it is missing',
+    defaultText: '<data path>/key, made when it is missing and there is no chain yet',
   },
   to: { flag: '--to', kind: path, help: 'File to write.', defaultText: 'standard output' },
   curve: {

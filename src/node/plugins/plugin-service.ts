@@ -4,7 +4,7 @@ import type { Report } from '#consensus/bft/events.ts'
 import type { LiveChain } from '#node/live-chain.ts'
 import { readLogOptions } from '#node/log-settings.ts'
 import { metricsOptions } from '#node/metrics-options.ts'
-import { loadNodeKey } from '#node/node-key.ts'
+import { LOCAL_FILE, loadNodeKey } from '#node/node-key.ts'
 import { nodeOptions } from '#node/options.ts'
 import type { NodePeers } from '#node/peers-service.ts'
 import type { MayConnect } from '#p2p/may-connect.ts'
@@ -32,7 +32,6 @@ import { formatEnode } from '#types/enode.ts'
 /** Longer than any plugin may take. */
 const DEADLINE_MS = 150_000
 const LOOK_MS = 2_000
-const LOCAL_FILE = 'localfile'
 const MAX_ANSWER_CHARACTERS = 32 * 1024 * 1024
 
 export interface PluginParts {

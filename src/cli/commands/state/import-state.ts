@@ -6,6 +6,7 @@ import { hash, path } from '#config/kinds.ts'
 import { defineOptions } from '#config/option.ts'
 import { readLedgerSettings } from '#node/ledger.ts'
 import { readLogOptions } from '#node/log-settings.ts'
+import { keyForNewChain } from '#node/node-key.ts'
 import { systemClock } from '#platform/clock.ts'
 import { createLog } from '#platform/log/log.ts'
 import { Fault } from '#types/fault.ts'
@@ -31,6 +32,7 @@ export default defineCommand({
   async run({ own, root, io }) {
     const settings = root()
     const ledger = readLedgerSettings(settings, process.env.CAIRN_ENGINE)
+    const makeKey = keyForNewChain(settings)
     const log = createLog(readLogOptions(settings)).child('state')
     const source = openSnapshotFile(own.get(options.from))
     const signal = onInterrupt((name) => io.err(`Received ${name}; finishing what is under way.\n`))
@@ -41,10 +43,12 @@ export default defineCommand({
         trustedHash: own.get(options.trustedBlockHash),
         signal,
         log,
-        onStart: ({ number, hash }, from) =>
+        onStart: ({ number, hash }, from) => {
+          makeKey()
           io.err(
             `The state is of block ${number}, ${hash}. Reading from byte ${from} of ${source.bytes} on.\n`,
-          ),
+          )
+        },
         onProgress: (progress) => {
           const now = systemClock.monotonicMs()
           if (now - toldAt < PROGRESS_PERIOD_MS) return

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { OptionIndex, parseArguments } from '#config/command-line.ts'
+import { loadSettings, type Settings } from '#config/settings.ts'
+import { encryptKey } from '#platform/keystore.ts'
+import { systemRandom } from '#platform/random.ts'
+import { ALL_OPTIONS } from './all-options.ts'
+import { keyForNewChain, loadNodeKey } from './node-key.ts'
+
+const root = mkdtempSync(join(tmpdir(), 'cairn-node-key-'))
+after(() => rmSync(root, { recursive: true }))
+const KEY = new Uint8Array(32).fill(5)
+
+let folders = 0
+function directory(hasChain: boolean): string {
+  const folder = join(root, `data-${folders++}`)
+  mkdirSync(join(folder, 'database'), { recursive: true })
+  if (hasChain) writeFileSync(join(folder, 'database', 'CURRENT'), 'MANIFEST-000002\n')
+  return folder
+}
+
+function settingsOf(folder: string, ...more: string[]): Settings {
+  const { given } = parseArguments([`--data-path=${folder}`, ...more], new OptionIndex(ALL_OPTIONS))
+  return loadSettings({
+    options: ALL_OPTIONS,
+    commandLine: given,
+    environment: {},
+    readText: () => undefined,
+  })
+}
+
+test('a key is made where there is no chain, and is the same the next time', () => {
+  const settings = settingsOf(directory(false))
+  const first = loadNodeKey(settings)
+  assert.equal(first.created, true)
+  assert.deepEqual(loadNodeKey(settings).publicKey, first.publicKey)
+})
+
+test('no key is made beside a chain: the sentence says what to do', () => {
+  const folder = directory(true)
+  assert.throws(() => loadNodeKey(settingsOf(folder)), {
+    kind: 'USAGE',
+    message: /no node key at .*key\. No other key is made.*Put that key back.*cairn key new --to=/,
+  })
+  assert.deepEqual(readdirSync(folder), ['database'])
+})
+
+test('the key of a new chain is made with it, and only then', () => {
+  const fresh = directory(false)
+  const make = keyForNewChain(settingsOf(fresh))
+  writeFileSync(join(fresh, 'database', 'CURRENT'), 'MANIFEST-000002\n')
+  make()
+  assert.equal(loadNodeKey(settingsOf(fresh)).created, false)
+  const named = directory(false)
+  keyForNewChain(settingsOf(named, '--node-private-key-file=elsewhere'))()
+  keyForNewChain(settingsOf(named, '--security-module=vault'))()
+  const old = directory(true)
+  keyForNewChain(settingsOf(old))()
+  assert.deepEqual(
+    [named, old].map((each) => existsSync(join(each, 'key'))),
+    [false, false],
+  )
+})
+
+test('a keystore is opened with its password file, and nothing else opens it', () => {
+  const folder = directory(true)
+  const [store, password] = [join(folder, 'key'), join(folder, 'password')]
+  writeFileSync(store, encryptKey(KEY, 'open sesame', systemRandom))
+  writeFileSync(password, 'open sesame\nignored\n')
+  const { privateKey } = loadNodeKey(settingsOf(folder, `--node-key-password-file=${password}`))
+  assert.deepEqual(privateKey.reveal(), KEY)
+  assert.throws(() => loadNodeKey(settingsOf(folder)), { message: /is encrypted.*--node-key-password-file/ })
+  writeFileSync(password, 'open\n')
+  const refusal = { kind: 'KEYSTORE_REFUSED', message: /password does not open/ }
+  assert.throws(() => loadNodeKey(settingsOf(folder, `--node-key-password-file=${password}`)), refusal)
+  writeFileSync(password, '\n')
+  assert.throws(
+    () => loadNodeKey(settingsOf(folder, `--node-key-password-file=${password}`)),
+    /no first line/,
+  )
+})
