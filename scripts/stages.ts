@@ -75,7 +75,6 @@ const SHARING: readonly Stage[] = [
     '--target=http',
     '--rpc-threads=3',
   ),
-  sharing(tests('crash', '--test-concurrency=1', 'test/crash/*.test.ts')),
   sharing({
     name: 'plants',
     command: 'node',
@@ -173,6 +172,7 @@ export const ALL: readonly Stage[] = [
     work: { line: /^(\d+) transactions in blocks/gm, least: 300 },
   },
   tests('process', '--test-concurrency=2', 'test/process/*.test.ts', 'examples/plugins/*.test.ts'),
+  tests('process, known ports', '--test-concurrency=1', 'test/process/known-ports/*.test.ts'),
   tests('process, on time', '--test-concurrency=1', 'test/process/on-time/*.test.ts'),
   {
     name: 'abuse',
@@ -195,5 +195,6 @@ export const ALL: readonly Stage[] = [
     args: ['test/interop/install-programs.ts'],
     counts: 'exit code',
   },
-  tests('interop', '--test-concurrency=2', 'test/interop/*.test.ts'),
+  sharing(tests('crash', '--test-concurrency=1', 'test/crash/*.test.ts')),
+  sharing(tests('interop', '--test-concurrency=1', 'test/interop/*.test.ts')),
 ]

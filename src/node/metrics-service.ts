@@ -14,7 +14,7 @@ import type { LiveChain } from './live-chain.ts'
 import { metricsOptions } from './metrics-options.ts'
 import type { ServedNode } from './rpc-service.ts'
 
-const DEADLINE_MS = 5_000
+const DEADLINE_MS = 15_000
 const SECOND_MS = 1_000
 
 export const RELEASE: GaugeRow<'version'> = {

@@ -27,7 +27,8 @@ import { nodeOptions } from './options.ts'
 import type { HeldKey } from './plugins/plugin-service.ts'
 import { readNamedNodes, readNameRules } from './read-nodes.ts'
 
-const START_DEADLINE_MS = 30_000
+/** Longer than a thread may take to start, so that its sentence is the one that is read. */
+const START_DEADLINE_MS = 90_000
 /** Goodbyes take two seconds and a half at most. */
 const STOP_DEADLINE_MS = 10_000
 

@@ -37,7 +37,8 @@ import type { NodePlugins } from './plugins/plugin-service.ts'
 import type { NodePool } from './pool-service.ts'
 import type { NodeSync } from './sync-service.ts'
 
-const START_DEADLINE_MS = 60_000
+/** Longer than a thread may take to start, so that its sentence is the one that is read. */
+const START_DEADLINE_MS = 90_000
 /** Draining takes five seconds at most; the rest is for a busy machine. */
 const STOP_DEADLINE_MS = 10_000
 /** For p2p and consensus on main, and for the writer. */

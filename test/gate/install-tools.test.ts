@@ -22,7 +22,7 @@ const TOOLS = [
   'cat',
 ]
 /** Looked for and not used: any program will do. */
-const PRESENT = ['git', 'script', 'strace', 'cc', 'python3', 'promtool']
+const PRESENT = ['git', 'script', 'strace', 'cc', 'python3', 'promtool', 'systemd-analyze']
 
 test('a rustup-init with other bytes than the known ones is not run', {
   skip: process.platform !== 'linux',

@@ -18,7 +18,7 @@ import type { EngineConfig } from './engine-protocol.ts'
 import { type EngineThread, startEngineThread } from './engine-thread.ts'
 import type { InProcessAnswer, InProcessCall, MainOwners, ServerAddresses } from './server-protocol.ts'
 import { type ServerThread, startServerThread } from './server-thread.ts'
-import { THREAD_HEAP } from './thread-metrics.ts'
+import { ENGINE_REQUESTS, THREAD_HEAP } from './thread-metrics.ts'
 
 const METRICS_DEADLINE_MS = 2_000
 /** The signal of the caller, or the server's own time limits, end a request before. */
@@ -76,6 +76,8 @@ export class RpcThreads {
     this.#parts = parts
     this.#supervised = { servers: [], engines: [] }
     this.#heap = parts.metrics.gauge(THREAD_HEAP)
+    // Zero until engines count for themselves: who watches a node is not to miss it before the first request.
+    if (config.engines > 0) parts.metrics.counter(ENGINE_REQUESTS)
   }
 
   /** Where they listen; all on the same ports. */

@@ -15,8 +15,8 @@ import type { LiveOwners, ServiceAddress } from '#rpc/live-ports.ts'
 import type { HealthFacts } from '#serve/health.ts'
 import type { HeadNewsOffer } from './engine-protocol.ts'
 
-/** On a machine that is busy. */
-const ENGINES_START_MS = 60_000
+/** Longer than a thread may take to start. */
+const ENGINES_START_MS = 90_000
 
 /** What servers themselves ask of main, beside the ports of methods. */
 export const SERVER_PORTS = {

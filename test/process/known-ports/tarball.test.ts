@@ -13,10 +13,10 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
 import { call, GENESIS_TEXT, makeBlocks, SOMEBODY } from '#chain/chain.fixture.ts'
-import { type Lockfile, readLockfile, SHRINKWRAP, shrinkwrapOf } from '../../scripts/shrinkwrap.ts'
-import { CHECKOUT } from '../copy-checkout.ts'
-import { freePort } from '../free-port.ts'
-import { temporaryDirectory } from './program.ts'
+import { type Lockfile, readLockfile, SHRINKWRAP, shrinkwrapOf } from '../../../scripts/shrinkwrap.ts'
+import { CHECKOUT } from '../../copy-checkout.ts'
+import { freePort } from '../../free-port.ts'
+import { temporaryDirectory } from '../program.ts'
 
 /** The steps wait for the node in a loop, as a newcomer would. */
 const STEPS_MAX_MS = 120_000

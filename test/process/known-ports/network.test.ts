@@ -7,9 +7,9 @@ import { parseAddress } from '#types/address.ts'
 import { addressFromPublicKey, publicKeyFromPrivate } from '#types/curve.ts'
 import { formatData, parseData } from '#types/hex.ts'
 import { signTransaction } from '#types/transaction/transaction-encode.ts'
-import { CommandNetwork } from './command-network.ts'
-import { cairn, PROGRAM, temporaryDirectory } from './program.ts'
-import { openRpcClient, type RpcClient } from './rpc-client.ts'
+import { CommandNetwork } from '../command-network.ts'
+import { cairn, PROGRAM, temporaryDirectory } from '../program.ts'
+import { openRpcClient, type RpcClient } from '../rpc-client.ts'
 
 /** Four programs start beside each other, on a machine that may be busy. */
 const TIMEOUT = { timeout: 600_000 }
