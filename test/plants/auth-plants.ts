@@ -8,6 +8,7 @@ const LOGIN = 'src/rpc/auth/login.ts'
 const LOGIN_TEST = 'src/rpc/auth/login.test.ts'
 const GRANTS = 'src/rpc/auth/grants.ts'
 const GRANTS_TEST = 'src/rpc/auth/grants.test.ts'
+const ADDRESS_KEY = 'src/rpc/limits/address-key.ts'
 const LIMIT = 'src/rpc/auth/login-limit.ts'
 const LIMIT_TEST = 'src/rpc/auth/login-limit.test.ts'
 const KEY = 'src/rpc/auth/public-key.ts'
@@ -68,8 +69,8 @@ export const AUTH_PLANTS: Plants = {
   'auth-exp-not-needed': {
     mistake: 'a token without exp is valid for ever',
     file: TOKENS,
-    from: 'const { permissions, username, exp, iat = 0, nbf = 0 } = payload',
-    to: 'const { permissions, username, exp = 2 ** 40, iat = 0, nbf = 0 } = payload',
+    from: 'const { permissions, username, sub, exp, iat = 0, nbf = 0 } = payload',
+    to: 'const { permissions, username, sub, exp = 2 ** 40, iat = 0, nbf = 0 } = payload',
     caughtBy: TOKENS_TEST,
   },
   'auth-crit-ignored': {
@@ -158,7 +159,7 @@ export const AUTH_PLANTS: Plants = {
   },
   'auth-ipv6-each-address': {
     mistake: 'every IPv6 address of one customer has its own attempts',
-    file: LIMIT,
+    file: ADDRESS_KEY,
     from: '.slice(0, 4).join',
     to: '.slice(0, 8).join',
     caughtBy: LIMIT_TEST,

@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '#platform/clock.ts'
 import { type MetricData, type MetricsSnapshot, mergeSnapshots, withoutMomentary } from './metrics-merge.ts'
 import { Summary } from './metrics-summary.ts'
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from './prom-client.ts'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, MetricRegistry } from './prom-client.ts'
 
 /** Categories whose names are the ecosystem's and not the program's: no prefix. */
 const UNPREFIXED_CATEGORIES: ReadonlySet<string> = new Set(['ethereum', 'process', 'jvm'])
@@ -124,7 +124,7 @@ function labelSpelling({ besu, labels = [] }: MetricRow, prefix: string): Readon
 }
 
 export function createMetrics(options: MetricsOptions): Metrics {
-  const registry = new Registry()
+  const registry = new MetricRegistry()
   const { categories } = options
   if (options.process && categories?.has('process') !== false) collectProcessMetrics(registry)
   const sources = createSources(options.onSourceError)
@@ -212,7 +212,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
 /** Gauges of prom-client whose names say that they are counters; `promtool check metrics` refuses them. */
 const MISNAMED = ['handles', 'requests', 'resources'].map((what) => `nodejs_active_${what}_total`)
 
-function collectProcessMetrics(registry: Registry): void {
+function collectProcessMetrics(registry: MetricRegistry): void {
   collectDefaultMetrics({ register: registry })
   for (const name of MISNAMED) registry.removeSingleMetric(name)
 }
@@ -252,17 +252,17 @@ function createSources(onError: MetricsOptions['onSourceError']) {
   }
 }
 
-async function readRegistry(registry: Registry): Promise<MetricsSnapshot> {
+async function readRegistry(registry: MetricRegistry): Promise<MetricsSnapshot> {
   return (await registry.getMetricsAsJSON()) as unknown as MetricsSnapshot
 }
 
 /** prom-client collects anything that has a name and `get`, so what is ours needs no writer of ours. */
-function register(registry: Registry, metric: { name: string; get(): Promise<MetricData> }): void {
+function register(registry: MetricRegistry, metric: { name: string; get(): Promise<MetricData> }): void {
   registry.registerMetric(metric as unknown as Gauge)
 }
 
 async function formatSnapshot(snapshot: MetricsSnapshot): Promise<string> {
-  const registry = new Registry()
+  const registry = new MetricRegistry()
   for (const metric of snapshot) register(registry, { name: metric.name, get: async () => metric })
   return await registry.metrics()
 }

@@ -4,7 +4,7 @@ import { any } from 'zod'
 import { createFakeClock } from '#platform/fake-clock.ts'
 import { createMetrics } from '#platform/metrics/metrics.ts'
 import { defineMethod } from '#rpc/define-method.ts'
-import { CallLimits } from '#rpc/limits/call-limits.ts'
+import { CallerLimits } from '#rpc/limits/call-limits.ts'
 import { shareAccounts } from '#rpc/limits/shared-accounts.ts'
 import { readUserLimits, userLimitList } from '#rpc/limits/user-limits.ts'
 import { keptLog } from '#serve/serve.fixture.ts'
@@ -25,7 +25,7 @@ const ENDING = defineMethod({
 /** Eleven requests at once. */
 function limited() {
   const clock = createFakeClock()
-  const callLimits = new CallLimits({
+  const callLimits = new CallerLimits({
     limits: readUserLimits(userLimitList.parse('requests=60'))!,
     shared: shareAccounts(new Uint8Array(32)),
     clock,

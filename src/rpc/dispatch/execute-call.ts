@@ -5,7 +5,7 @@ import { runAudited } from '#rpc/audit/audited-call.ts'
 import { portsFor } from '#rpc/audit/changing-ports.ts'
 import type { Method } from '#rpc/define-method.ts'
 import { type RpcError, type RpcErrorKind, rpcError, rpcFault, translateError } from '#rpc/errors.ts'
-import { type CallLimits, retryAfterOf } from '#rpc/limits/call-limits.ts'
+import { type CallerLimits, retryAfterOf } from '#rpc/limits/call-limits.ts'
 import { EngineMeter } from '#rpc/limits/engine-meter.ts'
 import { type HandedPorts, isOnEngineThreads, type Ports } from '#rpc/ports.ts'
 import { NEEDS_CONNECTION, type Registry } from '#rpc/registry/registry.ts'
@@ -40,7 +40,7 @@ export interface ExecutorOptions {
   /** Asked first, for what is small. */
   readonly brief?: BriefRunner | undefined
   /** What callers may use; undefined: as much as they want. */
-  readonly callLimits?: CallLimits | undefined
+  readonly callLimits?: CallerLimits | undefined
   readonly metrics: DispatchMetrics
   readonly log: Log
   readonly clock: Clock
@@ -58,7 +58,7 @@ export class CallExecutor {
   readonly #remoteEngine: RemoteEngine | undefined
   readonly #brief: BriefRunner | undefined
   readonly #places: ReadonlyMap<Method, Place>
-  readonly #limits: CallLimits | undefined
+  readonly #limits: CallerLimits | undefined
   readonly #meter: EngineMeter
   readonly #metrics: DispatchMetrics
   readonly #log: Log
@@ -213,7 +213,7 @@ export class CallExecutor {
   }
 
   async #charged<Result>(
-    limits: CallLimits,
+    limits: CallerLimits,
     context: CallContext,
     work: () => Promise<Result>,
   ): Promise<Result> {

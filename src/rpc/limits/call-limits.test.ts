@@ -4,7 +4,7 @@ import { createFakeClock } from '#platform/fake-clock.ts'
 import { createMetrics, type Metrics } from '#platform/metrics/metrics.ts'
 import { keptLog } from '#serve/serve.fixture.ts'
 import { Fault } from '#types/fault.ts'
-import { CallLimits, chargeEngine, type LimitedCaller } from './call-limits.ts'
+import { CallerLimits, chargeEngine, type LimitedCaller } from './call-limits.ts'
 import { shareAccounts } from './shared-accounts.ts'
 import { readUserLimits, userLimitList } from './user-limits.ts'
 
@@ -20,7 +20,7 @@ function setUp(option: string, servers = 1) {
   const metrics = book()
   const { log, lines } = keptLog()
   const limits = readUserLimits(userLimitList.parse(option))!
-  const each = (counts: Metrics) => new CallLimits({ limits, shared, clock, metrics: counts, log })
+  const each = (counts: Metrics) => new CallerLimits({ limits, shared, clock, metrics: counts, log })
   const first = each(metrics)
   const others = Array.from({ length: servers - 1 }, () => each(book()))
   const passes = (who: LimitedCaller, from = first, cost: 'light' | 'heavy' | 'free' = 'light'): boolean => {

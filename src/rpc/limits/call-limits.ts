@@ -17,7 +17,7 @@ import {
   placeAccount,
   type SharedAccounts,
 } from './shared-accounts.ts'
-import type { Allowance, UserLimits } from './user-limits.ts'
+import type { UserAllowance, UserLimits } from './user-limits.ts'
 
 const MINUTE_US = 60_000_000
 const SECOND_US = 1_000_000n
@@ -62,7 +62,7 @@ export interface CallLimitsOptions {
 }
 
 /** The limits of callers on one server thread; the account of each is that of all threads. */
-export class CallLimits {
+export class CallerLimits {
   readonly #limits: UserLimits
   readonly #shared: SharedAccounts
   readonly #clock: Clock
@@ -127,7 +127,7 @@ export class CallLimits {
   }
 
   #open(kind: AccountKind, name: string): Account {
-    const allowance: Allowance = this.#limits[kind].get(name) ?? this.#limits.each
+    const allowance: UserAllowance = this.#limits[kind].get(name) ?? this.#limits.each
     const { requests, 'engine-seconds': engineSeconds } = allowance
     return {
       name,

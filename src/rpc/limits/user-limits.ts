@@ -5,15 +5,15 @@ import { addressKey } from './address-key.ts'
 import { LIMITED, type Limited } from './shared-accounts.ts'
 
 /** How much of what; undefined: as much as wanted. */
-export type Allowance = Readonly<Partial<Record<Limited, number>>>
+export type UserAllowance = Readonly<Partial<Record<Limited, number>>>
 
 /** Plain data, because it is cloned to threads. */
 export interface UserLimits {
   /** Of everyone that has none of its own. */
-  readonly each: Allowance
-  readonly users: ReadonlyMap<string, Allowance>
+  readonly each: UserAllowance
+  readonly users: ReadonlyMap<string, UserAllowance>
   /** By what stands for an address. */
-  readonly addresses: ReadonlyMap<string, Allowance>
+  readonly addresses: ReadonlyMap<string, UserAllowance>
 }
 
 /** One entry of the option. */
@@ -56,8 +56,8 @@ export function readUserLimits(entries: readonly UserLimit[]): UserLimits | unde
     entries.filter(({ who }) => who === undefined),
     {},
   )
-  const users = new Map<string, Allowance>()
-  const addresses = new Map<string, Allowance>()
+  const users = new Map<string, UserAllowance>()
+  const addresses = new Map<string, UserAllowance>()
   for (const { who } of entries) {
     if (who === undefined) continue
     const own = allowanceOf(
@@ -71,7 +71,7 @@ export function readUserLimits(entries: readonly UserLimit[]): UserLimits | unde
 }
 
 /** What an entry leaves open is that of everyone; 0 is no limit. */
-function allowanceOf(entries: readonly UserLimit[], rest: Allowance): Allowance {
+function allowanceOf(entries: readonly UserLimit[], rest: UserAllowance): UserAllowance {
   const given = new Map(entries.map(({ limited, perMinute }) => [limited, perMinute]))
   const all = (Object.keys(LIMITED) as Limited[]).map((limited) => [
     limited,

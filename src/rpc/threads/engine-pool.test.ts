@@ -5,7 +5,7 @@ import { connectPort, createPortPair } from '#platform/channel/port-pair.ts'
 import { systemClock as clock } from '#platform/clock.ts'
 import { createMetrics } from '#platform/metrics/metrics.ts'
 import { rpcFault } from '#rpc/errors.ts'
-import { CallLimits } from '#rpc/limits/call-limits.ts'
+import { CallerLimits } from '#rpc/limits/call-limits.ts'
 import { shareAccounts } from '#rpc/limits/shared-accounts.ts'
 import { readUserLimits, userLimitList } from '#rpc/limits/user-limits.ts'
 import { parseHash } from '#types/hash.ts'
@@ -18,7 +18,7 @@ const HEAD = { sequence: 1, number: 0, hash: parseHash('0'.repeat(64)) }
 function setUp(
   t: TestContext,
   waitingMax = 1_024,
-  callLimits?: CallLimits,
+  callLimits?: CallerLimits,
   startEngines = () => Promise.resolve(),
 ) {
   const pool = new EnginePool({ clock, log, head: () => HEAD, startEngines, waitingMax, callLimits })
@@ -217,10 +217,10 @@ function slowEngines(connect: ReturnType<typeof setUp>['connect'], count: number
   return { asked, running, settled, finishOne }
 }
 
-function limitsOf(option: string): CallLimits {
+function limitsOf(option: string): CallerLimits {
   const limits = readUserLimits(userLimitList.parse(option))!
   const metrics = createMetrics({ prefix: '', onSourceError: () => assert.fail() })
-  return new CallLimits({ limits, shared: shareAccounts(new Uint8Array(32)), clock, metrics, log })
+  return new CallerLimits({ limits, shared: shareAccounts(new Uint8Array(32)), clock, metrics, log })
 }
 
 test('who comes after the flood of another waits for those that run, and not for those that wait', async (t) => {

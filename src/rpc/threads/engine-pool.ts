@@ -4,7 +4,7 @@ import { connectPort, type LinePort } from '#platform/channel/port-pair.ts'
 import type { Clock } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'
 import { rpcFault } from '#rpc/errors.ts'
-import type { CallLimits } from '#rpc/limits/call-limits.ts'
+import type { CallerLimits } from '#rpc/limits/call-limits.ts'
 import { Fault } from '#types/fault.ts'
 import { CancelCell } from './cancel-cell.ts'
 import type { EngineOffers } from './engine-protocol.ts'
@@ -51,7 +51,7 @@ export interface EnginePoolOptions {
   readonly startEngines: () => Promise<void>
   readonly waitingMax?: number
   /** What callers may use; undefined: as much as they want. */
-  readonly callLimits?: CallLimits | undefined
+  readonly callLimits?: CallerLimits | undefined
 }
 
 /** The engine threads of one server. Each request goes to the one that has least of ours to do. */

@@ -10,7 +10,7 @@ import type { Metrics } from '#platform/metrics/metrics.ts'
 import { forwardPorts, type PortsOf } from '#platform/port-table.ts'
 import { createSignal } from '#platform/signal.ts'
 import { Intake } from '#pool/intake.ts'
-import { CallLimits } from '#rpc/limits/call-limits.ts'
+import { CallerLimits } from '#rpc/limits/call-limits.ts'
 import { LIVE_PORTS } from '#rpc/live-ports.ts'
 import type { HandedPorts, HeadsPort } from '#rpc/ports.ts'
 import type { ServerConfig } from '#rpc/settings/server-config.ts'
@@ -32,7 +32,7 @@ export interface ServerPorts {
   /** What is small and need not go to them; undefined also where the engine cannot tell. */
   readonly brief: BriefRunner | undefined
   /** undefined: callers may use as much as they want. */
-  readonly callLimits: CallLimits | undefined
+  readonly callLimits: CallerLimits | undefined
   readonly subscriptions: Subscriptions
   readonly heads: HeadsPort
   readonly reader: ChainReader
@@ -69,7 +69,7 @@ export async function openServerPorts(
     admit: (submissions) => live.pool.admit(submissions, 'local'),
   })
   const callLimits = config.userLimits
-    ? new CallLimits({
+    ? new CallerLimits({
         limits: config.userLimits.limits,
         shared: config.userLimits.accounts,
         clock,
