@@ -44,6 +44,18 @@ export interface NodeKey {
  * worse than stopping.
  */
 export function loadNodeKey(settings: Settings, curve: CurveName = 'secp256k1', file?: string): NodeKey {
+  const path = file ?? keyFileOf(settings)
+  return (
+    readNodeKey(settings, curve, file) ?? withPublicKey(path, true, makeKey(settings, path, curve), curve)
+  )
+}
+
+/** undefined: there is none, and the node would make one. */
+export function readNodeKey(
+  settings: Settings,
+  curve: CurveName = 'secp256k1',
+  file?: string,
+): NodeKey | undefined {
   const named = file ?? settings.get(nodeOptions.nodePrivateKeyFile)
   if (named !== undefined && kindOfPath(named) === undefined) {
     throw usageFault(
@@ -53,7 +65,7 @@ export function loadNodeKey(settings: Settings, curve: CurveName = 'secp256k1', 
   const path = named ?? keyFileOf(settings)
   if (kindOfPath(path) !== undefined) return withPublicKey(path, false, readKey(path, curve, settings), curve)
   if (hasChain(settings)) throw usageFault(missingBesideChain(path))
-  return withPublicKey(path, true, makeKey(settings, path, curve), curve)
+  return undefined
 }
 
 /**

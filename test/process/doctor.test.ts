@@ -154,6 +154,10 @@ test('twenty faults and more are named, and a healthy node has none', async (con
       finds: ['node-key'],
       changes: { 'node-private-key-file': write('garbage.key', 'no key', 0o600) },
     },
+    'an encrypted key without its password': {
+      finds: ['node-key'],
+      changes: { 'node-private-key-file': write('encrypted.key', '{"version":3}', 0o600) },
+    },
     'a key that others can read': { finds: ['secret-modes'], changes: { 'node-private-key-file': openKey } },
     'a key that is no validator': {
       finds: ['validator'],

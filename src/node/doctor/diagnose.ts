@@ -5,9 +5,8 @@ import type { Settings } from '#config/settings.ts'
 import { loadCrypto } from '#evm/crypto.ts'
 import { databaseOf } from '#node/ledger.ts'
 import { loadNetwork } from '#node/load-genesis.ts'
-import { keyFileOf, loadNodeKey } from '#node/node-key.ts'
+import { readNodeKey } from '#node/node-key.ts'
 import { type Clock, systemClock } from '#platform/clock.ts'
-import { kindOfPath } from '#platform/files/files.ts'
 import { lockHolder } from '#platform/machine.ts'
 import { pluginOptions } from '#plugins/options.ts'
 import {
@@ -95,10 +94,10 @@ async function networkOf(settings: Settings): Promise<PatientNetwork | undefined
 
 /** Never makes one. */
 function publicKeyOf(settings: Settings): Uint8Array | undefined {
-  const file = keyFileOf(settings)
   try {
-    return kindOfPath(file) === 'file' ? loadNodeKey(settings, 'secp256k1', file).publicKey : undefined
+    return readNodeKey(settings)?.publicKey
   } catch {
+    // The check of the key says why.
     return undefined
   }
 }

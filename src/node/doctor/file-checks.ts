@@ -4,7 +4,7 @@ import { permissionsOptions } from '#allowlist/options.ts'
 import { buildingOptions } from '#chain/options.ts'
 import { auditFileOf } from '#node/audit/audit-service.ts'
 import { loadNetwork } from '#node/load-genesis.ts'
-import { keyFileOf } from '#node/node-key.ts'
+import { keyFileOf, readNodeKey } from '#node/node-key.ts'
 import { nodeOptions } from '#node/options.ts'
 import { loadPermissions } from '#node/permissions-service.ts'
 import { readNamedNodes } from '#node/read-nodes.ts'
@@ -53,21 +53,10 @@ export const FILE_CHECKS: readonly Check[] = [
   {
     id: 'node-key',
     looksAt: 'the file of the key of the node',
-    run: ({ settings, publicKey, hasKeyFile }) => {
-      const file = keyFileOf(settings)
-      if (!hasKeyFile) return []
-      if (kindOfPath(file) === undefined) {
-        return settings.isGiven(nodeOptions.nodePrivateKeyFile)
-          ? error(
-              `The key file ${file} does not exist.`,
-              'Correct the path, or bring the key from its backup.',
-            )
-          : []
-      }
-      return publicKey === undefined
-        ? error(`${file} holds no key.`, 'It must hold 64 hex digits; bring the key from its backup.')
-        : []
-    },
+    run: async ({ settings, hasKeyFile }) =>
+      hasKeyFile
+        ? unlessFault(() => readNodeKey(settings), 'A key that is gone comes back from its backup.')
+        : [],
   },
   {
     id: 'secret-modes',
@@ -212,6 +201,7 @@ function secretFilesOf(settings: Patient['settings']): readonly string[] {
     websocketTlsOptions.keystoreFile,
     websocketTlsOptions.keystorePasswordFile,
     websocketTlsOptions.keyFile,
+    nodeOptions.nodeKeyPasswordFile,
   ].map((option) => settings.get(option))
   return [keyFileOf(settings), ...new Set(named.filter((file): file is string => typeof file === 'string'))]
 }
