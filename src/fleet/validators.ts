@@ -12,6 +12,9 @@ const LOOK_MS = 500
 /** A vote counts when its validator makes a block, and round changes may pass it over. */
 const VOTE_LIMIT_MS = 300_000
 
+/** A node that was started a moment ago answers before it knows what it is. */
+const ANSWER_LIMIT_MS = 20_000
+
 /** A node that runs and whose key is in the validator set. */
 export interface Member {
   readonly node: FleetNode
@@ -32,8 +35,11 @@ interface BftIdentity {
   readonly validator: boolean
 }
 
-export async function readMembership(nodes: readonly FleetNode[]): Promise<Membership> {
-  const found = await Promise.all(nodes.filter((node) => pidOf(node) !== undefined).map(readMember))
+export async function readMembership(
+  nodes: readonly FleetNode[],
+  clock: Clock = systemClock,
+): Promise<Membership> {
+  const found = await Promise.all(nodes.map((node) => untilMember(node, clock)))
   const running = found.filter((each) => each !== undefined)
   const [first] = running
   if (first === undefined) throw refusal("No node of the network answers; start it by 'cairn network up'.")
@@ -42,6 +48,17 @@ export async function readMembership(nodes: readonly FleetNode[]): Promise<Membe
     validators: await readValidators(first.endpoint, first.protocol),
     members: running.filter(({ isValidator }) => isValidator),
   }
+}
+
+/** undefined: it does not run, or says nothing of itself for too long. */
+async function untilMember(node: FleetNode, clock: Clock) {
+  const endMs = clock.monotonicMs() + ANSWER_LIMIT_MS
+  while (pidOf(node) !== undefined) {
+    const member = await readMember(node)
+    if (member !== undefined || clock.monotonicMs() > endMs) return member
+    await pause(clock, LOOK_MS)
+  }
+  return undefined
 }
 
 async function readMember(node: FleetNode) {

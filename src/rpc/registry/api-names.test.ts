@@ -16,7 +16,13 @@ test('a method that nobody knows is refused with the nearest name', () => {
 
 test('APIs of Besu are accepted before they have methods, and those with methods are listed in help', () => {
   const expected = 'ADMIN,BFT,DEBUG,ENGINE,ETH,IBFT,MINER,NET,PERM,PLUGINS,QBFT,TESTING,TRACE,TXPOOL,WEB3'
-  assert.equal(apiNames().join(), expected)
+  // Plugins of other tests, which run in this process, may have brought more.
+  assert.equal(
+    apiNames()
+      .filter((name) => expected.includes(name))
+      .join(),
+    expected,
+  )
   assert.equal(apiList.parse(`${expected},CLIQUE`).length, 16)
   assert.equal(httpOptions.apis.help, `APIs to serve: ${loadedApiNames().join(', ')}.`)
   assert(!loadedApiNames().includes('ENGINE'))

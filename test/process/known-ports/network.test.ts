@@ -104,7 +104,7 @@ test(
       const again = reports[3]!
       return again.state === 'running' && again.pid !== crashed && Math.min(...heights(reports)) > before + 1
     })
-    assert.match(network.run('logs', 'validator-4'), /Cairn is up/)
+    await network.until(() => /Cairn is up/.test(network.run('logs', 'validator-4')))
     network.run('down')
     assert.ok(network.reports().every(({ state }) => state === 'down'))
   },
