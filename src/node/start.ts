@@ -153,6 +153,7 @@ async function startRooms(
       : consensus.services()),
     ...createPidFile(settings),
     createMemoryBound(),
+    ...(rpc ? [closeToClients(rpc.service, sync)] : []),
   ])
   await lifecycle.start()
   return { chain, consensus, rpc: rpc?.threads(), failed: chain.failed, stop: () => lifecycle.stop() }
@@ -160,6 +161,23 @@ async function startRooms(
 
 function introduction(settings: Settings, name: string, networkId: bigint): readonly string[] {
   return [`Starting ${name}`, `Network id ${networkId}`, ...formatOverview(settings, ALWAYS_SHOWN)]
+}
+
+/**
+ * Ends first what began long before: a transaction that is taken when the peers are gone is told to nobody, and lost. When
+ * main hears from the thread of peers again, it has told them of all that came before.
+ */
+function closeToClients(rpc: Service, sync: NodeSync): Service {
+  return {
+    name: 'clients',
+    startDeadlineMs: MEMORY_DEADLINE_MS,
+    stopDeadlineMs: rpc.stopDeadlineMs,
+    start: () => undefined,
+    stop: async (signal) => {
+      await rpc.stop(signal)
+      await sync.progress()
+    },
+  }
 }
 
 function createMemoryBound(): Service {
