@@ -1,12 +1,12 @@
 /** A broker of Apache Kafka, as Maven brings it, kept in a cache folder outside the checkout. */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { cacheFolder } from '../scripts/build-native.ts'
 import { installOnce } from '../scripts/install-once.ts'
 import { freePort } from './free-port.ts'
+import { killChild, ownChild } from './own-child.ts'
 import { temporaryDirectory } from './process/program.ts'
 
 const VERSION = '4.3.1'
@@ -23,12 +23,6 @@ const START_MAX_MS = 90_000
 const CLUSTER_ID = Buffer.from('cairn-kafka-test').toString('base64url')
 /** Brief lives: a start counts more than what the compiler could gain. */
 const JAVA_FLAGS = ['-Xmx512m', '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC']
-
-/** None outlives this program, however it ends. */
-const children = new Set<ChildProcess>()
-process.once('exit', () => {
-  for (const child of children) child.kill('SIGKILL')
-})
 
 /** Why there is none on this machine; undefined: there is, or can be. In CI, Java without Maven is a mistake. */
 export function withoutKafka(): string | undefined {
@@ -90,10 +84,7 @@ export async function makeBroker(context: TestContext): Promise<KafkaBroker> {
     if (child === undefined) return
     const ending = child
     child = undefined
-    const exited = ending.exitCode === null && ending.signalCode === null ? once(ending, 'exit') : undefined
-    ending.kill('SIGKILL')
-    await exited
-    children.delete(ending)
+    await killChild(ending)
   }
   context.after(kill)
   return {
@@ -101,7 +92,7 @@ export async function makeBroker(context: TestContext): Promise<KafkaBroker> {
     kill,
     async start() {
       child = spawn('java', java('kafka.Kafka', settings), { stdio: ['ignore', 'pipe', 'pipe'] })
-      children.add(child)
+      ownChild(child)
       await untilStarted(child)
     },
   }

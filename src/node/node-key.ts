@@ -118,15 +118,20 @@ function readKey(path: string, curve: CurveName, settings: Settings): Uint8Array
     )
   const text = readTextBounded(path, MAX_KEY_FILE_BYTES).trim()
   if (text.startsWith('{')) return openKeystore(text, path, settings, refused)
-  let key: Uint8Array
+  const key = keyFromText(text, curve)
+  if (key === undefined) throw refused()
+  return key
+}
+
+/** 64 hex digits, 0x before them or not; undefined: it is no key. */
+export function keyFromText(text: string, curve: CurveName = 'secp256k1'): Uint8Array | undefined {
   try {
-    key = parseDataLenient(text, PRIVATE_KEY_BYTES)
+    const key = parseDataLenient(text, PRIVATE_KEY_BYTES)
+    return isPrivateKey(curve, key) ? key : undefined
   } catch {
     // The cause would quote characters of the key.
-    throw refused()
+    return undefined
   }
-  if (key.length !== PRIVATE_KEY_BYTES || !isPrivateKey(curve, key)) throw refused()
-  return key
 }
 
 function openKeystore(text: string, path: string, settings: Settings, refused: () => Error): Uint8Array {

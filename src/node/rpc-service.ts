@@ -163,7 +163,7 @@ function readerConfig({ config: { genesisText, path, historyBlocks } }: LiveChai
   return { genesisText, path, historyBlocks }
 }
 
-function engineThreads(settings: Settings): number {
+export function engineThreads(settings: Settings): number {
   return settings.get(rpcOptions.engineThreads) ?? Math.max(1, availableParallelism() - CORES_OF_OTHERS)
 }
 

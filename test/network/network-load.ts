@@ -2,6 +2,7 @@
  * Transfers to all nodes of a network at a steady rate. A sender that loses its node goes on with another, from what the chain
  * knows of it, as a careful user does: what was taken and not mined is sent again, byte for byte.
  */
+import { setTimeout as pause } from 'node:timers/promises'
 import { type LoadSender, LoadSenders, nonceOf } from '../process/load-senders.ts'
 import { openRpcClient, type RpcClient } from '../process/rpc-client.ts'
 import type { Member } from './member.ts'
@@ -108,8 +109,4 @@ export class NetworkLoad extends LoadSenders {
       return false
     }
   }
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => void setTimeout(resolve, ms))
 }

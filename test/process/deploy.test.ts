@@ -1,6 +1,6 @@
 /* What is in deploy/ and what `cairn network export` writes, judged by the programs that read it. */
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { get } from 'node:http'
@@ -9,6 +9,7 @@ import { type TestContext, test } from 'node:test'
 import { CHECKOUT } from '../copy-checkout.ts'
 import { findActionlint, findHelm, findValidate, KUBERNETES, without } from '../deploy-tools.ts'
 import { freePort } from '../free-port.ts'
+import { killChild, ownChild } from '../own-child.ts'
 import { cairn, PROGRAM, temporaryDirectory } from './program.ts'
 
 const CHART = join(CHECKOUT, 'deploy', 'helm', 'cairn')
@@ -47,12 +48,6 @@ test('the unit of systemd is understood, hardened, and that of deploy/', {
   const judged = run('systemd-analyze', 'security', '--offline=true', '--no-pager', instance)
   const exposure = Number(/Overall exposure level for \S+: ([\d.]+)/.exec(judged)?.[1])
   assert.ok(exposure <= MOST_EXPOSED, judged)
-})
-
-/** None outlives this program, however it ends. */
-const children = new Set<ChildProcess>()
-process.once('exit', () => {
-  for (const child of children) child.kill('SIGKILL')
 })
 
 interface Probe {
@@ -175,15 +170,10 @@ async function startRendered(
   isUp: () => Promise<boolean>,
 ) {
   const child = spawn(process.execPath, [PROGRAM, ...args], { cwd, stdio: ['ignore', 'pipe', 'pipe'] })
-  children.add(child)
+  ownChild(child)
   let said = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece) => (said += piece))
-  context.after(async () => {
-    const exited = child.exitCode === null && child.signalCode === null ? once(child, 'exit') : undefined
-    child.kill('SIGKILL')
-    await exited
-    children.delete(child)
-  })
+  context.after(() => killChild(child))
   const endMs = performance.now() + START_MAX_MS
   while (!(await isUp().catch(() => false))) {
     assert.ok(performance.now() < endMs && child.exitCode === null, said)

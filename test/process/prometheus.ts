@@ -1,20 +1,14 @@
 /** Prometheus itself, as Debian packs it. */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
+import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { freePort } from '../free-port.ts'
+import { killChild, ownChild } from '../own-child.ts'
 import { temporaryDirectory } from './program.ts'
 
 const ASK_EVERY_MS = 200
 const START_MAX_MS = 60_000
-
-/** None outlives this program, however it ends. */
-const children = new Set<ChildProcess>()
-process.once('exit', () => {
-  for (const child of children) child.kill('SIGKILL')
-})
 
 /** Why there is none; undefined: there is. In CI it is installed, and its absence a failure. */
 export function withoutPrometheus(): string | undefined {
@@ -63,17 +57,12 @@ export class Prometheus {
       ],
       { stdio: ['ignore', 'ignore', 'pipe'] },
     )
-    children.add(child)
+    ownChild(child)
     let said = ''
     child.stderr.on('data', (piece) => {
       said = `${said}${piece}`.slice(-8_000)
     })
-    context.after(async () => {
-      const exited = child.exitCode === null && child.signalCode === null ? once(child, 'exit') : undefined
-      child.kill('SIGKILL')
-      await exited
-      children.delete(child)
-    })
+    context.after(() => killChild(child))
     const prometheus = new Prometheus(port)
     await prometheus.until(async () => {
       if (child.exitCode !== null) throw new Error(`Prometheus did not start:\n${said}`)

@@ -4,15 +4,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { GENESIS_TEXT } from '#chain/chain.fixture.ts'
+import { ownChild } from '../own-child.ts'
 import { PROGRAM } from './program.ts'
 
 const START_MAX_MS = 120_000
-
-/** Also those that are still starting: none outlives this program, however it ends. */
-const children = new Set<ChildProcess>()
-process.once('exit', () => {
-  for (const child of children) child.kill('SIGKILL')
-})
 
 export interface RunningNode {
   readonly pid: number
@@ -64,7 +59,7 @@ export async function startNode(
   const child = spawn(first!, words, {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  children.add(child)
+  ownChild(child)
   let output = ''
   const onText = (text: Buffer): void => {
     output += text
@@ -72,7 +67,6 @@ export async function startNode(
   child.stdout.on('data', onText)
   child.stderr.on('data', onText)
   const exited = once(child, 'exit').then(([code]) => {
-    children.delete(child)
     if (dataPath === undefined) rmSync(folder, { recursive: true, force: true })
     return code as number | null
   })

@@ -1,6 +1,7 @@
 import { importBlocks } from '#chain/ledger/import-blocks.ts'
 import { readBlockFile } from '#cli/block-file.ts'
 import { defineCommand } from '#cli/command.ts'
+import { tellEachSecond } from '#cli/each-second.ts'
 import { onInterrupt } from '#cli/interrupt.ts'
 import { usageFault } from '#config/faults.ts'
 import { boolean, long, oneOf, path } from '#config/kinds.ts'
@@ -8,7 +9,6 @@ import { defineOptions } from '#config/option.ts'
 import { readLedgerSettings } from '#node/ledger.ts'
 import { readLogOptions } from '#node/log-settings.ts'
 import { keyForNewChain } from '#node/node-key.ts'
-import { systemClock } from '#platform/clock.ts'
 import { createLog } from '#platform/log/log.ts'
 import { Fault } from '#types/fault.ts'
 
@@ -30,8 +30,6 @@ const options = defineOptions('Options', {
   },
 })
 
-const PROGRESS_PERIOD_MS = 1_000
-
 export default defineCommand({
   options,
   operands: { label: 'FILE', help: 'Files to import, in order.', count: 0, more: true },
@@ -44,7 +42,7 @@ export default defineCommand({
     const ledger = readLedgerSettings(settings, process.env.CAIRN_ENGINE)
     const makeKey = keyForNewChain(settings)
     const endBlock = own.get(options.endBlock)
-    let toldAt = systemClock.monotonicMs()
+    const tell = tellEachSecond(io)
     let headAtStart = 0
     const interruption = onInterrupt((signal) =>
       io.err(`Received ${signal}; finishing the blocks under way.\n`),
@@ -62,12 +60,8 @@ export default defineCommand({
           headAtStart = head
           io.err(`The chain is at block ${head}.\n`)
         },
-        onProgress: (progress) => {
-          const now = systemClock.monotonicMs()
-          if (now - toldAt < PROGRESS_PERIOD_MS) return
-          toldAt = now
-          io.err(`Imported ${progress.imported} blocks, up to block ${progress.number}.\n`)
-        },
+        onProgress: (progress) =>
+          tell(() => `Imported ${progress.imported} blocks, up to block ${progress.number}.`),
       },
       { log: log.child('import') },
     )

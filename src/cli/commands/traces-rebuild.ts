@@ -1,14 +1,12 @@
 import { rebuildLedgerTraces } from '#chain/ledger/rebuild-ledger-traces.ts'
 import { defineCommand } from '#cli/command.ts'
+import { tellEachSecond } from '#cli/each-second.ts'
 import { defineOptions } from '#config/option.ts'
 import { readLedgerSettings } from '#node/ledger.ts'
 import { readLogOptions } from '#node/log-settings.ts'
-import { systemClock } from '#platform/clock.ts'
 import { createLog } from '#platform/log/log.ts'
 
 const options = defineOptions('Options', {})
-
-const PROGRESS_PERIOD_MS = 1_000
 
 export default defineCommand({
   options,
@@ -16,7 +14,7 @@ export default defineCommand({
     const settings = root()
     const log = createLog(readLogOptions(settings))
     const ledger = readLedgerSettings(settings, process.env.CAIRN_ENGINE)
-    let toldAt = systemClock.monotonicMs()
+    const tell = tellEachSecond(io)
     let isStopped = false
     const stop = (): void => {
       isStopped = true
@@ -27,12 +25,7 @@ export default defineCommand({
       const { rebuilt, from, end } = await rebuildLedgerTraces(ledger, {
         log: log.child('traces'),
         isStopped: () => isStopped,
-        onProgress: (lowest) => {
-          const now = systemClock.monotonicMs()
-          if (now - toldAt < PROGRESS_PERIOD_MS) return
-          toldAt = now
-          io.err(`Traces are there from block ${lowest} on.\n`)
-        },
+        onProgress: (lowest) => tell(() => `Traces are there from block ${lowest} on.`),
       })
       io.out(`Added the traces of ${rebuilt} blocks; they are there from block ${from} on.${ENDINGS[end]}\n`)
     } finally {

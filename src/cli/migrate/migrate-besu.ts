@@ -6,13 +6,8 @@ import { pairs, path } from '#config/kinds.ts'
 import { defineOptions, type Option, tomlKey } from '#config/option.ts'
 import { tomlEntries } from '#config/sources.ts'
 import { type MigratedOption, migrateOptions } from '#fleet/migrate/besu-options.ts'
-import {
-  formatConfig,
-  formatTable,
-  type MigratedFile,
-  shownOption,
-  writeMigrated,
-} from '#fleet/migrate/migrated-files.ts'
+import { formatConfig, formatTable, shownOption, writeMigrated } from '#fleet/migrate/migrated-files.ts'
+import type { NewFile } from '#fleet/new-network.ts'
 import { ALL_OPTIONS } from '#node/all-options.ts'
 import { MAX_GENESIS_BYTES } from '#node/load-genesis.ts'
 import { kindOfPath, readTextBounded } from '#platform/files/files.ts'
@@ -67,7 +62,7 @@ const PATH_LABEL = 'FILE'
 interface TakenFiles {
   /** By key, the name in the new directory. */
   readonly names: Map<string, string>
-  readonly files: MigratedFile[]
+  readonly files: NewFile[]
 }
 
 export default defineCommand({
@@ -102,11 +97,11 @@ export default defineCommand({
       'Start it here: cairn --config-file=config.toml',
     ]
     const hasSecrets = rows.some(({ option }) => option?.kind.label === SECRET_LABEL)
-    const config = { name: 'config.toml', content: formatConfig(heading, rows), isSecret: hasSecrets }
+    const config = { path: 'config.toml', content: formatConfig(heading, rows), isSecret: hasSecrets }
     writeMigrated(to, [config, ...taken.files])
     io.out(
       [
-        `Wrote ${[config, ...taken.files].map(({ name }) => name).join(', ')} to ${to}.`,
+        `Wrote ${[config, ...taken.files].map((each) => each.path).join(', ')} to ${to}.`,
         "Cairn does not read Besu's database. Blocks come from the other nodes when it starts; or from a file:",
         '  besu --data-path=… blocks export --to=blocks.rlp',
         `  cd ${to} && cairn --config-file=config.toml blocks import blocks.rlp`,
@@ -142,7 +137,7 @@ function takeFiles(given: ReadonlyMap<string, unknown>, here: (text: string) => 
     if (known !== undefined) continue
     bySource.set(source, name)
     const content = readTextBounded(source, MAX_GENESIS_BYTES)
-    taken.files.push({ name, content, isSecret })
+    taken.files.push({ path: name, content, isSecret })
     if (key === 'genesis-file') checkGenesis(source, content)
   }
   return taken

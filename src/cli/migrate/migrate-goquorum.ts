@@ -7,12 +7,12 @@ import { path } from '#config/kinds.ts'
 import { defineOptions } from '#config/option.ts'
 import { convertGoQuorumGenesis } from '#fleet/migrate/goquorum-genesis.ts'
 import { convertNodeList } from '#fleet/migrate/goquorum-nodes.ts'
-import { formatTable, type MigratedFile, shownNote, writeMigrated } from '#fleet/migrate/migrated-files.ts'
+import { formatTable, shownNote, writeMigrated } from '#fleet/migrate/migrated-files.ts'
 import { migrationRefused, type Note } from '#fleet/migrate/migration-notes.ts'
 import { refusePrivateTransactions } from '#fleet/migrate/private-transactions.ts'
+import type { NewFile } from '#fleet/new-network.ts'
+import { keyFromText } from '#node/node-key.ts'
 import { kindOfPath } from '#platform/files/files.ts'
-import { isPrivateKey, PRIVATE_KEY_BYTES } from '#types/curve.ts'
-import { parseDataLenient } from '#types/hex.ts'
 import { formatJson } from '#types/json/json-format.ts'
 import { parseJson } from '#types/json/json-parse.ts'
 import { checkGenesis } from './check-genesis.ts'
@@ -87,15 +87,15 @@ export default defineCommand({
       '',
     ]
     const files = [
-      { name: 'config.toml', content: config.join('\n'), isSecret: false },
-      { name: 'genesis.json', content: genesisText, isSecret: false },
+      { path: 'config.toml', content: config.join('\n'), isSecret: false },
+      { path: 'genesis.json', content: genesisText, isSecret: false },
       ...taken.files,
     ]
     writeMigrated(to, files)
     const file = blocks === undefined ? 'blocks.rlp' : resolve(blocks)
     io.out(
       [
-        `Wrote ${files.map(({ name }) => name).join(', ')} to ${to}.`,
+        `Wrote ${files.map((each) => each.path).join(', ')} to ${to}.`,
         "Cairn does not read GoQuorum's database. Blocks come from the other nodes when it starts; or from a file:",
         '  geth --datadir=… export blocks.rlp',
         `  cd ${to} && cairn --config-file=config.toml blocks import ${file}`,
@@ -108,7 +108,7 @@ export default defineCommand({
 })
 
 interface Taken {
-  readonly files: MigratedFile[]
+  readonly files: NewFile[]
   /** Lines of the configuration. */
   readonly config: string[]
   readonly notes: Note[]
@@ -161,12 +161,8 @@ function firstOf(dataPath: string, names: readonly string[]): Found | undefined 
 
 /** Without its text in any message. */
 function assertKey({ name, text }: Found): void {
-  let isKey = false
-  try {
-    const key = parseDataLenient(text.trim(), PRIVATE_KEY_BYTES)
-    isKey = key.length === PRIVATE_KEY_BYTES && isPrivateKey('secp256k1', key)
-  } catch {}
-  if (!isKey) throw migrationRefused(`${name} is no key of a node: it must hold 64 hex digits.`)
+  if (keyFromText(text.trim()) === undefined)
+    throw migrationRefused(`${name} is no key of a node: it must hold 64 hex digits.`)
 }
 
 function take(
@@ -177,7 +173,7 @@ function take(
   lines: readonly string[],
   isSecret = false,
 ): void {
-  files.push({ name, content, isSecret })
+  files.push({ path: name, content, isSecret })
   config.push(...lines)
   notes.push([from, 'replaced', `now ${name}`])
 }

@@ -1,26 +1,17 @@
 /** The files of a node that is moved here from another program: decided before the first is written. */
-import { join } from 'node:path'
+import type { NewFile } from '#fleet/new-network.ts'
 import { refusal } from '#fleet/plan-network.ts'
-import { ensureDirectory, isMissingOrEmpty, OWNER_ONLY, writeFileNew } from '#platform/files/files.ts'
+import { writeNewFiles } from '#fleet/write-new-files.ts'
+import { isMissingOrEmpty } from '#platform/files/files.ts'
 import type { MigratedOption } from './besu-options.ts'
 import type { Note } from './migration-notes.ts'
 
-export interface MigratedFile {
-  /** Within the directory of the new node. */
-  readonly name: string
-  readonly content: string
-  readonly isSecret: boolean
-}
-
 /** Never over anything: what is there may be the only copy of a key. */
-export function writeMigrated(directory: string, files: readonly MigratedFile[]): void {
+export function writeMigrated(directory: string, files: readonly NewFile[]): void {
   if (!isMissingOrEmpty(directory)) {
     throw refusal(`${directory} is not empty; give --to a directory that is empty or missing.`)
   }
-  ensureDirectory(directory)
-  for (const { name, content, isSecret } of files) {
-    writeFileNew(join(directory, name), content, isSecret ? { mode: OWNER_ONLY } : {})
-  }
+  writeNewFiles(files, directory)
 }
 
 /** The new configuration, with what became of every option of the old one as comments. */

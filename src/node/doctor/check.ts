@@ -39,10 +39,10 @@ export interface Patient {
   readonly engine: string | undefined
   /** undefined: the check of the genesis file says why. */
   readonly network: PatientNetwork | undefined
-  /** Whether the key of the node is in a file, and not with a plugin. */
-  readonly hasKeyFile: boolean
-  /** Of the key of the node; undefined: a plugin has it, or the check of the key says why. */
+  /** Of the key of the node; undefined: there is none, a plugin has it, or the check of the key says why. */
   readonly publicKey: Uint8Array | undefined
+  /** Why the genesis file and the key were not read. */
+  readonly unread: Readonly<Record<'genesis' | 'key', readonly Problem[]>>
   /** The process that has the database open. */
   readonly pid: number | undefined
   /** The other node that it is compared with. */

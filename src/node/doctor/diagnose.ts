@@ -5,7 +5,7 @@ import type { Settings } from '#config/settings.ts'
 import { loadCrypto } from '#evm/crypto.ts'
 import { databaseOf } from '#node/ledger.ts'
 import { loadNetwork } from '#node/load-genesis.ts'
-import { readNodeKey } from '#node/node-key.ts'
+import { LOCAL_FILE, readNodeKey } from '#node/node-key.ts'
 import { type Clock, systemClock } from '#platform/clock.ts'
 import { lockHolder } from '#platform/machine.ts'
 import { pluginOptions } from '#plugins/options.ts'
@@ -18,6 +18,7 @@ import {
   type Patient,
   type PatientNetwork,
   sentenceOf,
+  unlessFault,
 } from './check.ts'
 import { FILE_CHECKS } from './file-checks.ts'
 import { MACHINE_CHECKS } from './machine-checks.ts'
@@ -62,15 +63,23 @@ export async function diagnose(
   settings: Settings,
   options: DiagnoseOptions = {},
 ): Promise<readonly Finding[]> {
-  const hasKeyFile = settings.get(pluginOptions.securityModule) === pluginOptions.securityModule.default
+  let network: PatientNetwork | undefined
+  let publicKey: Uint8Array | undefined
+  const genesis = await unlessFault(async () => {
+    network = await networkOf(settings)
+  }, 'Correct the file; cairn genesis validate explains every mistake.')
+  const key = await unlessFault(() => {
+    const isInFile = settings.get(pluginOptions.securityModule) === LOCAL_FILE
+    publicKey = isInFile ? readNodeKey(settings)?.publicKey : undefined
+  }, 'A key that is gone comes back from its backup.')
   const patient: Patient = {
     settings,
     clock: options.clock ?? systemClock,
     limits: { ...DOCTOR_LIMITS, ...options.limits },
     engine: options.engine,
-    network: await networkOf(settings),
-    hasKeyFile,
-    publicKey: hasKeyFile ? publicKeyOf(settings) : undefined,
+    network,
+    publicKey,
+    unread: { genesis, key },
     pid: lockHolder(join(databaseOf(settings).path, 'LOCK')),
     other: options.against && (await askOther(options.against.url, options.against.ask)),
   }
@@ -81,25 +90,10 @@ export async function diagnose(
   return findings
 }
 
-async function networkOf(settings: Settings): Promise<PatientNetwork | undefined> {
+async function networkOf(settings: Settings): Promise<PatientNetwork> {
   const { keccak } = await loadCrypto()
-  try {
-    const { genesis, networkId } = loadNetwork(settings)
-    return { genesis: genesis.genesis, networkId, genesisHash: genesisHashOf(genesis.genesis, keccak) }
-  } catch {
-    // The check of the genesis file says why.
-    return undefined
-  }
-}
-
-/** Never makes one. */
-function publicKeyOf(settings: Settings): Uint8Array | undefined {
-  try {
-    return readNodeKey(settings)?.publicKey
-  } catch {
-    // The check of the key says why.
-    return undefined
-  }
+  const { genesis, networkId } = loadNetwork(settings)
+  return { genesis: genesis.genesis, networkId, genesisHash: genesisHashOf(genesis.genesis, keccak) }
 }
 
 async function askOther(url: string, ask: Ask): Promise<OtherNode> {

@@ -3,8 +3,7 @@ import { X509Certificate } from 'node:crypto'
 import { permissionsOptions } from '#allowlist/options.ts'
 import { buildingOptions } from '#chain/options.ts'
 import { auditFileOf } from '#node/audit/audit-service.ts'
-import { loadNetwork } from '#node/load-genesis.ts'
-import { keyFileOf, readNodeKey } from '#node/node-key.ts'
+import { keyFileOf } from '#node/node-key.ts'
 import { nodeOptions } from '#node/options.ts'
 import { loadPermissions } from '#node/permissions-service.ts'
 import { readNamedNodes } from '#node/read-nodes.ts'
@@ -44,19 +43,12 @@ export const FILE_CHECKS: readonly Check[] = [
   {
     id: 'genesis',
     looksAt: 'the genesis file',
-    run: ({ settings }) =>
-      unlessFault(
-        () => loadNetwork(settings),
-        'Correct the file; cairn genesis validate explains every mistake.',
-      ),
+    run: ({ unread }) => unread.genesis,
   },
   {
     id: 'node-key',
     looksAt: 'the file of the key of the node',
-    run: async ({ settings, hasKeyFile }) =>
-      hasKeyFile
-        ? unlessFault(() => readNodeKey(settings), 'A key that is gone comes back from its backup.')
-        : [],
+    run: ({ unread }) => unread.key,
   },
   {
     id: 'secret-modes',

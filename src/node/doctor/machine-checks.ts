@@ -1,10 +1,10 @@
 /** Checks of the machine: limits, disk, memory, ports, engine. */
-import { availableParallelism } from 'node:os'
 import { dirname } from 'node:path'
 import { createNativeEngine } from '#evm/engine-native.ts'
 import { databaseOf } from '#node/ledger.ts'
 import { metricsOptions } from '#node/metrics-options.ts'
 import { nodeOptions } from '#node/options.ts'
+import { engineThreads } from '#node/rpc-service.ts'
 import { peerOptions } from '#p2p/options.ts'
 import { freeBytes } from '#platform/disk-space.ts'
 import { kindOfPath } from '#platform/files/files.ts'
@@ -88,7 +88,7 @@ export const MACHINE_CHECKS: readonly Check[] = [
       const cap = memoryCap(limits.controlGroups)
       if (cap === undefined) return []
       const needed = limits.baseMemoryBytes + DATABASE_MEMORY_BYTES
-      const engines = settings.get(rpcOptions.engineThreads) ?? Math.max(1, availableParallelism() - 2)
+      const engines = engineThreads(settings)
       const busy = needed + engines * settings.get(limitOptions.maxRequestBytes)
       if (cap >= busy) return []
       const problem = `The memory cap is ${mebibytes(cap)}; the node with its caches uses up to ${mebibytes(needed)}, and ${mebibytes(busy)} while ${engines} large calls run.`

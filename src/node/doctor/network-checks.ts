@@ -35,13 +35,12 @@ export const NETWORK_CHECKS: readonly Check[] = [
     run: async (patient) => {
       const { settings } = patient
       const validators = validatorsOf(patient) ?? []
-      if (validators.length < 2 || !settings.get(nodeOptions.p2pEnabled)) {
-        return validators.length < 2 || settings.get(nodeOptions.p2pEnabled)
-          ? []
-          : warning(
-              `${nodeOptions.p2pEnabled.flag} is false on a network of ${validators.length} validators.`,
-              'Take it out: without peers this node neither hears of blocks nor votes.',
-            )
+      if (validators.length < 2) return []
+      if (!settings.get(nodeOptions.p2pEnabled)) {
+        return warning(
+          `${nodeOptions.p2pEnabled.flag} is false on a network of ${validators.length} validators.`,
+          'Take it out: without peers this node neither hears of blocks nor votes.',
+        )
       }
       const named = await readNamedNodes(settings).catch(() => undefined)
       if (named === undefined || named.bootnodes.length + named.staticNodes.length > 0) return []

@@ -5,7 +5,7 @@
 import { constants } from 'node:fs'
 import { type FileHandle, open, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { fileFault } from './file-faults.ts'
+import { withFileFaultLater } from './file-faults.ts'
 import { OWNER_ONLY } from './files.ts'
 import { syncDirectory } from './sync-directory.ts'
 
@@ -20,20 +20,20 @@ export interface AppendFile {
 
 /** Goes on after the first `keepBytes` of the file; what follows them is cut off first. */
 export async function openAppendFile(path: string, keepBytes: number): Promise<AppendFile> {
-  let handle = await withFault(path, () => openCut(path, keepBytes))
+  let handle = await withFileFaultLater('write', path, () => openCut(path, keepBytes))
   let sizeBytes = keepBytes
   return {
     get sizeBytes() {
       return sizeBytes
     },
     append: (record) =>
-      withFault(path, async () => {
+      withFileFaultLater('write', path, async () => {
         await writeAll(handle, record, sizeBytes)
         await handle.datasync()
         sizeBytes += record.length
       }),
     replace: (content) =>
-      withFault(path, async () => {
+      withFileFaultLater('write', path, async () => {
         const temporary = `${path}.new`
         const fresh = await open(temporary, 'w+', OWNER_ONLY)
         try {
@@ -50,7 +50,7 @@ export async function openAppendFile(path: string, keepBytes: number): Promise<A
         sizeBytes = content.length
         await old.close()
       }),
-    close: () => withFault(path, () => handle.close()),
+    close: () => withFileFaultLater('write', path, () => handle.close()),
   }
 }
 
@@ -64,17 +64,15 @@ async function openCut(path: string, keepBytes: number): Promise<FileHandle> {
   return handle
 }
 
-async function writeAll(handle: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
+/** `position` null: at the end, of a file that was opened for that. */
+export async function writeAll(
+  handle: FileHandle,
+  bytes: Uint8Array,
+  position: number | null,
+): Promise<void> {
   for (let offset = 0; offset < bytes.length; ) {
-    const { bytesWritten } = await handle.write(bytes, offset, bytes.length - offset, position + offset)
+    const at = position === null ? null : position + offset
+    const { bytesWritten } = await handle.write(bytes, offset, bytes.length - offset, at)
     offset += bytesWritten
-  }
-}
-
-async function withFault<Value>(path: string, run: () => Promise<Value>): Promise<Value> {
-  try {
-    return await run()
-  } catch (error) {
-    throw fileFault('write', path, error)
   }
 }

@@ -5,7 +5,8 @@
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { fileFault } from './file-faults.ts'
+import { writeAll } from './append-file.ts'
+import { withFileFaultLater } from './file-faults.ts'
 import { OWNER_ONLY } from './files.ts'
 import { syncDirectory } from './sync-directory.ts'
 
@@ -14,14 +15,11 @@ const CHUNK_BYTES = 64 * 1024
 
 /** Made when it is missing, for its owner alone. Nothing to append: only made. */
 export async function appendDurably(path: string, bytes: Uint8Array): Promise<void> {
-  await withFile(path, 'write', async () => {
+  await withFileFaultLater('write', path, async () => {
     const handle = await open(path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT, OWNER_ONLY)
     try {
       const isNew = (await handle.stat()).size === 0
-      for (let offset = 0; offset < bytes.length; ) {
-        const { bytesWritten } = await handle.write(bytes, offset, bytes.length - offset)
-        offset += bytesWritten
-      }
+      await writeAll(handle, bytes, null)
       await handle.datasync()
       if (isNew) await syncDirectory(dirname(path))
     } finally {
@@ -35,7 +33,7 @@ export async function readTail(
   path: string,
   maxBytes: number,
 ): Promise<{ readonly bytes: Uint8Array; readonly isWhole: boolean } | undefined> {
-  return await withFile(path, 'read', async () => {
+  return await withFileFaultLater('read', path, async () => {
     const handle = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return undefined
       throw error
@@ -60,7 +58,7 @@ export interface RawLine {
 
 /** The lines of a file of any length. Of one that is longer than `maxLineBytes`, its beginning of that length. */
 export async function* readLines(path: string, maxLineBytes: number): AsyncGenerator<RawLine> {
-  const handle = await withFile(path, 'read', () => open(path, 'r'))
+  const handle = await withFileFaultLater('read', path, () => open(path, 'r'))
   try {
     let begun: Uint8Array[] = []
     let length = 0
@@ -70,7 +68,7 @@ export async function* readLines(path: string, maxLineBytes: number): AsyncGener
       length += Math.min(piece.length, Math.max(0, room))
     }
     for (;;) {
-      const chunk = await withFile(path, 'read', () => readFrom(handle, null, CHUNK_BYTES))
+      const chunk = await withFileFaultLater('read', path, () => readFrom(handle, null, CHUNK_BYTES))
       if (chunk.length === 0) break
       let start = 0
       for (let end = chunk.indexOf(NEW_LINE); end >= 0; end = chunk.indexOf(NEW_LINE, start)) {
@@ -99,16 +97,4 @@ async function readFrom(handle: FileHandle, position: number | null, maxBytes: n
     filled += bytesRead
   }
   return bytes.subarray(0, filled)
-}
-
-async function withFile<Value>(
-  path: string,
-  action: 'read' | 'write',
-  run: () => Promise<Value>,
-): Promise<Value> {
-  try {
-    return await run()
-  } catch (error) {
-    throw fileFault(action, path, error)
-  }
 }

@@ -6,7 +6,7 @@ import { constants } from 'node:fs'
 import { access, type FileHandle, open, realpath, rename, stat, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { systemRandom } from '#platform/random.ts'
-import { fileFault, tooLargeFault } from './file-faults.ts'
+import { tooLargeFault, withFileFaultLater } from './file-faults.ts'
 import { decodeText } from './files.ts'
 import { syncDirectory } from './sync-directory.ts'
 
@@ -23,7 +23,7 @@ export class EditedFile {
   }
 
   read(): Promise<string> {
-    return this.#withFault('read', () => readText(this.path, this.#maxBytes))
+    return withFileFaultLater('read', this.path, () => readText(this.path, this.#maxBytes))
   }
 
   /** Another text whenever the file was written or replaced; undefined: it is away, or cannot be looked at. */
@@ -38,7 +38,7 @@ export class EditedFile {
 
   /** Rejects with why it is not; the folder may still refuse. */
   requireWritable(): Promise<void> {
-    return this.#withFault('write', () => access(this.path, constants.W_OK))
+    return withFileFaultLater('write', this.path, () => access(this.path, constants.W_OK))
   }
 
   /**
@@ -47,7 +47,7 @@ export class EditedFile {
    * owner, writes through a symbolic link, and replaces no file that this user may not write.
    */
   replace(before: string, after: string): Promise<'replaced' | 'changed'> {
-    return this.#withFault('write', async () => {
+    return withFileFaultLater('write', this.path, async () => {
       const target = await realpath(this.path)
       await access(target, constants.W_OK)
       const bytes = Buffer.from(after)
@@ -70,14 +70,6 @@ export class EditedFile {
       await syncDirectory(dirname(target))
       return 'replaced'
     })
-  }
-
-  async #withFault<Value>(action: 'read' | 'write', run: () => Promise<Value>): Promise<Value> {
-    try {
-      return await run()
-    } catch (error) {
-      throw fileFault(action, this.path, error)
-    }
   }
 }
 

@@ -68,6 +68,27 @@ export function fileFault(action: FileAction, path: string, error: unknown): unk
   return platformFault(kind, { sentence, path, code: error.code }, { cause: error })
 }
 
+export function withFileFault<Value>(action: FileAction, path: string, run: () => Value): Value {
+  try {
+    return run()
+  } catch (error) {
+    throw fileFault(action, path, error)
+  }
+}
+
+/** The same of work that goes on beside this thread. */
+export async function withFileFaultLater<Value>(
+  action: FileAction,
+  path: string,
+  run: () => Promise<Value>,
+): Promise<Value> {
+  try {
+    return await run()
+  } catch (error) {
+    throw fileFault(action, path, error)
+  }
+}
+
 export function tooLargeFault(path: string, maxBytes: number, sizeBytes?: number) {
   const size = sizeBytes === undefined ? `more than ${maxBytes}` : `${sizeBytes}`
   return platformFault('FILE_TOO_LARGE', {

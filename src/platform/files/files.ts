@@ -18,7 +18,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { platformFault } from '#platform/faults.ts'
 import { systemRandom } from '#platform/random.ts'
-import { fileFault, tooLargeFault } from './file-faults.ts'
+import { tooLargeFault, withFileFault } from './file-faults.ts'
 
 /*
  * Whole small files: keys, configuration, permissions. Synchronous, since start-up and commands use them
@@ -39,7 +39,7 @@ export interface WriteOptions {
 
 /** The whole file, at most `maxBytes` of it: a larger one is a Fault, whatever its size claims to be. */
 export function readFileBounded(path: string, maxBytes: number): Uint8Array {
-  return withFaults('read', path, () => {
+  return withFileFault('read', path, () => {
     const fd = openSync(path, 'r')
     try {
       const stat = fstatSync(fd)
@@ -71,7 +71,7 @@ export function decodeText(path: string, bytes: Uint8Array): string {
  * writes through a symbolic link rather than over it.
  */
 export function writeFileAtomic(path: string, content: string | Uint8Array, options?: WriteOptions): void {
-  withFaults('write', path, () => {
+  withFileFault('write', path, () => {
     const target = linkTarget(path)
     const suffix = Buffer.from(systemRandom.randomBytes(TEMPORARY_NAME_RANDOM_BYTES)).toString('hex')
     const temporary = join(dirname(target), `.${basename(target)}.${suffix}.tmp`)
@@ -89,7 +89,7 @@ export function writeFileAtomic(path: string, content: string | Uint8Array, opti
 
 /** Creates the file and refuses when it is there already; what it left half-written it removes again. */
 export function writeFileNew(path: string, content: string | Uint8Array, options?: WriteOptions): void {
-  withFaults('create', path, () => {
+  withFileFault('create', path, () => {
     writeSynced(path, content, options?.mode ?? DEFAULT_FILE_MODE)
     syncDirectory(dirname(path))
   })
@@ -97,7 +97,7 @@ export function writeFileNew(path: string, content: string | Uint8Array, options
 
 /** Creates the directory and its parents where they are missing; those it made outlast a power cut. */
 export function ensureDirectory(path: string, options?: WriteOptions): void {
-  withFaults('create', path, () => {
+  withFileFault('create', path, () => {
     const stat = statSync(path, { throwIfNoEntry: false })
     if (stat !== undefined && !stat.isDirectory()) throw notDirectoryFault(path)
     const highest = mkdirSync(path, { recursive: true, ...options })
@@ -123,11 +123,11 @@ export async function directoryBytes(path: string): Promise<number> {
 }
 
 export function isEmptyDirectory(path: string): boolean {
-  return withFaults('read', path, () => readdirSync(path).length === 0)
+  return withFileFault('read', path, () => readdirSync(path).length === 0)
 }
 
 export function namesInDirectory(path: string): readonly string[] {
-  return withFaults('read', path, () => readdirSync(path))
+  return withFileFault('read', path, () => readdirSync(path))
 }
 
 /** Nothing is there that a new file could meet. */
@@ -138,20 +138,12 @@ export function isMissingOrEmpty(path: string): boolean {
 
 /** What `path` names, links followed; undefined when there is nothing. */
 export function kindOfPath(path: string): 'file' | 'directory' | 'other' | undefined {
-  return withFaults('read', path, () => {
+  return withFileFault('read', path, () => {
     const stat = statSync(path, { throwIfNoEntry: false })
     if (stat === undefined) return undefined
     if (stat.isFile()) return 'file'
     return stat.isDirectory() ? 'directory' : 'other'
   })
-}
-
-function withFaults<T>(action: 'read' | 'write' | 'create', path: string, run: () => T): T {
-  try {
-    return run()
-  } catch (error) {
-    throw fileFault(action, path, error)
-  }
 }
 
 function notDirectoryFault(path: string) {

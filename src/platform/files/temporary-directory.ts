@@ -24,8 +24,8 @@ export async function removeAbandoned(
   isFree: (path: string) => Promise<boolean>,
 ): Promise<void> {
   for (const name of readdirSync(tmpdir())) {
-    const maker = name.startsWith(prefix) ? /^(\d+)-/.exec(name.slice(prefix.length))?.[1] : undefined
-    if (maker === undefined || isRunning(Number(maker))) continue
+    const maker = makerOf(name, prefix)
+    if (maker === undefined || isRunning(maker)) continue
     const path = join(tmpdir(), name)
     try {
       const ageMs = systemClock.wallMs() - statSync(path).mtimeMs
@@ -34,6 +34,12 @@ export async function removeAbandoned(
       // Somebody else's, or removed meanwhile: nobody waits for it.
     }
   }
+}
+
+/** The process that made what has this name; undefined: it is no such name. */
+export function makerOf(name: string, prefix: string): number | undefined {
+  const maker = name.startsWith(prefix) ? /^(\d+)-/.exec(name.slice(prefix.length))?.[1] : undefined
+  return maker === undefined ? undefined : Number(maker)
 }
 
 /** Whether a process of this machine, or of this container, has that id. */

@@ -1,8 +1,8 @@
 /** Files of a backup from one place to another, piece by piece, with what the pieces add up to. */
 import { createHash } from 'node:crypto'
 import { closeSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs'
-import { freeBytes } from '#platform/disk-space.ts'
-import { fileFault } from '#platform/files/file-faults.ts'
+import { withFileFault } from '#platform/files/file-faults.ts'
+import { OWNER_ONLY } from '#platform/files/files.ts'
 import { nextTurn } from '#platform/next-turn.ts'
 import { storeFault } from '#store/faults.ts'
 import { Fault } from '#types/fault.ts'
@@ -18,15 +18,25 @@ export interface CopyOptions {
   readonly onProgress: (stage: 'copied' | 'checked', progress: Progress) => void
 }
 
+/** Adds up what was done of a stage. */
+export function countBytes(
+  stage: 'copied' | 'checked',
+  totalBytes: number,
+  onProgress: CopyOptions['onProgress'],
+): (bytes: number) => void {
+  let doneBytes = 0
+  return (bytes) => {
+    doneBytes += bytes
+    onProgress(stage, { doneBytes, totalBytes })
+  }
+}
+
 export interface Pieces {
   readonly bytes: number
   read(into: Uint8Array, offset: number): number
 }
 
 const PIECE_BYTES = 1024 * 1024
-/** Left for whoever else writes to the disk, a node among them. */
-const SPARE_BYTES = 64 * 1024 * 1024
-const OWNER_ONLY = 0o600
 
 /** All bytes, some at a time; `onPiece` may not keep them. */
 export async function readPieces(
@@ -38,7 +48,7 @@ export async function readPieces(
   const buffer = new Uint8Array(PIECE_BYTES)
   for (let offset = 0; offset < bytes; ) {
     if (signal.aborted) throw new Fault('INTERRUPTED', { sentence: 'Interrupted; give the command again.' })
-    const count = readOrFault(name, () => read(buffer, offset))
+    const count = withFileFault('read', name, () => read(buffer, offset))
     if (count === 0) throw storeFault('STORE_FAILED', { sentence: `${name} ended while it was read.` })
     onPiece(buffer.subarray(0, count))
     offset += count
@@ -54,16 +64,16 @@ export async function copyFile(
   onBytes: (bytes: number) => void,
 ): Promise<string> {
   const hash = createHash('sha256')
-  const fd = writeOrFault(path, () => openSync(path, 'wx', OWNER_ONLY))
+  const fd = withFileFault('write', path, () => openSync(path, 'wx', OWNER_ONLY))
   try {
     await readPieces(source.name, source, signal, (piece) => {
       hash.update(piece)
-      writeOrFault(path, () => {
+      withFileFault('write', path, () => {
         for (let at = 0; at < piece.length; ) at += writeSync(fd, piece, at)
       })
       onBytes(piece.length)
     })
-    writeOrFault(path, () => fsyncSync(fd))
+    withFileFault('write', path, () => fsyncSync(fd))
   } finally {
     closeSync(fd)
   }
@@ -91,36 +101,11 @@ export async function digestOf(
 
 /** A file that nobody writes. */
 export function openPieces(path: string): Pieces & { readonly name: string; close(): void } {
-  const fd = readOrFault(path, () => openSync(path, 'r'))
+  const fd = withFileFault('read', path, () => openSync(path, 'r'))
   return {
     name: path,
     bytes: fstatSync(fd).size,
     read: (into, offset) => readSync(fd, into, 0, into.length, offset),
     close: () => closeSync(fd),
-  }
-}
-
-/** Before anything is written: a disk that is full stops everybody on it. */
-export function requireFreeBytes(folder: string, bytes: number): void {
-  const free = freeBytes(folder)
-  if (free >= bytes + SPARE_BYTES) return
-  const [needed, left] = [bytes + SPARE_BYTES, free].map((each) => Math.ceil(each / (1024 * 1024)))
-  const sentence = `There is too little room at ${folder}: ${left} MiB are left, and ${needed} are needed. Make room, or choose another place; nothing was written.`
-  throw storeFault('DISK_FULL', { sentence, path: folder })
-}
-
-function readOrFault<Value>(path: string, run: () => Value): Value {
-  try {
-    return run()
-  } catch (error) {
-    throw fileFault('read', path, error)
-  }
-}
-
-function writeOrFault<Value>(path: string, run: () => Value): Value {
-  try {
-    return run()
-  } catch (error) {
-    throw fileFault('write', path, error)
   }
 }

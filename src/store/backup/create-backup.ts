@@ -6,19 +6,22 @@ import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { fileFault } from '#platform/files/file-faults.ts'
 import { ensureDirectory, isMissingOrEmpty, kindOfPath, syncDirectory } from '#platform/files/files.ts'
-import { isRunning } from '#platform/files/temporary-directory.ts'
+import { isRunning, makerOf } from '#platform/files/temporary-directory.ts'
 import { systemRandom } from '#platform/random.ts'
 import { storeFault } from '#store/faults.ts'
 import { verifyDatabase } from '#store/tables/verify-tables.ts'
 import { captureDatabase } from './capture-database.ts'
-import { type CopyOptions, copyFile, digestOf, openPieces, requireFreeBytes } from './copy-file.ts'
+import { type CopyOptions, copyFile, countBytes, digestOf, openPieces } from './copy-file.ts'
 import { inspectCopy } from './inspect-copy.ts'
 import {
   type BackupFile,
   type BackupManifest,
+  bytesOf,
   DATABASE_FILES,
+  FOR_THE_OWNER,
   KEY_FILE,
   readManifest,
+  requireRoom,
   SMALL_FILES,
   writeManifest,
 } from './manifest.ts'
@@ -35,7 +38,6 @@ export interface CreateOptions extends CopyOptions {
 }
 
 const RANDOM_BYTES = 4
-const FOR_THE_OWNER = 0o700
 /** Parts that this process works on. */
 const underWay = new Set<string>()
 
@@ -66,14 +68,10 @@ async function fill(part: string, options: CreateOptions): Promise<void> {
   const copy = join(part, DATABASE_FILES)
   const captured = await captureDatabase(options.database)
   try {
-    const totalBytes = captured.files.reduce((sum, { bytes }) => sum + bytes, 0)
-    requireFreeBytes(dirname(part), totalBytes)
+    const totalBytes = bytesOf(captured.files)
+    requireRoom(dirname(part), totalBytes)
     mkdirSync(copy, { recursive: true, mode: FOR_THE_OWNER })
-    let doneBytes = 0
-    const onBytes = (bytes: number) => {
-      doneBytes += bytes
-      onProgress('copied', { doneBytes, totalBytes })
-    }
+    const onBytes = countBytes('copied', totalBytes, onProgress)
     for (const file of captured.files) await copyFile(join(copy, file.name), file, signal, onBytes)
   } finally {
     captured.close()
@@ -120,11 +118,11 @@ async function digestDatabase(copy: string, { signal, onProgress }: CreateOption
 function removeAbandoned(to: string): void {
   const prefix = `${basename(to)}.part-`
   for (const name of readdirSync(dirname(to))) {
-    const maker = name.startsWith(prefix) ? /^(\d+)-/.exec(name.slice(prefix.length))?.[1] : undefined
+    const maker = makerOf(name, prefix)
     if (maker === undefined) continue
     const part = join(dirname(to), name)
     // One with the id of this process may be of a container that was started again.
-    const isOwned = Number(maker) === process.pid ? underWay.has(part) : isRunning(Number(maker))
+    const isOwned = maker === process.pid ? underWay.has(part) : isRunning(maker)
     if (!isOwned) rmSync(part, { recursive: true, force: true })
   }
 }

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { kindOfPath, readFileBounded, writeFileNew } from '#platform/files/files.ts'
 import { storeFault } from '#store/faults.ts'
+import { requireFreeBytes } from '#store/free-bytes.ts'
 import type { StorageFormat } from '#store/store.ts'
 import { Fault } from '#types/fault.ts'
 import { type Hash, parseHash } from '#types/hash.ts'
@@ -117,4 +118,21 @@ function numberOf(value: unknown): number {
   if (!Number.isSafeInteger(value) || (value as number) < 0)
     throw new TypeError(`${String(value)} is no number.`)
   return value as number
+}
+
+export function bytesOf(files: readonly { readonly bytes: number }[]): number {
+  return files.reduce((sum, { bytes }) => sum + bytes, 0)
+}
+
+/** Nobody else may look into what a node keeps. */
+export const FOR_THE_OWNER = 0o700
+
+/** At the place where all of a backup, or of what comes from one, is put. */
+export function requireRoom(folder: string, bytes: number): void {
+  requireFreeBytes(
+    folder,
+    bytes,
+    (left, needed) =>
+      `There is too little room at ${folder}: ${left} MiB are left, and ${needed} are needed. Make room, or choose another place; nothing was written.`,
+  )
 }

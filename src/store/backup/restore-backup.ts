@@ -9,6 +9,7 @@ import { fileFault } from '#platform/files/file-faults.ts'
 import {
   ensureDirectory,
   isEmptyDirectory,
+  OWNER_ONLY,
   readTextBounded,
   syncDirectory,
   writeFileNew,
@@ -17,10 +18,17 @@ import { isRunning } from '#platform/files/temporary-directory.ts'
 import { storeFault } from '#store/faults.ts'
 import { RESTORING_FOLDER } from '#store/inspect-directory.ts'
 import type { Hash } from '#types/hash.ts'
-import { type CopyOptions, copyFile, openPieces, requireFreeBytes } from './copy-file.ts'
+import { type CopyOptions, copyFile, countBytes, openPieces } from './copy-file.ts'
 import { inspectCopy } from './inspect-copy.ts'
-import { type BackupManifest, DATABASE_FILES, readManifest } from './manifest.ts'
-import { backupBytes, requireFile, requireSame } from './verify-backup.ts'
+import {
+  type BackupManifest,
+  bytesOf,
+  DATABASE_FILES,
+  FOR_THE_OWNER,
+  readManifest,
+  requireRoom,
+} from './manifest.ts'
+import { requireFile, requireSame } from './verify-backup.ts'
 
 export interface RestoreOptions extends CopyOptions {
   readonly from: string
@@ -37,8 +45,6 @@ const OWNER_FILE = '.restored-by'
 const READY_FILE = '.ready'
 /** The root of a disk has it. */
 const OF_NOBODY = new Set(['lost+found'])
-const FOR_THE_OWNER = 0o700
-const OWNER_ONLY = 0o600
 
 export async function restoreBackup(options: RestoreOptions): Promise<BackupManifest> {
   const dataPath = resolve(options.dataPath)
@@ -106,19 +112,16 @@ function ownerOf(folder: string): number | undefined {
 
 async function fill(folder: string, manifest: BackupManifest, options: RestoreOptions): Promise<void> {
   const { from, signal, onProgress } = options
-  const totalBytes = backupBytes(manifest)
-  requireFreeBytes(folder, totalBytes)
+  const totalBytes = bytesOf(manifest.files)
+  requireRoom(folder, totalBytes)
   const database = join(folder, DATABASE_FILES)
   mkdirSync(database, { mode: FOR_THE_OWNER })
-  let doneBytes = 0
+  const onBytes = countBytes('copied', totalBytes, onProgress)
   for (const file of manifest.files) {
     requireFile(from, file)
     const source = openPieces(join(from, file.name))
     try {
-      const sha256 = await copyFile(join(folder, file.name), source, signal, (bytes) => {
-        doneBytes += bytes
-        onProgress('copied', { doneBytes, totalBytes })
-      })
+      const sha256 = await copyFile(join(folder, file.name), source, signal, onBytes)
       requireSame(from, file, { bytes: source.bytes, sha256 })
     } finally {
       source.close()

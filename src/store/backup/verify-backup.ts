@@ -2,8 +2,8 @@
 import { join } from 'node:path'
 import { kindOfPath } from '#platform/files/files.ts'
 import { storeFault } from '#store/faults.ts'
-import { type CopyOptions, digestOf } from './copy-file.ts'
-import { type BackupFile, type BackupManifest, readManifest } from './manifest.ts'
+import { type CopyOptions, countBytes, digestOf } from './copy-file.ts'
+import { type BackupFile, type BackupManifest, bytesOf, readManifest } from './manifest.ts'
 
 /** Throws at the first file that is not as it was written. */
 export async function verifyBackup(
@@ -11,21 +11,12 @@ export async function verifyBackup(
   { signal, onProgress }: CopyOptions,
 ): Promise<BackupManifest> {
   const manifest = readManifest(folder)
-  const totalBytes = backupBytes(manifest)
-  let doneBytes = 0
+  const onBytes = countBytes('checked', bytesOf(manifest.files), onProgress)
   for (const file of manifest.files) {
     requireFile(folder, file)
-    const digest = await digestOf(join(folder, file.name), signal, (bytes) => {
-      doneBytes += bytes
-      onProgress('checked', { doneBytes, totalBytes })
-    })
-    requireSame(folder, file, digest)
+    requireSame(folder, file, await digestOf(join(folder, file.name), signal, onBytes))
   }
   return manifest
-}
-
-export function backupBytes({ files }: BackupManifest): number {
-  return files.reduce((sum, { bytes }) => sum + bytes, 0)
 }
 
 export function requireFile(folder: string, { name }: BackupFile): void {

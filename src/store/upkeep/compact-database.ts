@@ -4,8 +4,7 @@
  * than the largest of them, and a command that was ended has done something.
  */
 
-import { freeBytes } from '#platform/disk-space.ts'
-import { storeFault } from '#store/faults.ts'
+import { requireFreeBytes } from '#store/free-bytes.ts'
 import { openLevelKv } from '#store/kv/kv.ts'
 import { readIdentity } from '#store/meta.ts'
 import { requireReadable } from '#store/open-store.ts'
@@ -19,8 +18,6 @@ export interface Compacted {
 }
 
 const CACHE_BYTES = 8 * 1024 * 1024
-/** For logs and manifests. */
-const SPARE_BYTES = 64 * 1024 * 1024
 
 export async function compactDatabase(
   path: string,
@@ -31,7 +28,13 @@ export async function compactDatabase(
   let done = 0
   try {
     requireReadable(readIdentity(kv))
-    requireRoomFor(path, beforeBytes)
+    // The worst case: one table is nearly everything. A full disk in the midst would do no harm, but would stop others on it.
+    requireFreeBytes(
+      path,
+      beforeBytes,
+      (left, needed) =>
+        `There is too little room at ${path} to write its tables anew: ${left} MiB are left, and up to ${needed} are needed for a while. Make room, or prune first (cairn db prune); nothing was changed.`,
+    )
     for (const table of TABLE_NAMES) {
       if (signal.aborted) break
       const { gte, lt } = rangeOf(table)
@@ -42,13 +45,4 @@ export async function compactDatabase(
     await kv.close()
   }
   return { beforeBytes, afterBytes: databaseFileBytes(path), isComplete: done === TABLE_NAMES.length }
-}
-
-/** The worst case: one table is nearly everything. A full disk in the midst would do no harm, but would stop others on it. */
-function requireRoomFor(path: string, bytes: number): void {
-  const free = freeBytes(path)
-  if (free >= bytes + SPARE_BYTES) return
-  const [left, needed] = [free, bytes + SPARE_BYTES].map((each) => Math.ceil(each / (1024 * 1024)))
-  const sentence = `There is too little room at ${path} to write its tables anew: ${left} MiB are left, and up to ${needed} are needed for a while. Make room, or prune first (cairn db prune); nothing was changed.`
-  throw storeFault('DISK_FULL', { sentence, path })
 }

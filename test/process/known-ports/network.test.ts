@@ -3,10 +3,8 @@ import assert from 'node:assert/strict'
 import { readFileSync, statSync } from 'node:fs'
 import { test } from 'node:test'
 import type { NodeReport } from '#fleet/network-report.ts'
-import { parseAddress } from '#types/address.ts'
 import { addressFromPublicKey, publicKeyFromPrivate } from '#types/curve.ts'
 import { formatData, parseData } from '#types/hex.ts'
-import { signTransaction } from '#types/transaction/transaction-encode.ts'
 import { CommandNetwork } from '../command-network.ts'
 import { cairn, PROGRAM, temporaryDirectory } from '../program.ts'
 import { openRpcClient, type RpcClient } from '../rpc-client.ts'
@@ -56,26 +54,9 @@ test(
     const second = cairn(['network', 'up'], { cwd: network.cwd })
     assert.match(second.stderr, /The network is up, watched by process \d+/)
 
-    const port = Number(
-      /rpc-http-port = (\d+)/.exec(readFileSync(network.file('validator-1/config.toml'), 'utf8'))![1],
-    )
-    const client = openRpcClient(port)
+    const client = openRpcClient(network.port('validator-1'))
     context.after(() => client.close())
-    const sent = signTransaction(
-      {
-        type: 2,
-        chainId: 1337n,
-        nonce: 0n,
-        gasLimit: 21_000n,
-        to: parseAddress('77'.repeat(20)),
-        value: 5n,
-        data: new Uint8Array(0),
-        maxFeePerGas: 0n,
-        maxPriorityFeePerGas: 0n,
-        accessList: [],
-      },
-      parseData(readFileSync(network.file('account.key'), 'utf8')),
-    )
+    const sent = network.transfer(0)
     assert.equal((await client.call('eth_sendRawTransaction', formatData(sent.encoded))).result, sent.hash)
     while ((await client.call('eth_getTransactionReceipt', sent.hash)).result === null);
 

@@ -1,18 +1,16 @@
 import { exportSnapshot } from '#chain/snapshot/export-snapshot.ts'
 import { defineCommand } from '#cli/command.ts'
+import { tellEachSecond } from '#cli/each-second.ts'
 import { writeSnapshotFile } from '#cli/snapshot-file.ts'
 import { path } from '#config/kinds.ts'
 import { defineOptions } from '#config/option.ts'
 import { databaseOf } from '#node/ledger.ts'
 import { readLogOptions } from '#node/log-settings.ts'
-import { systemClock } from '#platform/clock.ts'
 import { createLog } from '#platform/log/log.ts'
 
 const options = defineOptions('Options', {
   to: { flag: '--to', kind: path, required: true, help: 'File to write; one that is there is replaced.' },
 })
-
-const PROGRESS_PERIOD_MS = 1_000
 
 export default defineCommand({
   options,
@@ -20,19 +18,16 @@ export default defineCommand({
     const to = own.get(options.to)
     const settings = root()
     const log = createLog(readLogOptions(settings)).child('state')
-    let toldAt = systemClock.monotonicMs()
+    const tell = tellEachSecond(io)
     const { head, accounts, slots } = await writeSnapshotFile(to, (write) =>
       exportSnapshot(databaseOf(settings), {
         write,
         log,
-        onProgress: (progress) => {
-          const now = systemClock.monotonicMs()
-          if (now - toldAt < PROGRESS_PERIOD_MS) return
-          toldAt = now
-          io.err(
-            `Exported ${progress.headers} headers, ${progress.accounts} accounts and ${progress.slots} slots.\n`,
-          )
-        },
+        onProgress: (progress) =>
+          tell(
+            () =>
+              `Exported ${progress.headers} headers, ${progress.accounts} accounts and ${progress.slots} slots.`,
+          ),
       }),
     )
     io.out(

@@ -1,5 +1,6 @@
 import { importSnapshot } from '#chain/snapshot/import-snapshot.ts'
 import { defineCommand } from '#cli/command.ts'
+import { tellEachSecond } from '#cli/each-second.ts'
 import { onInterrupt } from '#cli/interrupt.ts'
 import { openSnapshotFile } from '#cli/snapshot-file.ts'
 import { hash, path } from '#config/kinds.ts'
@@ -7,7 +8,6 @@ import { defineOptions } from '#config/option.ts'
 import { readLedgerSettings } from '#node/ledger.ts'
 import { readLogOptions } from '#node/log-settings.ts'
 import { keyForNewChain } from '#node/node-key.ts'
-import { systemClock } from '#platform/clock.ts'
 import { createLog } from '#platform/log/log.ts'
 import { Fault } from '#types/fault.ts'
 
@@ -25,8 +25,6 @@ const options = defineOptions('Options', {
   },
 })
 
-const PROGRESS_PERIOD_MS = 1_000
-
 export default defineCommand({
   options,
   async run({ own, root, io }) {
@@ -36,7 +34,7 @@ export default defineCommand({
     const log = createLog(readLogOptions(settings)).child('state')
     const source = openSnapshotFile(own.get(options.from))
     const signal = onInterrupt((name) => io.err(`Received ${name}; finishing what is under way.\n`))
-    let toldAt = systemClock.monotonicMs()
+    const tell = tellEachSecond(io)
     try {
       const { head, accounts, slots } = await importSnapshot(ledger, {
         source,
@@ -49,14 +47,11 @@ export default defineCommand({
             `The state is of block ${number}, ${hash}. Reading from byte ${from} of ${source.bytes} on.\n`,
           )
         },
-        onProgress: (progress) => {
-          const now = systemClock.monotonicMs()
-          if (now - toldAt < PROGRESS_PERIOD_MS) return
-          toldAt = now
-          io.err(
-            `Read ${Math.floor((100 * progress.bytes) / source.bytes)} %: ${progress.headers} headers, ${progress.accounts} accounts, ${progress.slots} slots.\n`,
-          )
-        },
+        onProgress: (progress) =>
+          tell(
+            () =>
+              `Read ${Math.floor((100 * progress.bytes) / source.bytes)} %: ${progress.headers} headers, ${progress.accounts} accounts, ${progress.slots} slots.`,
+          ),
       }).catch(explainFullDisk)
       io.out(
         `Imported the state of block ${head.number}, ${head.hash}: ${accounts} accounts and ${slots} slots. The node goes on from there.\n`,
