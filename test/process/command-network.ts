@@ -2,27 +2,34 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { NodeReport } from '#fleet/network-report.ts'
 import { parseAddress } from '#types/address.ts'
-import { parseData } from '#types/hex.ts'
+import { formatData, parseData } from '#types/hex.ts'
 import { signTransaction } from '#types/transaction/transaction-encode.ts'
 import { cairn, PROGRAM } from './program.ts'
+import { openRpcClient } from './rpc-client.ts'
+
+const RECEIPT_MS = 20
+
+/** For tests, which wait for many blocks. */
+export const QUICK = '--block-period-seconds=1'
 
 export class CommandNetwork {
   readonly cwd: string
 
-  constructor(context: TestContext, ...wishes: string[]) {
+  constructor(context: Pick<TestContext, 'after'>, ...wishes: string[]) {
     this.cwd = mkdtempSync(join(tmpdir(), 'cairn-network-'))
     context.after(() => {
       const { stderr } = cairn(['network', 'down'], { cwd: this.cwd })
       rmSync(this.cwd, { recursive: true })
       assert.match(stderr, /The network has stopped/)
     })
-    this.run('new', '--block-period-seconds=1', ...wishes)
+    this.run('new', ...wishes)
   }
 
   run(...args: string[]): string {
@@ -58,7 +65,7 @@ export class CommandNetwork {
       const reports = this.reports()
       if (isSo(reports)) return reports
       assert.ok(performance.now() < endMs, JSON.stringify(reports))
-      await new Promise((resolve) => setTimeout(resolve, 500))
+      await pause(500)
     }
   }
 
@@ -82,6 +89,25 @@ export class CommandNetwork {
       },
       parseData(readFileSync(this.file('account.key'), 'utf8')),
     )
+  }
+
+  /** Sends a transfer to the first node, and waits for its receipt. */
+  async mine(nonce: number): Promise<void> {
+    const client = openRpcClient(this.port('validator-1'))
+    try {
+      const { encoded, hash } = this.transfer(nonce)
+      const answer = await client.call('eth_sendRawTransaction', formatData(encoded))
+      assert.equal(answer.result, hash, answer.error?.message)
+      while ((await client.call('eth_getTransactionReceipt', hash)).result === null) await pause(RECEIPT_MS)
+    } finally {
+      client.close()
+    }
+  }
+
+  /** Of the nodes that were started. */
+  pids(): number[] {
+    const names = readdirSync(this.file('')).filter((name) => existsSync(this.file(`${name}/pid`)))
+    return names.map((name) => this.pid(name))
   }
 
   pid(name: string): number {

@@ -15,7 +15,7 @@ import { METRIC_ROWS } from '../../../scripts/watching/metric-rows.ts'
 import { nameOf } from '../../../scripts/watching/panel.ts'
 import { CHECKOUT } from '../../copy-checkout.ts'
 import { ALERT_CASES, type AlertCase } from '../alert-cases.ts'
-import { CommandNetwork } from '../command-network.ts'
+import { CommandNetwork, QUICK } from '../command-network.ts'
 import { temporaryDirectory } from '../program.ts'
 import { Prometheus, type Sample, withoutPrometheus } from '../prometheus.ts'
 import { openRpcClient } from '../rpc-client.ts'
@@ -79,7 +79,7 @@ test('Prometheus scrapes a network: every expression has data, every rule evalua
   skip,
   timeout: 240_000,
 }, async (context) => {
-  const network = new CommandNetwork(context, '--permissions', '--observers=1')
+  const network = new CommandNetwork(context, QUICK, '--permissions', '--observers=1')
   const names = [1, 2, 3, 4].map((number) => `validator-${number}`)
   // The fifth is watched by who came from Besu.
   appendFileSync(network.file('observer-1/config.toml'), 'metrics-prefix = "besu_"\n')

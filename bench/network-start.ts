@@ -1,0 +1,88 @@
+/*
+ * From nothing to the first transaction in a block, as a person begins: in an empty folder `cairn network new`, then
+ * `cairn network up --detach`, then one transfer from the account that the network gives, whose receipt is asked for until it
+ * is there. And what the four validators take of memory, together: at that moment, and when nobody asked for a while.
+ *
+ *   npm run bench:network-start               3 networks, one after the other
+ *   npm run bench:network-start -- --judge    fails beyond 15 s or 800 MB; for a machine that does nothing else
+ *
+ * `npx` is not part of it. Memory is that of /proc/<pid>/smaps_rollup, on Linux: PSS counts a page that several processes have
+ * mapped, such as Node's own code, once, so that the sum is what the network takes of the machine; RSS counts such a page in
+ * each of them. Judged is PSS when they idle, as bench:start judges one node.
+ */
+import { setTimeout as pause } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { CommandNetwork } from '../test/process/command-network.ts'
+import { type Memory, memoryOf } from '../test/process/memory-of.ts'
+import { percentile } from '../test/process/rpc-client.ts'
+
+const { values } = parseArgs({
+  options: {
+    times: { type: 'string', default: '3' },
+    judge: { type: 'boolean', default: false },
+  },
+})
+
+const FIRST_MAX_SECONDS = 15
+const TOGETHER_MAX_MB = 800
+/** Until V8 has collected what the start left behind. */
+const IDLE_MS = 15_000
+
+interface Start {
+  /** Since the first command began. */
+  readonly newSeconds: number
+  readonly upSeconds: number
+  readonly minedSeconds: number
+  readonly atFirst: Memory
+  readonly idle: Memory
+}
+
+async function startOnce(): Promise<Start> {
+  const ends: (() => void)[] = []
+  const beganMs = performance.now()
+  const seconds = (): number => (performance.now() - beganMs) / 1_000
+  try {
+    const network = new CommandNetwork({ after: (end) => void ends.push(end as () => void) })
+    const newSeconds = seconds()
+    network.run('up', '--detach')
+    const upSeconds = seconds()
+    await network.mine(0)
+    const minedSeconds = seconds()
+    const pids = network.pids()
+    const atFirst = memoryOf(pids)
+    await pause(IDLE_MS)
+    return { newSeconds, upSeconds, minedSeconds, atFirst, idle: memoryOf(pids) }
+  } finally {
+    for (const end of ends) end()
+  }
+}
+
+const shownMemory = ({ pssMb, rssMb }: Memory): string =>
+  `${pssMb.toFixed(0)} MB (PSS; RSS ${rssMb.toFixed(0)} MB)`
+
+const starts: Start[] = []
+while (starts.length < Number(values.times)) {
+  const start = await startOnce()
+  starts.push(start)
+  const { newSeconds, upSeconds, minedSeconds, atFirst, idle } = start
+  console.log(
+    `network new after ${newSeconds.toFixed(1)} s, all four answer after ${upSeconds.toFixed(1)} s, first transaction in a block after ${minedSeconds.toFixed(1)} s; four validators together ${shownMemory(atFirst)}, idle ${shownMemory(idle)}`,
+  )
+}
+const median = (of: (start: Start) => number): number => percentile(starts.map(of), 50)
+const minedSeconds = median((start) => start.minedSeconds)
+const firstMb = median(({ atFirst }) => atFirst.pssMb)
+const idleMb = median(({ idle }) => idle.pssMb)
+console.log(
+  `first transaction mined after ${minedSeconds.toFixed(1)} s (at most ${FIRST_MAX_SECONDS}); four validators together ${firstMb.toFixed(0)} MB then and ${idleMb.toFixed(0)} MB idle (at most ${TOGETHER_MAX_MB})`,
+)
+const problems = [
+  ...(minedSeconds > FIRST_MAX_SECONDS
+    ? [`the first transaction took more than ${FIRST_MAX_SECONDS} s`]
+    : []),
+  ...(idleMb > TOGETHER_MAX_MB ? [`they take more than ${TOGETHER_MAX_MB} MB`] : []),
+]
+if (values.judge) {
+  for (const problem of problems) console.log(`FAILED: ${problem}`)
+  process.exitCode = problems.length === 0 ? 0 : 1
+}
