@@ -11,6 +11,7 @@ import type { NodeReport } from '#fleet/network-report.ts'
 import { parseAddress } from '#types/address.ts'
 import { formatData, parseData } from '#types/hex.ts'
 import { signTransaction } from '#types/transaction/transaction-encode.ts'
+import { type Machine, watchMachineOf } from './busy-machine.ts'
 import { cairn, PROGRAM } from './program.ts'
 import { openRpcClient } from './rpc-client.ts'
 
@@ -104,10 +105,23 @@ export class CommandNetwork {
     }
   }
 
-  /** Of the nodes that were started. */
+  /** Of the nodes that run. */
   pids(): number[] {
-    const names = readdirSync(this.file('')).filter((name) => existsSync(this.file(`${name}/pid`)))
-    return names.map((name) => this.pid(name))
+    return readdirSync(this.file(''))
+      .filter((name) => existsSync(this.file(`${name}/pid`)))
+      .map((name) => this.pid(name))
+      .filter((pid) => existsSync(`/proc/${pid}`))
+  }
+
+  /** Counts as ours also those of its nodes that have ended, since their supervisor waited for them. */
+  watchMachine(): Machine {
+    return watchMachineOf(() =>
+      existsSync(this.file('supervisor.pid')) ? [this.supervisor(), ...this.pids()] : [],
+    )
+  }
+
+  supervisor(): number {
+    return Number(readFileSync(this.file('supervisor.pid'), 'utf8'))
   }
 
   pid(name: string): number {

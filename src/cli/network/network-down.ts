@@ -10,10 +10,12 @@ export default defineCommand({
   async run({ own, io }) {
     const directory = resolve(own.get(networkOptions.directory))
     const nodes = nodesOf(directory)
-    const supervisor = new SupervisorFile(directory).pid()
+    const file = new SupervisorFile(directory)
+    const supervisor = file.pid()
     // Before the nodes: it would start them again.
     if (supervisor !== undefined) process.kill(supervisor, 'SIGTERM')
     await stopNodes(nodes)
+    await file.untilFree()
     io.err('The network has stopped.\n')
   },
 })
