@@ -25,6 +25,7 @@ async function evidence(
     lastPersistMs: 2,
     undecodedMessages: 0,
     failure: undefined,
+    importProblem: undefined,
     ...changes,
   }
 }
@@ -47,6 +48,13 @@ it('a chain that was set back behind the votes of this validator is named, with 
     explain({ ...rest, snapshot: { ...snapshot, signed } }),
     /voted for block 7 and its chain ends at block 2.*cairn blocks import/,
   )
+})
+
+it('blocks of peers that cannot be written are told, also by a node that only follows', async () => {
+  const { snapshot, ...rest } = await evidence({}, 1_000, { importProblem: 'The disk is full.' })
+  for (const isValidator of [true, false]) {
+    match(explain({ ...rest, snapshot: { ...snapshot, isValidator } }), /blocks of its peers.*disk is full/)
+  }
 })
 
 it('what this node cannot do is told before anything about others', async () => {

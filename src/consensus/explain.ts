@@ -25,6 +25,8 @@ export interface Evidence {
   readonly undecodedMessages: number
   /** The last thing that this node could not do, until it can. */
   readonly failure: WorkFailure | undefined
+  /** Why blocks of peers cannot be written, until one is. */
+  readonly importProblem: string | undefined
 }
 
 export interface WorkFailure {
@@ -48,6 +50,7 @@ type Cause = (evidence: Evidence) => string | undefined
 
 const CAUSES: readonly Cause[] = [
   noValidators,
+  importFails,
   notInSet,
   votesAhead,
   workFailed,
@@ -79,6 +82,12 @@ export function explain(evidence: Evidence): string {
 function noValidators({ snapshot: { validators } }: Evidence): string | undefined {
   if (validators.length > 0) return undefined
   return 'The network has no validators, so that nobody can make a block; the extra data of its genesis file must name them.'
+}
+
+/** Before what a node that only follows is told: it does not even do that. */
+function importFails({ importProblem }: Evidence): string | undefined {
+  if (importProblem === undefined) return undefined
+  return `This node cannot import the blocks of its peers, and tries again: ${importProblem}`
 }
 
 function notInSet({ snapshot: { isValidator, context } }: Evidence): string | undefined {

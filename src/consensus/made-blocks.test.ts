@@ -87,6 +87,7 @@ class Maker {
       candidates: source,
       onPeerAhead: () => {},
       isCatchingUp: () => false,
+      importProblem: () => undefined,
     })
   }
 

@@ -92,6 +92,7 @@ class Net {
       candidates: { select: () => [], leftOut: () => {} },
       onPeerAhead: () => {},
       isCatchingUp: () => false,
+      importProblem: () => undefined,
       ...more,
     })
   }

@@ -70,6 +70,8 @@ export interface ConsensusOptions {
   readonly onPeerAhead: (from: Address, height: number) => void
   /** Whether blocks of others are imported, many at a time: meanwhile this node votes for nothing. */
   readonly isCatchingUp: () => boolean
+  /** Why blocks of peers cannot be written; undefined: they can, as far as is known. */
+  readonly importProblem: () => string | undefined
   /** Told of rounds, as the log is. */
   readonly onReport?: (report: Report) => void
 }
@@ -131,7 +133,8 @@ export async function startConsensus(options: ConsensusOptions): Promise<Running
   }
   const driver = new BftDriver(parts)
   const times = new BlockTimes(address)
-  const status = () => bftStatus(driver, parts, times.clockAheadMs)
+  const status = () =>
+    bftStatus(driver, parts, { clockAheadMs: times.clockAheadMs, importProblem: options.importProblem() })
   addStatusMetrics(options.metrics, options.clock, {
     status,
     isAbstaining: () => isAbstaining(driver.snapshot()),

@@ -8,7 +8,7 @@ import type { Now } from './bft/events.ts'
 import type { WireGeneration } from './bft/messages.ts'
 import type { BftDriver } from './driver.ts'
 import type { DriverParts } from './driver-ports.ts'
-import { explain } from './explain.ts'
+import { type Evidence, explain } from './explain.ts'
 
 export interface BftStatus {
   readonly protocol: 'qbft' | 'ibft2'
@@ -60,7 +60,7 @@ export interface ValidatorStatus {
 export function bftStatus(
   driver: Pick<BftDriver, 'snapshot' | 'observations'>,
   parts: Pick<DriverParts, 'clock' | 'network' | 'address' | 'codecAt'>,
-  clockAheadMs: number,
+  seen: Pick<Evidence, 'clockAheadMs' | 'importProblem'>,
 ): BftStatus | undefined {
   const snapshot = driver.snapshot()
   if (snapshot === undefined) return undefined
@@ -110,7 +110,7 @@ export function bftStatus(
       turnedAway: network.turnedAway(),
       generation: codec.generation,
       wallMs: clock.wallMs(),
-      clockAheadMs,
+      ...seen,
       ...driver.observations,
     }),
   }

@@ -30,6 +30,8 @@ import type { NodeSync } from './sync-service.ts'
 const START_DEADLINE_MS = 60_000
 const STOP_DEADLINE_MS = 10_000
 export const VOTES_FILE = 'votes'
+const CATCHES_UP =
+  'This validator was started a moment ago and has not been as far as its peers since; it votes when it is.'
 
 interface ConsensusParts {
   readonly clock: Clock
@@ -38,7 +40,7 @@ interface ConsensusParts {
   readonly building: LiveBuilding
   /** What blocks are filled with; asked when consensus starts. */
   readonly candidates: () => CandidateSource
-  readonly sync: Pick<NodeSync, 'isCatchingUp' | 'met' | 'peerAhead'>
+  readonly sync: Pick<NodeSync, 'hasCaughtUp' | 'importProblem' | 'isCatchingUp' | 'met' | 'peerAhead'>
   readonly nodeKey: () => HeldKey
   readonly onReport: (report: Report) => void
 }
@@ -53,6 +55,8 @@ export class NodeConsensus {
   readonly #chain: LiveChain
   readonly #parts: ConsensusParts
   #running: RunningConsensus | undefined
+  /** Since its start it has been as far as its peers, and knew it. */
+  #hasJoined = false
 
   constructor(settings: Settings, genesis: Genesis, chain: LiveChain, parts: ConsensusParts) {
     this.#settings = settings
@@ -78,9 +82,21 @@ export class NodeConsensus {
     return this.#running?.stall()
   }
 
-  /** Why this validator signs nothing yet; undefined: it does, or is none. */
-  abstention(): string | undefined {
-    return this.#running?.abstention()
+  /**
+   * Why this validator signs nothing yet; undefined: it does, or is none. Whoever upgrades a network stops the next node when this
+   * one is ready: one that has not even heard how far its peers are must not count.
+   */
+  async abstention(hasPeers: boolean): Promise<string | undefined> {
+    const running = this.#running
+    if (!running?.status()?.isValidator) return undefined
+    if (hasPeers && !this.#hasJoined) this.#hasJoined = await this.#isInStep()
+    return hasPeers && !this.#hasJoined ? CATCHES_UP : running.abstention()
+  }
+
+  async #isInStep(): Promise<boolean> {
+    const { sync } = this.#parts
+    if (!(await sync.hasCaughtUp()) || sync.isCatchingUp) return false
+    return (this.status()?.height ?? 0) > this.#chain.head.number
   }
 
   /** Why the head cannot be set back; undefined: this node has no votes that stand against it. */
@@ -125,6 +141,7 @@ export class NodeConsensus {
       signDigest: (digest) => key.sign(digest),
       network: this.peers,
       isCatchingUp: () => this.#parts.sync.isCatchingUp,
+      importProblem: () => this.#parts.sync.importProblem,
       votesPath: join(settings.get(nodeOptions.dataPath), VOTES_FILE),
       generation: settings.get(consensusOptions.legacyEncoding) ? 'legacy' : 'current',
       maxRoundTimeoutMs: settings.get(consensusOptions.maxRoundTimeoutSeconds) * 1_000,

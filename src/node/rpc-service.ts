@@ -222,13 +222,16 @@ function createMainOwners(
     }),
     logins: { admit: (remoteAddress) => logins.admit(remoteAddress) },
     health: {
-      facts: async () => ({
-        peers: peers.isEnabled ? ((await peers.open?.ports.peers.count()) ?? 0) : null,
-        blocksBehind: blocksBehind(await sync.progress()),
-        stalled: consensus.stall()?.cause ?? null,
-        abstains: consensus.abstention() ?? null,
-        failing: await plugins.set.failing(),
-      }),
+      facts: async () => {
+        const count = peers.isEnabled ? ((await peers.open?.ports.peers.count()) ?? 0) : null
+        return {
+          peers: count,
+          blocksBehind: blocksBehind(await sync.progress()),
+          stalled: consensus.stall()?.cause ?? null,
+          abstains: (await consensus.abstention((count ?? 0) > 0)) ?? null,
+          failing: await plugins.set.failing(),
+        }
+      },
     },
     heads: { last: () => chain.head },
     engines: { start: async () => await threads()?.startEngines() },

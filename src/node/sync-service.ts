@@ -38,6 +38,7 @@ export class NodeSync {
   readonly #parts: NodeSyncParts
   #thread: PortsOf<typeof SYNC_THREAD_PORTS> | undefined
   #catchingUpToMs = Number.NEGATIVE_INFINITY
+  #importProblem: string | undefined
   readonly #met: MetPeers
 
   constructor(settings: Settings, chain: LiveChain, pool: NodePool, parts: NodeSyncParts) {
@@ -46,7 +47,10 @@ export class NodeSync {
     this.#pool = pool
     this.#parts = parts
     this.#met = new MetPeers(parts.clock)
-    chain.headMoved.subscribe((head) => this.#tell(this.#thread?.sync.headMoved(head)))
+    chain.headMoved.subscribe((head) => {
+      this.#importProblem = undefined
+      this.#tell(this.#thread?.sync.headMoved(head))
+    })
   }
 
   module(): ProtocolModule {
@@ -60,6 +64,16 @@ export class NodeSync {
   /** undefined: there is nobody to catch up with. */
   async progress(): Promise<SyncProgress | undefined> {
     return await this.#thread?.sync.progress()
+  }
+
+  /** Since the start this node has been as far as every peer of then. */
+  async hasCaughtUp(): Promise<boolean> {
+    return (await this.#thread?.sync.hasCaughtUp()) ?? false
+  }
+
+  /** Why blocks of peers cannot be written; undefined: they can, as far as is known. */
+  get importProblem(): string | undefined {
+    return this.#importProblem
   }
 
   /**
@@ -111,14 +125,16 @@ export class NodeSync {
     return {
       chain: {
         importBlocks: async (blocks, senders, remaining) => {
-          const answer = await chain.writer.importBlocks({ blocks, senders, validation: 'full' })
+          const answer = await this.#importing(() =>
+            chain.writer.importBlocks({ blocks, senders, validation: 'full' }),
+          )
           if (remaining > NEAR_BLOCKS && answer.imported > 0) {
             this.#catchingUpToMs = clock.monotonicMs() + CATCHING_UP_MS
           }
           return answer.ok ? answer : { ok: false, imported: answer.imported, sentence: answer.sentence }
         },
         importBlock: async (block) => {
-          const verdict = await chain.writer.importBlock(block, 'full')
+          const verdict = await this.#importing(() => chain.writer.importBlock(block, 'full'))
           return verdict.ok ? { ok: true } : { ok: false, sentence: verdict.sentence }
         },
       },
@@ -142,6 +158,15 @@ export class NodeSync {
         peerLeft: (id) => this.#met.left(id),
         turnedAway: (id, why) => this.#met.turnAway(id, why),
       },
+    }
+  }
+
+  async #importing<Answer>(importThem: () => Promise<Answer>): Promise<Answer> {
+    try {
+      return await importThem()
+    } catch (error) {
+      this.#importProblem = error instanceof Error ? error.message : String(error)
+      throw error
     }
   }
 

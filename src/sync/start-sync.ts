@@ -41,6 +41,8 @@ export interface SyncParts {
 export interface RunningSync {
   readonly protocols: readonly PeerProtocol[]
   progress(): SyncProgress | undefined
+  /** Since the start this node has been as far as every peer of then. */
+  hasCaughtUp(): boolean
   headMoved(): void
   peerAhead(id: string, height: number): void
   forkId(): ForkId
@@ -112,6 +114,7 @@ export function startSync(parts: SyncParts): RunningSync {
   return {
     protocols: network.protocols(),
     progress: () => catchUp.progress(),
+    hasCaughtUp: () => catchUp.hasCaughtUp,
     headMoved: () => {
       blocks.onHead()
       catchUp.wake()

@@ -49,10 +49,12 @@ function reasonsOf({ network }: SyncNode): string[] {
 
 test('a node that has nothing gets the chain of its peers, block by block', TIMEOUT, async (t) => {
   const [full, empty] = [await node(t, BLOCKS), await node(t, 0)]
+  assert.equal(empty.sync.hasCaughtUp(), false)
   empty.network.maintain(full.enode)
-  await until(() => headOf(empty) === BLOCKS)
+  await until(() => empty.sync.hasCaughtUp())
+  assert.equal(headOf(empty), BLOCKS)
   assert.equal(empty.chain.head.hash, full.chain.head.hash)
-  await until(() => empty.sync.progress() === undefined)
+  assert.equal(empty.sync.progress(), undefined)
   // A block that is made later is told at once.
   await extend(full.chain)
   full.sync.headMoved()

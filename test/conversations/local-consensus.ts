@@ -54,5 +54,5 @@ export async function localStatus(chain: Chain, { config }: Genesis): Promise<Bf
   }
   const driver = new BftDriver(parts)
   driver.headMoved(context)
-  return bftStatus(driver, parts, 0)
+  return bftStatus(driver, parts, { clockAheadMs: 0, importProblem: undefined })
 }

@@ -206,6 +206,8 @@ export class Lab {
 
   async close(): Promise<void> {
     this.watch.stop()
+    // A scenario that failed leaves it running, and this program with it.
+    await this.load.stop()
     for (const member of this.members) if (member.isRunning) await member.kill()
     for (const end of this.#endings) end()
   }

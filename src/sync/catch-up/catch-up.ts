@@ -79,6 +79,7 @@ export class CatchUp {
   #loggedMs = Number.NEGATIVE_INFINITY
   #generation = 0
   #hasUnanswered = false
+  #hasCaughtUp = false
 
   constructor(parts: CatchUpParts) {
     this.#parts = parts
@@ -89,6 +90,11 @@ export class CatchUp {
     const current = this.#head().number
     if (this.#startingBlock === undefined || this.#highest() <= current) return undefined
     return { startingBlock: this.#startingBlock, currentBlock: current, highestBlock: this.#highest() }
+  }
+
+  /** Since the start this node has been as far as every peer of then. */
+  get hasCaughtUp(): boolean {
+    return this.#hasCaughtUp
   }
 
   /**
@@ -108,8 +114,10 @@ export class CatchUp {
   /** Something changed: a peer came, or told of a block, or the head moved. */
   wake(): void {
     if (this.#isStopped) return
-    const behind = this.#highest() - this.#head().number
+    const highest = this.#highest()
+    const behind = highest - this.#head().number
     if (behind <= 0) {
+      if (highest >= 0) this.#hasCaughtUp = true
       this.#finish()
       return
     }

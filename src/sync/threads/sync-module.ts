@@ -25,6 +25,7 @@ export const createProtocols: CreateProtocols = async (parts: ProtocolModulePart
       requests: answerPorts(SYNC_THREAD_PORTS, {
         sync: {
           progress: () => sync.progress(),
+          hasCaughtUp: () => sync.hasCaughtUp(),
           headMoved: (head) => {
             reader.announce(head)
             sync.headMoved()

@@ -60,6 +60,7 @@ export const SYNC_THREAD_PORTS = {
   sync: {
     /** undefined: there is nobody to catch up with. */
     progress: operation<[], SyncProgress | undefined>(),
+    hasCaughtUp: operation<[], boolean>(),
     headMoved: operation<[head: AnnouncedHead], void>(),
     /** The peer with this id has at least the block of this height. */
     peerAhead: operation<[id: string, height: number], void>(),
