@@ -86,7 +86,10 @@ function registry(): Uint8Array {
 
 test('the account rule admits whom the contract permits, and hears of changes with the next block', async (t) => {
   const dataPath = temporaryDirectory(t)
-  const bare = await embedNode({ dataPath, options: { network: 'dev' } })
+  const bare = await embedNode({
+    dataPath,
+    options: { network: 'dev', 'rpc-http-port': 0, 'rpc-ws-port': 0 },
+  })
   const { contractAddress } = await send(bare, first, 0n, { to: null, data: registry(), gasLimit: 200_000n })
   await bare.stop()
   const options = { 'plugin-account-rule-contract': contractAddress! }

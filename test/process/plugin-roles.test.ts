@@ -172,6 +172,8 @@ test('a plugin that is not there, cannot be used or does not start stops the sta
     dataPath: join(folder, 'other'),
     options: {
       network: 'dev',
+      'rpc-http-port': 0,
+      'rpc-ws-port': 0,
       plugins: `${join(plugins, 'lame.ts')},${join(plugins, 'broken.ts')}`,
       'plugin-continue-on-error': true,
       logging: 'OFF',

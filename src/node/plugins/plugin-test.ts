@@ -10,7 +10,8 @@ export interface PluginTestOptions {
 
 /**
  * Starts a node of the development network with this plugin: it makes a block for every transaction, and accounts of known
- * keys have ether. `module`: `new URL('./my-plugin.ts', import.meta.url)`.
+ * keys have ether. `module`: `new URL('./my-plugin.ts', import.meta.url)`. It listens on free ports, so that tests may run beside
+ * each other and beside a node in use.
  */
 export async function startWithPlugin(
   module: URL | string,
@@ -18,7 +19,7 @@ export async function startWithPlugin(
 ): Promise<EmbeddedNode> {
   const file = String(module).startsWith('file:') ? fileURLToPath(module) : String(module)
   return await embedNode({
-    options: { network: 'dev', plugins: file, ...options },
+    options: { network: 'dev', 'rpc-http-port': 0, 'rpc-ws-port': 0, plugins: file, ...options },
     ...(dataPath !== undefined && { dataPath }),
   })
 }
