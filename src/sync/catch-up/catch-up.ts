@@ -7,18 +7,17 @@ import type { ChainView } from '#chain/read/chain-view.ts'
 import type { Crypto } from '#evm/crypto.ts'
 import type { Clock, Timer } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'
-import { recoverOne } from '#pool/prepare-submission.ts'
 import type { EthPeer } from '#sync/peers/eth-peer.ts'
 import { decodeAnswer, encodeAskedHashes, encodeGetBlockHeaders } from '#sync/wire/block-requests.ts'
 import { ETH, MAX_BODIES } from '#sync/wire/eth-codes.ts'
 import type { Address } from '#types/address.ts'
 import type { HashBlock } from '#types/block/block-hash.ts'
 import { Fault } from '#types/fault.ts'
-import type { Transaction } from '#types/transaction/transaction.ts'
 import { type BlockPart, BlockSlots, type ShownHeader, type Slot } from './block-slots.ts'
 import { findParting } from './find-parting.ts'
 import { type ChainedHeader, type ChainTip, isAhead, linkHeaders } from './header-chain.ts'
 import { type MatchedBodies, matchBodies } from './match-bodies.ts'
+import { recoverSenders } from './recover-senders.ts'
 
 /** Of one request: what Besu asks for, and every client gives. */
 const HEADERS_ASKED = 192
@@ -293,7 +292,7 @@ export class CatchUp {
     if (this.#waiting === undefined) {
       const part = this.#slots.takePart()
       if (part === undefined) return
-      const senders = this.#sendersOf(part.transactions)
+      const senders = recoverSenders(part.transactions, this.#parts.crypto)
       senders.catch(() => undefined)
       this.#waiting = { part, senders }
     }
@@ -347,21 +346,6 @@ export class CatchUp {
     if (nowMs - this.#loggedMs < PROGRESS_LOG_MS) return
     this.#loggedMs = nowMs
     log.info(`Imported blocks up to ${number} of ${this.#highest()}`, { peers: this.#parts.peers().length })
-  }
-
-  /** None where one is impossible: the writer finds that too, and says which. */
-  async #sendersOf(blocks: readonly (readonly Transaction[])[]): Promise<readonly (readonly Address[])[]> {
-    const { crypto } = this.#parts
-    const beside = await crypto.recoverBeside?.(blocks.flat())
-    let at = 0
-    return blocks.map((transactions) => {
-      const senders: Address[] = []
-      for (const transaction of transactions) {
-        const sender = beside === undefined ? recoverOne(transaction, crypto) : beside[at++]
-        if (sender !== undefined) senders.push(sender)
-      }
-      return senders.length === transactions.length ? senders : []
-    })
   }
 
   #blame(peer: EthPeer, error: unknown): void {
