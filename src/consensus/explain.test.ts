@@ -67,6 +67,12 @@ it('what this node cannot do is told before anything about others', async () => 
   )
 })
 
+it('that this node cannot sign is told until it can: the others may have gone on', async () => {
+  const failure = { what: 'sign', height: 1, sentence: 'The signer is away.' } as const
+  const now = await evidence(CUT_OFF, 7_000, { failure: { ...failure, height: 9 } })
+  match(explain(now), /cannot sign: The signer is away\./)
+})
+
 it('votes of its own key that it does not know are told before an old file of votes', async () => {
   const { snapshot, ...rest } = await evidence(CUT_OFF, 1_000)
   const { context, validators } = snapshot

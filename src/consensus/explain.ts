@@ -109,7 +109,9 @@ const UNABLE: Readonly<Record<WorkFailure['what'], string>> = {
 }
 
 function workFailed({ snapshot: { context }, failure }: Evidence): string | undefined {
-  if (failure === undefined || failure.height !== context.height) return undefined
+  if (failure === undefined) return undefined
+  // A signature may take longer than a block: the others go on, and the next one is not to be had either.
+  if (failure.height !== context.height && failure.what !== 'sign') return undefined
   return `This node cannot ${UNABLE[failure.what]}: ${failure.sentence}`
 }
 

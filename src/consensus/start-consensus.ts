@@ -20,7 +20,6 @@ import { assert } from '#types/assert.ts'
 import type { BftProtocol } from '#types/block/bft-extra-data.ts'
 import type { GenesisConfig } from '#types/genesis/genesis-config.ts'
 import type { Hash } from '#types/hash.ts'
-import type { CoreSnapshot } from './bft/core/snapshot.ts'
 import type { Report } from './bft/events.ts'
 import type { MessageCodec, SignDigest, WireGeneration } from './bft/messages.ts'
 import { bftProtocolAt } from './bft/protocol-at.ts'
@@ -137,7 +136,7 @@ export async function startConsensus(options: ConsensusOptions): Promise<Running
     bftStatus(driver, parts, { clockAheadMs: times.clockAheadMs, importProblem: options.importProblem() })
   addStatusMetrics(options.metrics, options.clock, {
     status,
-    isAbstaining: () => isAbstaining(driver.snapshot()),
+    isAbstaining: () => isAbstaining(driver),
     clockAheadMs: () => times.clockAheadMs,
   })
   const stalls = new StallWatch({
@@ -162,7 +161,7 @@ export async function startConsensus(options: ConsensusOptions): Promise<Running
     driver,
     status,
     stall: () => stalls.stall(),
-    abstention: () => (isAbstaining(driver.snapshot()) ? status()?.cause : undefined),
+    abstention: () => (isAbstaining(driver) ? status()?.cause : undefined),
     stop: async () => {
       heads.stop()
       watch.cancel()
@@ -172,10 +171,12 @@ export async function startConsensus(options: ConsensusOptions): Promise<Running
   }
 }
 
-/** Its record of votes ends before the chain, or the chain before its votes. */
-function isAbstaining(snapshot: CoreSnapshot | undefined): boolean {
+/** Its record of votes ends before the chain, or the chain before its votes, or whoever holds its key does not sign. */
+function isAbstaining(driver: BftDriver): boolean {
+  const snapshot = driver.snapshot()
   if (snapshot === undefined || !snapshot.isValidator) return false
   const { signsFrom, signed, context } = snapshot
+  if (driver.observations.failure?.what === 'sign') return true
   return signsFrom > context.height || (signed !== undefined && signed.height > context.height)
 }
 

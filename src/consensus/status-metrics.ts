@@ -14,7 +14,7 @@ export const ABSTAINING: GaugeRow = {
   kind: 'gauge',
   category: 'consensus',
   name: 'abstaining',
-  help: 'Whether this node is a validator and signs nothing, so as not to contradict what it may have signed (1) or not (0). bft_status says why',
+  help: 'Whether this node is a validator and signs nothing (1) or not (0): so as not to contradict what it may have signed, or since who holds its key does not answer. bft_status says why',
 }
 
 export const VALIDATORS: GaugeRow = {
