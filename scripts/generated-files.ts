@@ -3,6 +3,7 @@ import { cliReference } from './cli-reference.ts'
 import { doctorReference } from './doctor-reference.ts'
 import { generateRpc } from './generate-rpc.ts'
 import { metricsReference } from './metrics-reference.ts'
+import { signerReference } from './signer-reference.ts'
 import { alertFiles } from './watching/alert-rules.ts'
 import { grafanaFiles } from './watching/grafana.ts'
 
@@ -19,6 +20,7 @@ export async function generatedFiles(): Promise<GeneratedFile[]> {
     await cliReference(),
     doctorReference(),
     metricsReference(),
+    await signerReference(),
     ...grafanaFiles(),
     ...alertFiles(),
     unitFile(),

@@ -109,6 +109,26 @@ export const hash: Kind<Hash> = kind('HASH', (value) => {
   }
 })
 
+/**
+ * Where something is asked over HTTP. Options are shown in the overview and in sentences, so that no password may stand in
+ * one; and what is asked for is added to the path.
+ */
+export const httpUrl: Kind<string> = kind('URL', (value) => {
+  const url = URL.canParse(value) ? new URL(value) : undefined
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    throw usageFault(`'${withoutUser(value)}' is not a URL that begins with http:// or https://`)
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw usageFault('a user or password must not stand in the URL')
+  }
+  if (url.search !== '' || url.hash !== '') throw usageFault(`'${value}' must end with its path`)
+  return url.href.replace(/\/+$/, '')
+})
+
+function withoutUser(text: string): string {
+  return text.replace(/[^/]*@/, '[hidden]@')
+}
+
 /** A path on this machine, kept as given; whoever opens it resolves it. */
 export const path: Kind<string> = kind('FILE', (value) => {
   if (value === '') throw usageFault('the path is empty')

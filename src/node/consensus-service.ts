@@ -13,6 +13,7 @@ import { type RunningConsensus, startConsensus } from '#consensus/start-consensu
 import type { BftStatus } from '#consensus/status.ts'
 import { LocalVotes } from '#consensus/validators/local-votes.ts'
 import { loadCrypto } from '#evm/crypto.ts'
+import type { HeldKey } from '#node/key/held-key.ts'
 import { createLocalNodeKey } from '#p2p/node-key.ts'
 import type { Clock } from '#platform/clock.ts'
 import type { Service } from '#platform/lifecycle.ts'
@@ -24,7 +25,6 @@ import type { Genesis } from '#types/genesis/genesis.ts'
 import { votingProtocols } from '#types/genesis/genesis-consensus.ts'
 import type { LiveChain } from './live-chain.ts'
 import { nodeOptions } from './options.ts'
-import type { HeldKey } from './plugins/plugin-service.ts'
 import type { NodeSync } from './sync-service.ts'
 
 const START_DEADLINE_MS = 60_000
@@ -41,7 +41,7 @@ interface ConsensusParts {
   /** What blocks are filled with; asked when consensus starts. */
   readonly candidates: () => CandidateSource
   readonly sync: Pick<NodeSync, 'hasCaughtUp' | 'importProblem' | 'isCatchingUp' | 'met' | 'peerAhead'>
-  readonly nodeKey: () => HeldKey
+  readonly nodeKey: () => Promise<HeldKey>
   readonly onReport: (report: Report) => void
 }
 
@@ -128,7 +128,7 @@ export class NodeConsensus {
     const chain = this.#chain
     const crypto = await loadCrypto()
     const { candidates, sync: _, nodeKey, ...parts } = this.#parts
-    const { port, privateKey } = nodeKey()
+    const { port, privateKey } = await nodeKey()
     const key = privateKey === undefined ? port : createLocalNodeKey(privateKey, crypto.sign)
     this.#running = await startConsensus({
       ...parts,

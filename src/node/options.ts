@@ -1,4 +1,14 @@
-import { boolean, explicitBoolean, oneOf, optionalText, path, text, unsigned } from '#config/kinds.ts'
+import {
+  boolean,
+  explicitBoolean,
+  httpUrl,
+  integer,
+  oneOf,
+  optionalText,
+  path,
+  text,
+  unsigned,
+} from '#config/kinds.ts'
 import { defineOptions } from '#config/option.ts'
 import { LOG_LEVELS } from '#platform/log/log-level.ts'
 
@@ -64,6 +74,29 @@ export const nodeOptions = defineOptions('Node', {
     flag: '--node-key-password-file',
     kind: path,
     help: "File whose first line is the password of this node's private key, where that is in an encrypted keystore.",
+  },
+  nodeSignerUrl: {
+    flag: '--node-signer-url',
+    kind: httpUrl,
+    help: 'Program that holds the private key of this node and signs for it, over HTTP (docs/signer.md). No key file is read or made then.',
+  },
+  nodeSignerTokenFile: {
+    flag: '--node-signer-token-file',
+    kind: path,
+    help: 'File whose first line is the bearer token for the signer. Read again when the signer refuses it.',
+  },
+  nodeSignerCaFile: {
+    flag: '--node-signer-ca-file',
+    kind: path,
+    help: 'Certificates, in PEM, that the certificate of an https signer must come from.',
+    defaultText: 'those that Node trusts',
+  },
+  nodeSignerTimeoutMs: {
+    flag: '--node-signer-timeout-ms',
+    kind: integer({ min: 50, max: 10_000 }),
+    label: 'MILLISECONDS',
+    default: 2_000,
+    help: 'How long the signer may take for an answer. A vote that is not signed by then is not cast.',
   },
   p2pEnabled: {
     flag: '--p2p-enabled',

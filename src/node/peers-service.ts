@@ -2,6 +2,7 @@
 import type { PermittedNodes } from '#allowlist/permitted-nodes.ts'
 import { usageFault } from '#config/faults.ts'
 import type { Settings } from '#config/settings.ts'
+import type { HeldKey } from '#node/key/held-key.ts'
 import { canonicalIp } from '#p2p/ip-bytes.ts'
 import { parseIpRange } from '#p2p/ip-range.ts'
 import { MaintainedPeers } from '#p2p/maintained-peers.ts'
@@ -24,7 +25,6 @@ import { parseIpv4, parseIpv6 } from '#types/ip.ts'
 import { readLogOptions } from './log-settings.ts'
 import { metricsOptions } from './metrics-options.ts'
 import { nodeOptions } from './options.ts'
-import type { HeldKey } from './plugins/plugin-service.ts'
 import { readNamedNodes, readNameRules } from './read-nodes.ts'
 
 /** Longer than a thread may take to start, so that its sentence is the one that is read. */
@@ -45,7 +45,7 @@ export interface NodePeersParts {
   readonly permitted: PermittedNodes | undefined
   /** Who is asked beside; undefined: nobody. */
   readonly mayConnect: MayConnect | undefined
-  readonly nodeKey: () => HeldKey
+  readonly nodeKey: () => Promise<HeldKey>
   /** Told where others reach this node, for net_services. */
   readonly onListening: (address: { readonly host: string; readonly port: number }) => void
 }
@@ -113,7 +113,7 @@ export class NodePeers {
     const bannedIds = (settings.get(peerOptions.bannedNodeIds) ?? []).map(parseBannedId)
     const ranges = (settings.get(peerOptions.netRestrict) ?? []).map(parseIpRange)
     if (!this.isEnabled) return
-    const { port, privateKey } = nodeKey()
+    const { port, privateKey } = await nodeKey()
     const { promise: joined, resolve } = Promise.withResolvers<void>()
     this.#thread = await startPeersThread(
       {

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import type { Permissions } from '#allowlist/permissions.ts'
 import type { LiveBuilding } from '#chain/build/building-settings.ts'
 import type { Settings } from '#config/settings.ts'
+import type { NodeSigner } from '#node/key/signer-service.ts'
 import type { Clock } from '#platform/clock.ts'
 import type { Service } from '#platform/lifecycle.ts'
 import type { Log, RootLog } from '#platform/log/log.ts'
@@ -56,6 +57,7 @@ export interface ServedNode {
   readonly building: LiveBuilding
   readonly permissions: Permissions
   readonly plugins: Pick<NodePlugins, 'set' | 'reload' | 'call' | 'options'>
+  readonly signer: Pick<NodeSigner, 'failure'> | undefined
   readonly peers: NodePeers
   /** Who is named in the blocks of this node; undefined: it makes none. */
   readonly coinbase: () => Address | undefined
@@ -189,7 +191,7 @@ function createMainOwners(
   { clock, setLevel, levels, metrics }: RpcServiceParts,
   threads: () => RpcThreads | undefined,
 ): MainOwners {
-  const { services, chain, consensus, building, permissions, plugins, peers, sync, audit } = node
+  const { services, chain, consensus, building, permissions, plugins, signer, peers, sync, audit } = node
   const logins = createLoginLimit(clock, settings.get(rpcOptions.loginAttempts))
   return {
     ...createLiveOwners({
@@ -229,6 +231,7 @@ function createMainOwners(
           blocksBehind: blocksBehind(await sync.progress()),
           stalled: consensus.stall()?.cause ?? null,
           abstains: (await consensus.abstention((count ?? 0) > 0)) ?? null,
+          signer: signer?.failure ?? null,
           failing: await plugins.set.failing(),
         }
       },

@@ -6,11 +6,13 @@ import { LiveBuilding } from '#chain/build/building-settings.ts'
 import { formatOverview } from '#config/overview.ts'
 import type { Settings } from '#config/settings.ts'
 import { createGiveBack } from '#evm/native/give-back-memory.ts'
+import { findKeyHolder } from '#node/key/held-key.ts'
+import { keyForNewChain } from '#node/key/node-key.ts'
 import { boundResident } from '#platform/bound-memory.ts'
 import { systemClock, type Timer } from '#platform/clock.ts'
 import { writeFileAtomic } from '#platform/files/files.ts'
 import { createLifecycle, type Service, type StopFailure } from '#platform/lifecycle.ts'
-import type { RootLog } from '#platform/log/log.ts'
+import type { Log, RootLog } from '#platform/log/log.ts'
 import type { PluginSet } from '#plugins/host/plugin-set.ts'
 import { httpOptions, websocketOptions } from '#rpc/settings/options.ts'
 import type { RpcThreads } from '#rpc/threads/rpc-threads.ts'
@@ -21,7 +23,6 @@ import { readWriterConfig } from './ledger.ts'
 import { LiveChain } from './live-chain.ts'
 import { loadNetwork } from './load-genesis.ts'
 import { addChainMetrics, createMetricsService, createNodeMetrics } from './metrics-service.ts'
-import { keyForNewChain } from './node-key.ts'
 import { nodeOptions } from './options.ts'
 import { NodePeers } from './peers-service.ts'
 import { loadPermissions, watchPermissions } from './permissions-service.ts'
@@ -86,13 +87,13 @@ async function startRooms(
   { engine, genesisText, plugins: loaded, reread, ...embedded }: StartOptions,
 ): Promise<RunningNode> {
   const log = rootLog.child('node')
-  validateOptions(settings)
-  for (const warning of settings.warnings) log.warn(warning)
+  checkOptions(settings, log)
   const { networkId, genesis, isDevelopment } = loadNetwork(settings, genesisText)
   const metrics = createNodeMetrics(settings, clientVersion(), log)
   const partsOf = (room: string) => ({ clock: systemClock, log: rootLog.child(room), metrics })
   const plugins = new NodePlugins(loaded, settings, reread, partsOf('plugins'))
   await plugins.register()
+  const { signer, nodeKey } = findKeyHolder(settings, loaded, partsOf('signer'))
   const permissions = await loadPermissions(settings, partsOf('allowlist'))
   const chain = new LiveChain(readWriterConfig(settings, genesis, engine), { clock: systemClock, log })
   // Before the chain: whoever is ended between the two must not find a chain without a key.
@@ -107,8 +108,8 @@ async function startRooms(
   })
   const sync = new NodeSync(settings, chain, pool, { ...partsOf('sync'), networkId })
   const makerParts = { ...partsOf('consensus'), building, candidates: () => pool.pool }
-  const guests = plugins.consensusParts()
-  const consensus = new NodeConsensus(settings, genesis.genesis, chain, { ...makerParts, sync, ...guests })
+  const told = { sync, nodeKey, ...plugins.consensusParts() }
+  const consensus = new NodeConsensus(settings, genesis.genesis, chain, { ...makerParts, ...told })
   const services: ServedNode['services'] = {}
   const audit = createAudit(settings, partsOf('audit'))
   const name = clientVersion(settings.get(nodeOptions.identity))
@@ -119,6 +120,7 @@ async function startRooms(
     protocols: consensus.peers.protocols(),
     onListening: (address) => void Object.assign(services, { p2p: address }),
     permitted: permissions.nodes,
+    nodeKey,
     ...plugins.peersParts(),
   })
   const node: ServedNode = {
@@ -130,6 +132,7 @@ async function startRooms(
     building,
     permissions,
     plugins,
+    signer,
     peers,
     coinbase: isDevelopment ? () => devCoinbase(settings) : () => consensus.coinbase(),
     pool,
@@ -147,20 +150,28 @@ async function startRooms(
     ...audit.services,
     ...(rpc ? [rpc.service] : []),
     plugins.service(node, rpc?.threads),
+    ...(signer ? [signer.service()] : []),
     peers.service(),
     ...(isDevelopment
       ? [createDevService(settings, chain, { ...makerParts, added: () => pool.pool.added })]
       : consensus.services()),
-    ...createPidFile(settings),
-    createMemoryBound(),
-    ...(rpc ? [closeToClients(rpc.service, sync)] : []),
+    ...lastServices(settings, rpc?.service, sync),
   ])
   await lifecycle.start()
   return { chain, consensus, rpc: rpc?.threads(), failed: chain.failed, stop: () => lifecycle.stop() }
 }
 
+function checkOptions(settings: Settings, log: Log): void {
+  validateOptions(settings)
+  for (const warning of settings.warnings) log.warn(warning)
+}
+
 function introduction(settings: Settings, name: string, networkId: bigint): readonly string[] {
   return [`Starting ${name}`, `Network id ${networkId}`, ...formatOverview(settings, ALWAYS_SHOWN)]
+}
+
+function lastServices(settings: Settings, rpc: Service | undefined, sync: NodeSync): readonly Service[] {
+  return [...createPidFile(settings), createMemoryBound(), ...(rpc ? [closeToClients(rpc, sync)] : [])]
 }
 
 /**

@@ -2,6 +2,7 @@ import { usageFault } from '#config/faults.ts'
 import type { Option } from '#config/option.ts'
 import type { Settings } from '#config/settings.ts'
 import { peerOptions } from '#p2p/options.ts'
+import { pluginOptions } from '#plugins/options.ts'
 import { httpOptions, websocketOptions } from '#rpc/settings/options.ts'
 import { metricsOptions } from './metrics-options.ts'
 import { nodeOptions } from './options.ts'
@@ -12,6 +13,8 @@ const RULES: readonly ((settings: Settings) => string | undefined)[] = [
   metricsServedOrPushed,
   portsDiffer,
   namesResolvedAgain,
+  oneHolderOfTheKey,
+  signerNamed,
 ]
 
 export function validateOptions(settings: Settings): void {
@@ -57,4 +60,33 @@ function portsDiffer(settings: Settings): string | undefined {
 function namesResolvedAgain(settings: Settings): string | undefined {
   if (!settings.get(peerOptions.dnsUpdateEnabled) || settings.get(peerOptions.dnsEnabled)) return undefined
   return 'The --Xdns-update-enabled option needs --Xdns-enabled=true. Add it, or leave the first out.'
+}
+
+/** Which of two keys a node has must not depend on the order in which somebody looks. */
+export function oneHolderOfTheKey(settings: Settings): string | undefined {
+  const { nodeSignerUrl, nodePrivateKeyFile, nodeKeyPasswordFile } = nodeOptions
+  if (settings.get(nodeSignerUrl) === undefined) return undefined
+  const { securityModule } = pluginOptions
+  const others: Option[] = [nodePrivateKeyFile, nodeKeyPasswordFile].filter(
+    (option) => settings.get(option) !== undefined,
+  )
+  if (settings.get(securityModule) !== securityModule.default) others.push(securityModule)
+  if (others.length === 0) return undefined
+  const flags = others.map(({ flag }) => flag).join(' and ')
+  return `The signer of ${nodeSignerUrl.flag} holds the key of this node, and ${flags} names another holder. Keep one of them.`
+}
+
+function signerNamed(settings: Settings): string | undefined {
+  const { nodeSignerUrl, nodeSignerTokenFile, nodeSignerCaFile, nodeSignerTimeoutMs } = nodeOptions
+  const url = settings.get(nodeSignerUrl)
+  const given = [nodeSignerTokenFile, nodeSignerCaFile, nodeSignerTimeoutMs].find((option) =>
+    settings.isGiven(option),
+  )
+  if (url === undefined && given !== undefined) {
+    return `The ${given.flag} option is about a signer, and none is named. Add ${nodeSignerUrl.flag}, or leave it out.`
+  }
+  if (url?.startsWith('http:') && settings.isGiven(nodeSignerCaFile)) {
+    return `The ${nodeSignerCaFile.flag} option needs a signer with https, and ${nodeSignerUrl.flag} is ${url}. Correct one of them.`
+  }
+  return undefined
 }

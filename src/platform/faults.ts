@@ -19,6 +19,7 @@ export type PlatformFaultKind =
   | 'FILE_NOT_FOUND'
   | 'FILE_NOT_TEXT'
   | 'FILE_TOO_LARGE'
+  | 'HTTP_FAILED'
   | 'KEYSTORE_REFUSED'
   | 'LISTEN_FAILED'
   | 'QUEUE_CLOSED'

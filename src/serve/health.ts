@@ -17,6 +17,8 @@ export interface HealthFacts {
   readonly stalled: string | null
   /** Why this validator signs nothing yet; null: it does, or is none. */
   readonly abstains: string | null
+  /** Why the signer of the node cannot be used; null: it can, or there is none. */
+  readonly signer?: string | null
   /** Plugins whose own check fails, and what they say of it. */
   readonly failing?: readonly { readonly name: string; readonly cause: string }[]
 }
@@ -64,6 +66,7 @@ function judge(url: string, facts: HealthFacts): HealthAnswer {
   const failed = [
     ['chain', facts.stalled],
     ['validator', facts.abstains],
+    ['signer', facts.signer ?? null],
     ...(facts.failing ?? []).map(({ name, cause }) => [`plugin ${name}`, cause] as const),
   ] as const
   for (const [name, cause] of failed) {

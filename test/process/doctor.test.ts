@@ -19,7 +19,7 @@ import { hasOpenSsl, makeCertificate, makeKeystore, passwordFile } from '#serve/
 import { mountSmallDisk } from './fill-disk.ts'
 import { PROGRAM, temporaryDirectory } from './program.ts'
 
-type Config = Record<string, string | number | boolean | readonly string[]>
+type Config = Record<string, string | number | boolean | readonly string[] | undefined>
 
 interface Plant {
   /** What is said of it; nothing else is. */
@@ -78,7 +78,8 @@ test('twenty faults and more are named, and a healthy node has none', async (con
     controlGroups: folder,
   }
   const look = async (config: Config, { limits, wallMs, against = url }: Partial<Plant> = {}) => {
-    const args = Object.entries(config).map(([key, value]) => `--${key}=${value}`)
+    const named = Object.entries(config).filter(([, value]) => value !== undefined)
+    const args = named.map(([key, value]) => `--${key}=${value}`)
     const { given } = parseArguments(args, new OptionIndex(ALL_OPTIONS))
     const settings = loadSettings({
       options: ALL_OPTIONS,
@@ -157,6 +158,10 @@ test('twenty faults and more are named, and a healthy node has none', async (con
     'an encrypted key without its password': {
       finds: ['node-key'],
       changes: { 'node-private-key-file': write('encrypted.key', '{"version":3}', 0o600) },
+    },
+    'a signer that is not there': {
+      finds: ['node-key'],
+      changes: { 'node-private-key-file': undefined, 'node-signer-url': 'http://127.0.0.1:1' },
     },
     'a key that others can read': { finds: ['secret-modes'], changes: { 'node-private-key-file': openKey } },
     'a key that is no validator': {

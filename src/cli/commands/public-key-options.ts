@@ -2,7 +2,11 @@ import type { CommandContext } from '#cli/command.ts'
 import { usageFault } from '#config/faults.ts'
 import { path, text } from '#config/kinds.ts'
 import { defineOptions } from '#config/option.ts'
-import { loadNodeKey, type NodeKey } from '#node/node-key.ts'
+import type { Settings } from '#config/settings.ts'
+import { LOCAL_FILE, loadNodeKey } from '#node/key/node-key.ts'
+import { readSignerConfig, trySignerOf } from '#node/key/signer-service.ts'
+import { oneHolderOfTheKey } from '#node/validate-options.ts'
+import { systemClock } from '#platform/clock.ts'
 import { writeFileAtomic } from '#platform/files/files.ts'
 import { pluginOptions } from '#plugins/options.ts'
 import { CURVE_NAMES, type CurveName } from '#types/curve.ts'
@@ -25,26 +29,42 @@ export const publicKeyOptions = defineOptions('Options', {
 })
 
 /** Loads the key the options name, hands its public part to `present` and writes what comes back. */
-export function exportKey(
+export async function exportKey(
   { own, root, io }: CommandContext,
   present: (publicKey: Uint8Array) => string,
-): void {
+): Promise<void> {
   const curve = own.get(publicKeyOptions.curve)
   if (!isCurveName(curve)) {
     throw usageFault(`${curve} is not in the list of valid elliptic curves [${CURVE_NAMES.join(', ')}]`)
   }
-  const settings = root()
+  const publicKey = await publicKeyOf(root(), curve, own.get(publicKeyOptions.file), io)
+  const to = own.get(publicKeyOptions.to)
+  if (to === undefined) io.out(`${present(publicKey)}\n`)
+  else writeFileAtomic(to, present(publicKey))
+}
+
+async function publicKeyOf(
+  settings: Settings,
+  curve: CurveName,
+  file: string | undefined,
+  io: CommandContext['io'],
+): Promise<Uint8Array> {
+  const signer = file === undefined ? readSignerConfig(settings) : undefined
+  if (signer !== undefined) {
+    const conflict = oneHolderOfTheKey(settings)
+    if (conflict !== undefined) throw usageFault(conflict)
+    if (curve !== 'secp256k1') throw usageFault(`A signer has a key of secp256k1, not of ${curve}.`)
+    return (await trySignerOf(signer, systemClock)).publicKey
+  }
   const module = settings.get(pluginOptions.securityModule)
-  if (module !== 'localfile' && own.get(publicKeyOptions.file) === undefined) {
+  if (module !== LOCAL_FILE && file === undefined) {
     throw usageFault(
       `The key of this node is with the plugin ${module} (--security-module), which tells its public key itself. Name a file with --node-private-key-file to export another.`,
     )
   }
-  const key: NodeKey = loadNodeKey(settings, curve, own.get(publicKeyOptions.file))
+  const key = loadNodeKey(settings, curve, file)
   if (key.created) io.err(`A new ${curve} key was made and saved in ${key.file}.\n`)
-  const to = own.get(publicKeyOptions.to)
-  if (to === undefined) io.out(`${present(key.publicKey)}\n`)
-  else writeFileAtomic(to, present(key.publicKey))
+  return key.publicKey
 }
 
 function isCurveName(name: string): name is CurveName {

@@ -41,6 +41,8 @@ export interface Patient {
   readonly network: PatientNetwork | undefined
   /** Of the key of the node; undefined: there is none, a plugin has it, or the check of the key says why. */
   readonly publicKey: Uint8Array | undefined
+  /** How long its signer took for a signature; undefined: it has none. */
+  readonly signMs: number | undefined
   /** Why the genesis file and the key were not read. */
   readonly unread: Readonly<Record<'genesis' | 'key', readonly Problem[]>>
   /** The process that has the database open. */
@@ -69,6 +71,8 @@ export interface DoctorLimits {
   readonly freeBytesError: number
   readonly freeBytesWarning: number
   readonly syncMs: number
+  /** For a signature by the signer: a vote waits for two of them. */
+  readonly signMs: number
   /** Of the process without its caches. */
   readonly baseMemoryBytes: number
   readonly clockMs: number
@@ -84,6 +88,7 @@ export const DOCTOR_LIMITS: DoctorLimits = {
   freeBytesError: GIB,
   freeBytesWarning: 10 * GIB,
   syncMs: 50,
+  signMs: 200,
   baseMemoryBytes: 300 * 1024 ** 2,
   clockMs: 1_000,
   certificateDays: 30,

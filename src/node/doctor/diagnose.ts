@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { genesisHashOf } from '#chain/write/commit-genesis.ts'
 import type { Settings } from '#config/settings.ts'
 import { loadCrypto } from '#evm/crypto.ts'
+import { hasKeyFile, readNodeKey } from '#node/key/node-key.ts'
+import { readSignerConfig, trySignerOf } from '#node/key/signer-service.ts'
 import { databaseOf } from '#node/ledger.ts'
 import { loadNetwork } from '#node/load-genesis.ts'
-import { LOCAL_FILE, readNodeKey } from '#node/node-key.ts'
 import { type Clock, systemClock } from '#platform/clock.ts'
 import { lockHolder } from '#platform/machine.ts'
-import { pluginOptions } from '#plugins/options.ts'
 import {
   type Check,
   DOCTOR_LIMITS,
@@ -63,22 +63,28 @@ export async function diagnose(
   settings: Settings,
   options: DiagnoseOptions = {},
 ): Promise<readonly Finding[]> {
+  const clock = options.clock ?? systemClock
   let network: PatientNetwork | undefined
-  let publicKey: Uint8Array | undefined
+  let found: FoundKey = {}
   const genesis = await unlessFault(async () => {
     network = await networkOf(settings)
   }, 'Correct the file; cairn genesis validate explains every mistake.')
-  const key = await unlessFault(() => {
-    const isInFile = settings.get(pluginOptions.securityModule) === LOCAL_FILE
-    publicKey = isInFile ? readNodeKey(settings)?.publicKey : undefined
-  }, 'A key that is gone comes back from its backup.')
+  const key = await unlessFault(
+    async () => {
+      found = await findKey(settings, clock)
+    },
+    hasKeyFile(settings)
+      ? 'A key that is gone comes back from its backup.'
+      : 'Start the signer, or correct the options that begin with --node-signer; docs/signer.md says what it has to answer.',
+  )
   const patient: Patient = {
     settings,
-    clock: options.clock ?? systemClock,
+    clock,
     limits: { ...DOCTOR_LIMITS, ...options.limits },
     engine: options.engine,
     network,
-    publicKey,
+    publicKey: found.publicKey,
+    signMs: found.signMs,
     unread: { genesis, key },
     pid: lockHolder(join(databaseOf(settings).path, 'LOCK')),
     other: options.against && (await askOther(options.against.url, options.against.ask)),
@@ -94,6 +100,18 @@ async function networkOf(settings: Settings): Promise<PatientNetwork> {
   const { keccak } = await loadCrypto()
   const { genesis, networkId } = loadNetwork(settings)
   return { genesis: genesis.genesis, networkId, genesisHash: genesisHashOf(genesis.genesis, keccak) }
+}
+
+interface FoundKey {
+  readonly publicKey?: Uint8Array | undefined
+  readonly signMs?: number
+}
+
+/** Never makes one. */
+async function findKey(settings: Settings, clock: Clock): Promise<FoundKey> {
+  const signer = readSignerConfig(settings)
+  if (signer !== undefined) return await trySignerOf(signer, clock)
+  return hasKeyFile(settings) ? { publicKey: readNodeKey(settings)?.publicKey } : {}
 }
 
 async function askOther(url: string, ask: Ask): Promise<OtherNode> {

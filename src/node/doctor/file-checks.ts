@@ -3,7 +3,8 @@ import { X509Certificate } from 'node:crypto'
 import { permissionsOptions } from '#allowlist/options.ts'
 import { buildingOptions } from '#chain/options.ts'
 import { auditFileOf } from '#node/audit/audit-service.ts'
-import { keyFileOf } from '#node/node-key.ts'
+import { keyFileOf } from '#node/key/node-key.ts'
+import { exposureOf } from '#node/key/signer-service.ts'
 import { nodeOptions } from '#node/options.ts'
 import { loadPermissions } from '#node/permissions-service.ts'
 import { readNamedNodes } from '#node/read-nodes.ts'
@@ -47,8 +48,9 @@ export const FILE_CHECKS: readonly Check[] = [
   },
   {
     id: 'node-key',
-    looksAt: 'the file of the key of the node',
-    run: ({ unread }) => unread.key,
+    looksAt:
+      'the key of the node: its file, or its signer, which is asked for a signature that means nothing: whether it answers, as docs/signer.md says, soon enough, and not in plain text over a network',
+    run: checkKey,
   },
   {
     id: 'secret-modes',
@@ -184,6 +186,22 @@ export const FILE_CHECKS: readonly Check[] = [
   },
 ]
 
+function checkKey({ settings, signMs, unread, limits }: Patient): readonly Problem[] {
+  const url = settings.get(nodeOptions.nodeSignerUrl)
+  if (url === undefined) return unread.key
+  const exposure = exposureOf(url)
+  return [
+    ...unread.key,
+    ...(exposure === undefined ? [] : warning(exposure, 'Give it a certificate, or run it beside the node.')),
+    ...(signMs === undefined || signMs < limits.signMs
+      ? []
+      : warning(
+          `The signer at ${url} took ${Math.round(signMs)} ms for a signature, and a validator needs several for a block.`,
+          'Run it near the node, and look at the device behind it.',
+        )),
+  ]
+}
+
 function secretFilesOf(settings: Patient['settings']): readonly string[] {
   const named = [
     httpOptions.credentialsFile,
@@ -194,6 +212,7 @@ function secretFilesOf(settings: Patient['settings']): readonly string[] {
     websocketTlsOptions.keystorePasswordFile,
     websocketTlsOptions.keyFile,
     nodeOptions.nodeKeyPasswordFile,
+    nodeOptions.nodeSignerTokenFile,
   ].map((option) => settings.get(option))
   return [keyFileOf(settings), ...new Set(named.filter((file): file is string => typeof file === 'string'))]
 }

@@ -4,21 +4,17 @@ import type { Report } from '#consensus/bft/events.ts'
 import type { LiveChain } from '#node/live-chain.ts'
 import { readLogOptions } from '#node/log-settings.ts'
 import { metricsOptions } from '#node/metrics-options.ts'
-import { LOCAL_FILE, loadNodeKey } from '#node/node-key.ts'
 import { nodeOptions } from '#node/options.ts'
 import type { NodePeers } from '#node/peers-service.ts'
 import type { MayConnect } from '#p2p/may-connect.ts'
-import { createLocalNodeKey, type NodeKeyPort } from '#p2p/node-key.ts'
 import type { PeerReport } from '#p2p/peers/peer-network.ts'
 import type { Clock, Timer } from '#platform/clock.ts'
 import type { Service } from '#platform/lifecycle.ts'
 import type { Log } from '#platform/log/log.ts'
 import type { Metrics } from '#platform/metrics/metrics.ts'
-import type { Secret } from '#platform/secret.ts'
 import type { RoundEvent } from '#plugins/define-plugin.ts'
 import type { PluginSet } from '#plugins/host/plugin-set.ts'
 import { createAdmission, createConnectionRule, createSelection } from '#plugins/host/rules.ts'
-import { createPluginSigner } from '#plugins/host/signer.ts'
 import { pluginOptions } from '#plugins/options.ts'
 import type { MethodAnswer } from '#plugins/plugin-protocol.ts'
 import type { JudgeAdmission } from '#pool/judge-submission.ts'
@@ -84,12 +80,12 @@ export class NodePlugins {
 
   /** What peers ask. */
   peersParts() {
-    return { mayConnect: this.#mayConnect(), nodeKey: () => this.#nodeKey() }
+    return { mayConnect: this.#mayConnect() }
   }
 
-  /** What consensus asks and tells. */
+  /** What consensus tells. */
   consensusParts() {
-    return { nodeKey: () => this.#nodeKey(), onReport: (report: Report) => this.#roundReported(report) }
+    return { onReport: (report: Report) => this.#roundReported(report) }
   }
 
   #judgeAdmission(): JudgeAdmission | undefined {
@@ -122,14 +118,6 @@ export class NodePlugins {
       const direction = action.endsWith('Inbound') ? 'inbound' : 'outbound'
       return await rule({ enode: formatEnode(peer), id: peer.id, ip: peer.host, direction })
     }
-  }
-
-  /** The key of the node, in a file or with a plugin. */
-  #nodeKey(): HeldKey {
-    const name = this.#settings.get(pluginOptions.securityModule)
-    if (name !== LOCAL_FILE) return { port: createPluginSigner(this.set, name), privateKey: undefined }
-    const { privateKey } = loadNodeKey(this.#settings)
-    return { port: createLocalNodeKey(privateKey), privateKey }
   }
 
   reload(name: string | undefined) {
@@ -236,12 +224,6 @@ export class NodePlugins {
       `The answer has ${text.length} characters, and a plugin gets ${MAX_ANSWER_CHARACTERS} at most.`,
     )
   }
-}
-
-export interface HeldKey {
-  readonly port: NodeKeyPort
-  /** undefined: a plugin has it. */
-  readonly privateKey: Secret<Uint8Array> | undefined
 }
 
 const ROUND_KINDS: ReadonlySet<string> = new Set<RoundEvent['kind']>([

@@ -5,9 +5,9 @@ import { usageFault } from '#config/faults.ts'
 import type { Settings } from '#config/settings.ts'
 import { restoredVotes } from '#consensus/votes-file.ts'
 import { VOTES_FILE } from '#node/consensus-service.ts'
+import { keyFileOf, refuseOtherHolders } from '#node/key/node-key.ts'
 import { databaseOf } from '#node/ledger.ts'
 import { loadNetwork } from '#node/load-genesis.ts'
-import { keyFileOf } from '#node/node-key.ts'
 import { nodeOptions } from '#node/options.ts'
 import { refuseUnsafeOptions } from '#node/validate-options.ts'
 import { clientVersion } from '#node/version.ts'
@@ -26,6 +26,7 @@ export async function backUpNode(
   settings: Settings,
   { to, withKey, madeAt, ...work }: BackupWork & { to: string; withKey: boolean; madeAt: string },
 ): Promise<BackupManifest> {
+  if (withKey) refuseOtherHolders(settings)
   const keyFile = withKey ? keyFileOf(settings) : undefined
   if (keyFile !== undefined && kindOfPath(keyFile) !== 'file') {
     throw usageFault(

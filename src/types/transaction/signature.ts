@@ -15,6 +15,12 @@ export function isLowS(s: bigint): boolean {
   return s <= HALF_ORDER
 }
 
+/** Of the two, the one that counts; undefined: no signature has this s. */
+export function lowerS(s: bigint): bigint | undefined {
+  if (s <= 0n || s >= ORDER) return undefined
+  return isLowS(s) ? s : ORDER - s
+}
+
 /** Whether both are numbers that a signature can have at all. */
 export function isSignatureInRange({ r, s }: { readonly r: bigint; readonly s: bigint }): boolean {
   return r > 0n && r < ORDER && s > 0n && s < ORDER

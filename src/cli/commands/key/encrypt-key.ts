@@ -2,7 +2,7 @@ import { defineCommand } from '#cli/command.ts'
 import { usageFault } from '#config/faults.ts'
 import { path } from '#config/kinds.ts'
 import { defineOptions } from '#config/option.ts'
-import { keyFileOf, loadNodeKey, readPasswordFile } from '#node/node-key.ts'
+import { keyFileOf, loadNodeKey, readPasswordFile, refuseOtherHolders } from '#node/key/node-key.ts'
 import { kindOfPath, OWNER_ONLY, writeFileNew } from '#platform/files/files.ts'
 import { encryptKey } from '#platform/keystore.ts'
 import { systemRandom } from '#platform/random.ts'
@@ -22,6 +22,7 @@ export default defineCommand({
   options,
   run({ own, root, io }) {
     const settings = root()
+    refuseOtherHolders(settings)
     const to = own.get(options.to)
     const file = keyFileOf(settings)
     if (kindOfPath(file) === undefined)

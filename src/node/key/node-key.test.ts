@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { OptionIndex, parseArguments } from '#config/command-line.ts'
 import { loadSettings, type Settings } from '#config/settings.ts'
+import { ALL_OPTIONS } from '#node/all-options.ts'
 import { encryptKey } from '#platform/keystore.ts'
 import { systemRandom } from '#platform/random.ts'
-import { ALL_OPTIONS } from './all-options.ts'
 import { keyForNewChain, loadNodeKey } from './node-key.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'cairn-node-key-'))

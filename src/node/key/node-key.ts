@@ -1,6 +1,8 @@
 import { join } from 'node:path'
 import { usageFault } from '#config/faults.ts'
 import type { Settings } from '#config/settings.ts'
+import { databaseOf } from '#node/ledger.ts'
+import { nodeOptions } from '#node/options.ts'
 import {
   ensureDirectory,
   isMissingOrEmpty,
@@ -17,13 +19,28 @@ import { RESTORING_FOLDER } from '#store/inspect-directory.ts'
 import { type CurveName, isPrivateKey, PRIVATE_KEY_BYTES, publicKeyFromPrivate } from '#types/curve.ts'
 import { Fault } from '#types/fault.ts'
 import { formatData, parseDataLenient } from '#types/hex.ts'
-import { databaseOf } from './ledger.ts'
-import { nodeOptions } from './options.ts'
 
 const MAX_KEY_FILE_BYTES = 16 * 1024
 const MAX_PASSWORD_FILE_BYTES = 4096
 /** The key is in a file of this node, and not with a plugin. */
 export const LOCAL_FILE = 'localfile'
+
+/** The key is in a file of this node, and not with a plugin or a signer. */
+export function hasKeyFile(settings: Settings): boolean {
+  return (
+    settings.get(pluginOptions.securityModule) === LOCAL_FILE &&
+    settings.get(nodeOptions.nodeSignerUrl) === undefined
+  )
+}
+
+/** For whoever needs the private key itself. */
+export function refuseOtherHolders(settings: Settings): void {
+  if (hasKeyFile(settings)) return
+  const url = settings.get(nodeOptions.nodeSignerUrl)
+  const holder =
+    url === undefined ? `the plugin ${settings.get(pluginOptions.securityModule)}` : `the signer at ${url}`
+  throw usageFault(`The private key of this node is with ${holder}, which does not give it away.`)
+}
 
 /** Where the key is, or would be made. */
 export function keyFileOf(settings: Settings): string {
@@ -74,9 +91,7 @@ export function readNodeKey(
  */
 export function keyForNewChain(settings: Settings): () => void {
   const isWanted =
-    settings.get(pluginOptions.securityModule) === LOCAL_FILE &&
-    settings.get(nodeOptions.nodePrivateKeyFile) === undefined &&
-    isNew(settings)
+    hasKeyFile(settings) && settings.get(nodeOptions.nodePrivateKeyFile) === undefined && isNew(settings)
   return () => {
     const path = keyFileOf(settings)
     if (!isWanted || kindOfPath(path) !== undefined) return

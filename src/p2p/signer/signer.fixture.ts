@@ -1,0 +1,81 @@
+/** A signer on a real socket, that does what the contract says, or what a test says in its place. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { TestContext } from 'node:test'
+import { createLocalNodeKey } from '#p2p/node-key.ts'
+import { systemClock } from '#platform/clock.ts'
+import { Secret } from '#platform/secret.ts'
+import { sign } from '#types/curve.ts'
+import { formatData, parseData } from '#types/hex.ts'
+import { createHttpSigner, type HttpSigner, type SignerConfig } from './http-signer.ts'
+
+export const SIGNER_KEY = new Uint8Array(32).fill(7)
+export const OTHER_KEY = new Uint8Array(32).fill(9)
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>
+
+export interface ServedSigner {
+  readonly url: string
+  /** Of every question, in order: `GET /publicKey`. */
+  readonly asked: string[]
+  /** Ports of those who asked: one for each connection. */
+  readonly connections: Set<number>
+  /** In place of the contract; undefined: as it says. */
+  answer: Answer | undefined
+  key: Uint8Array
+  stop(): Promise<void>
+  /** Where it was. */
+  listenAgain(): Promise<void>
+}
+
+export async function serveSigner(t: Pick<TestContext, 'after'>): Promise<ServedSigner> {
+  const server = createServer(async (request, response) => {
+    served.asked.push(`${request.method} ${request.url}`)
+    served.connections.add(request.socket.remotePort!)
+    await (served.answer ?? byContract)(request, response)
+  })
+  const byContract: Answer = async (request, response) => {
+    const text = Buffer.concat(await Array.fromAsync(request)).toString()
+    const { digest, publicKey } = text === '' ? ({} as Record<string, string>) : JSON.parse(text)
+    const key = createLocalNodeKey(new Secret(served.key))
+    const results: Readonly<Record<string, () => Promise<Uint8Array>>> = {
+      '/publicKey': () => key.publicKey(),
+      '/sign': () => key.sign(parseData(digest!)),
+      '/ecdh': () => key.ecdh(parseData(publicKey!)),
+    }
+    response.end(JSON.stringify({ result: formatData(await results[request.url!]!()) }))
+  }
+  const listen = (port: number) =>
+    new Promise<void>((resolve) => void server.listen(port, '127.0.0.1', resolve))
+  const stop = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve())
+      server.closeAllConnections()
+    })
+  // The pure form of signing takes long when it is used first.
+  sign(SIGNER_KEY, new Uint8Array(32))
+  await listen(0)
+  const { port } = server.address() as AddressInfo
+  t.after(stop)
+  const served: ServedSigner = {
+    url: `http://127.0.0.1:${port}`,
+    asked: [],
+    connections: new Set(),
+    answer: undefined,
+    key: SIGNER_KEY,
+    stop,
+    listenAgain: () => listen(port),
+  }
+  return served
+}
+
+export function askSigner(
+  t: Pick<TestContext, 'after'>,
+  url: string,
+  config: Partial<SignerConfig> = {},
+): HttpSigner {
+  const whole = { url, readToken: undefined, ca: undefined, timeoutMs: 1_000, ...config }
+  const signer = createHttpSigner(whole, systemClock)
+  t.after(() => signer.close())
+  return signer
+}
