@@ -1,6 +1,7 @@
 /** JSON-RPC as an operator's tool speaks it: one batch, one answer, or the reason why there is none. */
 import { type Clock, deadlineSignal, systemClock } from '#platform/clock.ts'
 import { type Endpoint, OPERATOR } from './network-directory.ts'
+import { refusal } from './plan-network.ts'
 
 const DEADLINE_MS = 5_000
 
@@ -60,7 +61,7 @@ async function logIn(url: string, password: string, signal: AbortSignal): Promis
 }
 
 async function post(url: string, body: unknown, signal: AbortSignal, token?: string): Promise<unknown> {
-  const response = await fetch(url, {
+  const asked = fetch(url, {
     method: 'POST',
     signal,
     headers: {
@@ -68,6 +69,11 @@ async function post(url: string, body: unknown, signal: AbortSignal, token?: str
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
     },
     body: JSON.stringify(body),
+  })
+  const response = await asked.catch(({ cause }: Error) => {
+    signal.throwIfAborted()
+    const why = cause instanceof Error ? ` (${cause.message})` : ''
+    throw refusal(`${url} does not answer${why}; 'cairn network status' shows which nodes run.`)
   })
   if (!response.ok) throw new Error(`${url} answered with status ${response.status}.`)
   return response.json()

@@ -29,7 +29,7 @@ export interface AddedNode {
 
 export async function writeNode(directory: string): Promise<AddedNode> {
   const nodes = nodesOf(directory)
-  const name = nextName(nodes)
+  const name = nextName(directory)
   const folder = join(directory, name)
   const { address, publicKey, privateKey } = newNodeKey(DEFAULT_CURVE)
   const { config, host, p2pPort } = await configLike(nodes, name)
@@ -46,10 +46,10 @@ export async function writeNode(directory: string): Promise<AddedNode> {
   return { node: nodeNamed(directory, name), address }
 }
 
-function nextName(nodes: readonly FleetNode[]): string {
-  const taken = new Set(nodes.map(({ name }) => name))
+/** A directory without a configuration file is no node, and holds the key of one that was not finished. */
+function nextName(directory: string): string {
   let number = 1
-  while (taken.has(`validator-${number}`)) number += 1
+  while (kindOfPath(join(directory, `validator-${number}`)) !== undefined) number += 1
   return `validator-${number}`
 }
 

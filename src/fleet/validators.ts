@@ -9,13 +9,15 @@ import { pidOf } from './node-process.ts'
 import { refusal } from './plan-network.ts'
 
 const LOOK_MS = 500
+/** A node that was started again has forgotten what it was to vote for. */
+const REMIND_MS = 5_000
 /** A vote counts when its validator makes a block, and round changes may pass it over. */
 const VOTE_LIMIT_MS = 300_000
 
 /** A node that was started a moment ago answers before it knows what it is. */
 const ANSWER_LIMIT_MS = 20_000
 
-/** A node that runs and whose key is in the validator set. */
+/** A node that runs. */
 export interface Member {
   readonly node: FleetNode
   readonly endpoint: Endpoint
@@ -27,6 +29,8 @@ export interface Membership {
   readonly validators: readonly Address[]
   /** Those that run. */
   readonly members: readonly Member[]
+  /** Nodes that run and whose keys are not in the validator set. */
+  readonly followers: readonly Member[]
 }
 
 interface BftIdentity {
@@ -47,6 +51,7 @@ export async function readMembership(
     protocol: first.protocol,
     validators: await readValidators(first.endpoint, first.protocol),
     members: running.filter(({ isValidator }) => isValidator),
+    followers: running.filter(({ isValidator }) => !isValidator),
   }
 }
 
@@ -105,10 +110,15 @@ export async function changeValidators(
     )
   }
   for (const { endpoint } of voters) await castVote(endpoint, protocol, address, isAdd)
-  const [{ endpoint }] = voters as [Member]
-  const endMs = clock.monotonicMs() + VOTE_LIMIT_MS
-  while ((await readValidators(endpoint, protocol)).includes(address) !== isAdd) {
-    if (clock.monotonicMs() > endMs) {
+  const startMs = clock.monotonicMs()
+  let remindMs = startMs + REMIND_MS
+  while (!(await isSeenByOne(voters, protocol, address, isAdd))) {
+    const nowMs = clock.monotonicMs()
+    if (nowMs > remindMs) {
+      remindMs = nowMs + REMIND_MS
+      await Promise.allSettled(voters.map(({ endpoint }) => castVote(endpoint, protocol, address, isAdd)))
+    }
+    if (nowMs > startMs + VOTE_LIMIT_MS) {
       throw refusal(
         `${voters.length} validators have voted, and the set has not changed in ${VOTE_LIMIT_MS / 1_000} s; 'cairn network status' says what they wait for.`,
       )
@@ -116,7 +126,18 @@ export async function changeValidators(
     await pause(clock, LOOK_MS)
   }
   const discard = [{ method: `${prefixOf(protocol)}_discardValidatorVote`, params: [address] }]
-  await Promise.all(voters.map((voter) => askNode(voter.endpoint, discard)))
+  await Promise.allSettled(voters.map((voter) => askNode(voter.endpoint, discard)))
+}
+
+/** Any of them will do: one may be restarted or killed while the others vote. */
+async function isSeenByOne(
+  voters: readonly Member[],
+  protocol: BftProtocol,
+  address: Address,
+  isAdd: boolean,
+): Promise<boolean> {
+  const answers = await Promise.allSettled(voters.map(({ endpoint }) => readValidators(endpoint, protocol)))
+  return answers.some((each) => each.status === 'fulfilled' && each.value.includes(address) === isAdd)
 }
 
 /** Tells what the change means for the quorum, and refuses one that the validators that run could not carry. */

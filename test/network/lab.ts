@@ -142,11 +142,11 @@ export class Lab {
   }
 
   /** Until each that runs has the height. */
-  async untilAll(height: number, among: readonly Member[] = this.members): Promise<void> {
+  async untilAll(height: number, among: readonly Member[] = this.members, maxMs?: number): Promise<void> {
     const running = among.filter(({ isRunning }) => isRunning)
     await Promise.all(
       running.map((member) =>
-        this.until(`${member.name} has block ${height}`, async () => (await member.head()) >= height),
+        this.until(`${member.name} has block ${height}`, async () => (await member.head()) >= height, maxMs),
       ),
     )
   }
@@ -166,7 +166,9 @@ export class Lab {
 
   /** So many blocks from now on every node that runs. */
   async moreBlocks(count: number): Promise<void> {
-    await this.untilAll(this.watch.height + count)
+    // Each may need a round more than the first.
+    const maxMs = 60_000 + count * (this.settings.periodMs + this.timeoutMs)
+    await this.untilAll(this.watch.height + count, this.members, maxMs)
   }
 
   /** All nodes have the same block at the same height, and what the load sent is mined once. */

@@ -27,10 +27,3 @@ export const voteOptions = {
     },
   }),
 }
-
-export const ADDRESS_OPERAND: Operands = {
-  label: 'ADDRESS',
-  help: 'with --rpc, the address to vote on.',
-  count: 0,
-  more: true,
-}

@@ -1,11 +1,12 @@
 import { resolve } from 'node:path'
 import { defineCommand } from '#cli/command.ts'
 import { usageFault } from '#config/faults.ts'
-import { nodeNamed, nodesOf } from '#fleet/network-directory.ts'
+import { isValidator, nodeNamed, nodesOf } from '#fleet/network-directory.ts'
 import { wantStopped } from '#fleet/node-process.ts'
 import { refusal } from '#fleet/plan-network.ts'
 import { stopNodes } from '#fleet/stop-nodes.ts'
 import { changeValidators, readMembership, requireQuorum } from '#fleet/validators.ts'
+import { whileChanging } from '#fleet/while-changing.ts'
 import { voteOptions } from './network-options.ts'
 import { voteByRpc } from './network-vote.ts'
 
@@ -24,16 +25,21 @@ export default defineCommand({
     const [name, ...more] = operands
     if (name === undefined || more.length > 0) throw usageFault('Name one validator, such as validator-4.')
     const directory = resolve(own.get(voteOptions.directory))
-    const node = nodeNamed(directory, name)
-    const membership = await readMembership(nodesOf(directory))
-    const member = membership.members.find((each) => each.node.name === name)
-    if (member === undefined) {
-      throw refusal(`${name} is no validator that runs; start it, or vote on its address with --rpc.`)
-    }
-    say(requireQuorum(membership.validators.length, -1, membership.members.length - 1))
-    await changeValidators(membership, member.address, false)
-    say(`${name} is no validator any more and is stopped; its directory is kept.`)
-    wantStopped(node)
-    await stopNodes([node])
+    await whileChanging(directory, () => remove(directory, name, say))
   },
 })
+
+async function remove(directory: string, name: string, say: (sentence: string) => void): Promise<void> {
+  const node = nodeNamed(directory, name)
+  const { members, followers, ...rest } = await readMembership(nodesOf(directory))
+  const member = members.find((each) => each.node.name === name)
+  if (member !== undefined) {
+    say(requireQuorum(rest.validators.length, -1, members.length - 1))
+    await changeValidators({ ...rest, members, followers }, member.address, false)
+  } else if (!isValidator(node) || !followers.some((each) => each.node.name === name)) {
+    throw refusal(`${name} is no validator that runs; start it, or vote on its address with --rpc.`)
+  }
+  say(`${name} is no validator any more and is stopped; its directory is kept.`)
+  wantStopped(node)
+  await stopNodes([node])
+}

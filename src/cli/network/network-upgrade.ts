@@ -9,6 +9,7 @@ import { pidOf, setProgram, wantStopped } from '#fleet/node-process.ts'
 import { startUnlessWatched } from '#fleet/start-node.ts'
 import { stopNodes } from '#fleet/stop-nodes.ts'
 import { readMembership } from '#fleet/validators.ts'
+import { whileChanging } from '#fleet/while-changing.ts'
 import { kindOfPath } from '#platform/files/files.ts'
 import { networkOptions } from './network-options.ts'
 
@@ -33,7 +34,9 @@ export default defineCommand({
     const program = resolve(own.get(options.to))
     if (kindOfPath(program) !== 'file') throw usageFault(`There is no program ${program}.`)
     const nodes = nodesOf(directory)
-    for (const node of nodes) await upgrade(node, nodes, directory, program, say)
+    await whileChanging(directory, async () => {
+      for (const node of nodes) await upgrade(node, nodes, directory, program, say)
+    })
     say(`Every node runs ${program}, or will when it is started.`)
   },
 })

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { whileChanging } from './while-changing.ts'
+
+function emptyDirectory(t: TestContext): string {
+  const directory = mkdtempSync(join(tmpdir(), 'cairn-changing-'))
+  t.after(() => rmSync(directory, { recursive: true }))
+  return directory
+}
+
+test('a network is changed by one command at a time, and again when that one is gone', async (t) => {
+  const directory = emptyDirectory(t)
+  const file = join(directory, 'changing.pid')
+  const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)', 'network'])
+  t.after(() => other.kill())
+  writeFileSync(file, String(other.pid))
+  const refused = whileChanging(directory, async () => assert.fail('It is changed by two.'))
+  await assert.rejects(refused, new RegExp(`Process ${other.pid} changes this network`))
+  other.kill()
+  await once(other, 'exit')
+  await whileChanging(directory, async () => assert.equal(readFileSync(file, 'utf8'), String(process.pid)))
+  assert.equal(existsSync(file), false)
+})
+
+test('of two commands that come at once only one changes the network', async (t) => {
+  const directory = emptyDirectory(t)
+  let changes = 0
+  const one = async () => whileChanging(directory, async () => void changes++)
+  const ends = await Promise.allSettled([one(), one()])
+  assert.deepEqual(ends.map(({ status }) => status).sort(), ['fulfilled', 'rejected'])
+  assert.equal(changes, 1)
+})
