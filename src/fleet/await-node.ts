@@ -15,6 +15,8 @@ const NEAR_BLOCKS = 1
 
 /** Catching up may take long: as long as it gets on, it is waited for. */
 const STUCK_LIMIT_MS = 120_000
+/** A node that ends at its start is started again a few times. */
+const DOWN_LIMIT_MS = 15_000
 
 export async function untilCaughtUp(
   node: FleetNode,
@@ -30,6 +32,11 @@ export async function untilCaughtUp(
     const goal = Math.max(...rest.map((each) => each.height ?? 0))
     if (height >= 0 && height >= goal - NEAR_BLOCKS) return
     const nowMs = clock.monotonicMs()
+    if (best < 0 && own!.state === 'down' && nowMs - lastMs > DOWN_LIMIT_MS) {
+      throw refusal(
+        `${node.name} does not stay up. ${own!.cause ?? `'cairn network logs ${node.name}' says more.`}`,
+      )
+    }
     if (height > best) {
       if (best >= 0) say(`${node.name} is at block ${height} of ${goal}.`)
       ;[best, lastMs] = [height, nowMs]

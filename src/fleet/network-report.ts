@@ -2,6 +2,7 @@
 import { kindOfPath } from '#platform/files/files.ts'
 import { askNode } from './ask-node.ts'
 import { endpointOf, type FleetNode, isValidator } from './network-directory.ts'
+import { lastWords } from './node-log.ts'
 import { pidOf } from './node-process.ts'
 
 export interface NodeReport {
@@ -13,7 +14,7 @@ export interface NodeReport {
   readonly round?: number
   readonly peers?: number
   readonly pool?: number
-  /** What consensus waits for, in the words of this node. */
+  /** What consensus waits for, in the words of this node, or why it ended. */
   readonly cause?: string
 }
 
@@ -37,8 +38,11 @@ export function reportNetwork(nodes: readonly FleetNode[]): Promise<readonly Nod
 async function reportNode(node: FleetNode): Promise<NodeReport> {
   const { name } = node
   const pid = pidOf(node)
-  if (pid === undefined)
-    return { name, state: kindOfPath(node.stoppedFile) === undefined ? 'down' : 'stopped' }
+  if (pid === undefined) {
+    if (kindOfPath(node.stoppedFile) !== undefined) return { name, state: 'stopped' }
+    const words = lastWords(node)
+    return { name, state: 'down', ...(words?.isFault && { cause: `It ended, and said last: ${words.text}` }) }
+  }
   try {
     const [height, peers, pool, bft] = (await askNode(endpointOf(node), CALLS)).map(({ result }) => result)
     const counts = pool as { pending: string; queued: string } | undefined
@@ -81,7 +85,7 @@ export function formatTable(reports: readonly NodeReport[]): readonly string[] {
   )
 }
 
-/** What the nodes say about consensus: each sentence once, with the nodes that say it. */
+/** What the nodes say: each sentence once, with the nodes that say it. */
 export function formatCauses(reports: readonly NodeReport[]): readonly string[] {
   const speakers = new Map<string, string[]>()
   for (const { name, cause } of reports) {

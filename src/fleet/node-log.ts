@@ -43,8 +43,23 @@ export function tailOf(file: string, lines: number): LogPart {
   return { text: all.slice(-lines - 1).join('\n'), end: part.end }
 }
 
-export function lastLogLine({ logFile }: FleetNode): string | undefined {
-  return tailOf(logFile, 20)
+export interface LastWords {
+  readonly text: string
+  /** Something went wrong. */
+  readonly isFault: boolean
+}
+
+/** Of a node that has ended; undefined: it said nothing. */
+export function lastWords({ logFile }: Pick<FleetNode, 'logFile'>): LastWords | undefined {
+  const line = tailOf(logFile, 20)
     .text.split('\n')
-    .findLast((line) => line.trim() !== '')
+    .findLast((each) => each.trim() !== '')
+  if (line === undefined) return undefined
+  try {
+    const { level, msg } = JSON.parse(line) as { level?: unknown; msg?: unknown }
+    if (typeof msg === 'string') return { text: msg, isFault: level === 'ERROR' || level === 'FATAL' }
+  } catch {
+    // A program that crashed does not write JSON.
+  }
+  return { text: line, isFault: true }
 }

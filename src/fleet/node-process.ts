@@ -52,7 +52,7 @@ export function setProgram(node: FleetNode, program: string): void {
 }
 
 /** This program, unless the node was upgraded to another. */
-function programOf({ programFile }: FleetNode): string {
+export function programOf({ programFile }: FleetNode): string {
   return kindOfPath(programFile) === undefined
     ? process.argv[1]!
     : readTextBounded(programFile, MAX_PATH_BYTES).trim()

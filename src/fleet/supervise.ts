@@ -6,7 +6,7 @@
 import { type Clock, pause } from '#platform/clock.ts'
 import { kindOfPath } from '#platform/files/files.ts'
 import { type FleetNode, nodesOf } from './network-directory.ts'
-import { lastLogLine } from './node-log.ts'
+import { lastWords } from './node-log.ts'
 import { pidOf, startProcess } from './node-process.ts'
 import { RestartDelay } from './restart-delay.ts'
 
@@ -61,8 +61,8 @@ function look(node: FleetNode, watched: Watched, { clock, tell }: Watch): void {
 }
 
 function ended(node: FleetNode, leftMs: number): string {
-  const line = lastLogLine(node)
-  const said = line === undefined ? '' : ` It said last: ${line}`
+  const words = lastWords(node)
+  const said = words === undefined ? '' : ` It said last: ${words.text}`
   const when = leftMs === 0 ? 'at once' : `in ${Math.ceil(leftMs / 1_000)} s`
   return `${node.name} has ended and starts again ${when}.${said}`
 }

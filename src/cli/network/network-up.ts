@@ -8,7 +8,7 @@ import { LiveLines } from '#cli/live-lines.ts'
 import { boolean } from '#config/kinds.ts'
 import { defineOptions } from '#config/option.ts'
 import { nodesOf } from '#fleet/network-directory.ts'
-import { formatTable, reportNetwork } from '#fleet/network-report.ts'
+import { formatCauses, formatTable, reportNetwork } from '#fleet/network-report.ts'
 import { tailOf } from '#fleet/node-log.ts'
 import { refusal } from '#fleet/plan-network.ts'
 import { stopNodes } from '#fleet/stop-nodes.ts'
@@ -19,6 +19,8 @@ import { networkOptions } from './network-options.ts'
 
 const SHOW_MS = 1_000
 const START_LIMIT_MS = 120_000
+/** A node that ends at its start is started again a few times. */
+const DOWN_LIMIT_MS = 15_000
 const SHOWN_LOG_LINES = 5
 
 const options = {
@@ -83,14 +85,21 @@ async function detach(directory: string, file: SupervisorFile, io: Io): Promise<
   })
   closeSync(log)
   child.unref()
-  const endMs = systemClock.monotonicMs() + START_LIMIT_MS
+  const beganMs = systemClock.monotonicMs()
   for (;;) {
     const reports = await reportNetwork(nodesOf(directory))
     const isUp =
       file.pid() !== undefined && reports.every(({ state }) => ['running', 'stopped'].includes(state))
     if (isUp) return io.out(`${formatTable(reports).join('\n')}\n`)
-    if (child.exitCode !== null || systemClock.monotonicMs() > endMs) {
+    const waitedMs = systemClock.monotonicMs() - beganMs
+    if (child.exitCode !== null || waitedMs > START_LIMIT_MS) {
       throw refusal(`The network did not come up:\n${tailOf(logFile, SHOWN_LOG_LINES).text}`)
+    }
+    const ended = reports.filter(({ state }) => state === 'down')
+    if (ended.length > 0 && waitedMs > DOWN_LIMIT_MS) {
+      throw refusal(
+        `Not every node stays up; they are tried again and again until 'cairn network down'.\n${formatCauses(ended).join('\n')}`,
+      )
     }
     await pause(systemClock, SHOW_MS / 4)
   }

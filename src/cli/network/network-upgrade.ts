@@ -5,12 +5,14 @@ import { path } from '#config/kinds.ts'
 import { defineOptions } from '#config/option.ts'
 import { untilCaughtUp, untilSealed } from '#fleet/await-node.ts'
 import { type FleetNode, nodesOf } from '#fleet/network-directory.ts'
-import { pidOf, setProgram, wantStopped } from '#fleet/node-process.ts'
+import { pidOf, programOf, setProgram, wantStopped } from '#fleet/node-process.ts'
+import { refusal } from '#fleet/plan-network.ts'
 import { startUnlessWatched } from '#fleet/start-node.ts'
 import { stopNodes } from '#fleet/stop-nodes.ts'
-import { readMembership } from '#fleet/validators.ts'
+import { type Membership, readMembership } from '#fleet/validators.ts'
 import { whileChanging } from '#fleet/while-changing.ts'
 import { kindOfPath } from '#platform/files/files.ts'
+import { quorumOf } from '#types/block/bft-quorum.ts'
 import { networkOptions } from './network-options.ts'
 
 const options = {
@@ -33,24 +35,37 @@ export default defineCommand({
     const directory = resolve(own.get(options.directory))
     const program = resolve(own.get(options.to))
     if (kindOfPath(program) !== 'file') throw usageFault(`There is no program ${program}.`)
-    const nodes = nodesOf(directory)
-    await whileChanging(directory, async () => {
-      for (const node of nodes) await upgrade(node, nodes, directory, program, say)
-    })
-    say(`Every node runs ${program}, or will when it is started.`)
+    await whileChanging(directory, () => upgradeAll(directory, program, say))
   },
 })
+
+type Say = (sentence: string) => void
+
+/** Those that do not run come last: nothing shows whether the program is one. */
+async function upgradeAll(directory: string, program: string, say: Say): Promise<void> {
+  const nodes = nodesOf(directory)
+  const running = nodes.filter((node) => pidOf(node) !== undefined)
+  for (const node of running) await upgrade(node, nodes, directory, program, say)
+  for (const node of nodes) {
+    if (running.includes(node)) continue
+    setProgram(node, program)
+    say(`${node.name} does not run, and will run ${program} when it is started.`)
+  }
+  say(`Every node that runs has ${program} now.`)
+}
 
 async function upgrade(
   node: FleetNode,
   nodes: readonly FleetNode[],
   directory: string,
   program: string,
-  say: (sentence: string) => void,
+  say: Say,
 ): Promise<void> {
-  setProgram(node, program)
-  if (pidOf(node) === undefined) return say(`${node.name} does not run and is left as it is.`)
   const membership = await readMembership(nodes)
+  const member = membership.members.find((each) => each.node.name === node.name)
+  if (member !== undefined) requireOthers(membership, node)
+  say(`${node.name} changes from ${programOf(node)} to ${program}.`)
+  setProgram(node, program)
   wantStopped(node)
   await stopNodes([node])
   startUnlessWatched(directory, node)
@@ -59,7 +74,14 @@ async function upgrade(
     nodes.filter((each) => each !== node),
     say,
   )
-  const member = membership.members.find((each) => each.node.name === node.name)
   if (member === undefined) return say(`${node.name} follows the chain again.`)
   say(`${node.name} takes part again: its seal is in block ${await untilSealed(membership, member)}.`)
+}
+
+/** Where all run, a network too small for a quorum without one of them stands for a moment; that cannot be helped. */
+function requireOthers({ members, validators }: Membership, node: FleetNode): void {
+  if (members.length === validators.length || members.length > quorumOf(validators.length)) return
+  throw refusal(
+    `${members.length} of ${validators.length} validators run, and the chain would stand while ${node.name} is restarted; start the others first.`,
+  )
 }
