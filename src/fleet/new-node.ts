@@ -1,5 +1,5 @@
 /** One more node for a network that stands: like the first of its nodes, with its own key and ports. */
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import {
   ensureDirectory,
   kindOfPath,
@@ -7,19 +7,23 @@ import {
   readTextBounded,
   writeFileNew,
 } from '#platform/files/files.ts'
+import { encryptKey } from '#platform/keystore.ts'
+import { systemRandom } from '#platform/random.ts'
 import type { Address } from '#types/address.ts'
-import { DEFAULT_CURVE } from '#types/curve.ts'
+import { DEFAULT_CURVE, publicKeyFromPrivate } from '#types/curve.ts'
 import { formatEnode } from '#types/enode.ts'
 import { formatData } from '#types/hex.ts'
 import { askNode } from './ask-node.ts'
 import { freePorts } from './free-ports.ts'
 import { endpointOf, type FleetNode, nodeNamed, nodesOf } from './network-directory.ts'
+import { isWithin, type NodeKeyFile, readKeyFile } from './node-key-file.ts'
 import { pidOf } from './node-process.ts'
 import { newNodeKey, refusal } from './plan-network.ts'
 
 const MAX_FILE_BYTES = 64 * 1024 * 1024
 const PERMISSIONS_FILE = 'permissions_config.toml'
 const PORT_ROW = /^(p2p-port|rpc-http-port|rpc-ws-port|metrics-port) *= *(\d+)$/gm
+const DEFAULT_P2P_PORT = 30_303
 const HOST_ROW = /^p2p-host *= *"([^"]+)"$/m
 
 export interface AddedNode {
@@ -29,21 +33,42 @@ export interface AddedNode {
 
 export async function writeNode(directory: string): Promise<AddedNode> {
   const nodes = nodesOf(directory)
+  const like = readKeyFile(nodes[0]!)
   const name = nextName(directory)
   const folder = join(directory, name)
   const { address, publicKey, privateKey } = newNodeKey(DEFAULT_CURVE)
-  const { config, host, p2pPort } = await configLike(nodes, name)
-  const id = formatData(publicKey).slice(2)
-  const enode = formatEnode({ id, host, hostKind: 'ipv4', tcpPort: p2pPort, udpPort: p2pPort })
+  const { config, host, p2pPort, firstPort } = await configLike(nodes, name)
+  const enode = enodeOf(publicKey, host, p2pPort)
+  const first = enodeOf(publicKeyFromPrivate(DEFAULT_CURVE, like.privateKey), host, firstPort)
   if (kindOfPath(join(nodes[0]!.directory, PERMISSIONS_FILE)) !== undefined) await permit(nodes, enode)
   ensureDirectory(folder)
-  writeFileNew(join(folder, 'key'), formatData(privateKey), { mode: OWNER_ONLY })
-  const known = [...new Set(nodes.flatMap(staticNodes))]
-  writeFileNew(join(folder, 'static-nodes.json'), `${JSON.stringify(known, undefined, 2)}\n`)
+  writeKey(like, folder, privateKey)
+  const known = new Set(nodes.flatMap(staticNodes))
+  // The others know the first, if there are any, and maybe at another place.
+  if (![...known].some((url) => url.startsWith(first.split('@')[0]!))) known.add(first)
+  writeFileNew(join(folder, 'static-nodes.json'), `${JSON.stringify([...known], undefined, 2)}\n`)
   copyFiles(nodes[0]!, folder)
   // Last: a directory with a configuration file is a node, and is started.
   writeFileNew(join(folder, 'config.toml'), config)
   return { node: nodeNamed(directory, name), address }
+}
+
+function enodeOf(publicKey: Uint8Array, host: string, port: number): string {
+  const id = formatData(publicKey).slice(2)
+  return formatEnode({ id, host, hostKind: 'ipv4', tcpPort: port, udpPort: port })
+}
+
+/** As the first node has its own: under the same name, and encrypted by the same password where that is. */
+function writeKey({ name, password }: NodeKeyFile, folder: string, privateKey: Uint8Array): void {
+  const write = (file: string, content: string) => {
+    ensureDirectory(dirname(join(folder, file)))
+    writeFileNew(join(folder, file), content, { mode: OWNER_ONLY })
+  }
+  write(
+    name,
+    password === undefined ? formatData(privateKey) : encryptKey(privateKey, password.text, systemRandom),
+  )
+  if (password !== undefined && isWithin(password.file)) write(password.file, `${password.text}\n`)
 }
 
 /** A directory without a configuration file is no node, and holds the key of one that was not finished. */
@@ -62,6 +87,7 @@ async function configLike(nodes: readonly FleetNode[], name: string) {
       `${nodes[0]!.configFile} has no p2p-host, so that others could not be told where a node is.`,
     )
   }
+  const firstPort = Number(/^p2p-port *= *(\d+)$/m.exec(texts[0]!)?.[1] ?? DEFAULT_P2P_PORT)
   const ports = new Map<string, number>()
   for (const [, key, port] of texts.flatMap((text) => [...text.matchAll(PORT_ROW)])) {
     ports.set(key!, Math.max(ports.get(key!) ?? 0, Number(port)))
@@ -70,7 +96,7 @@ async function configLike(nodes: readonly FleetNode[], name: string) {
   const config = texts[0]!
     .replace(PORT_ROW, (_, key) => `${key} = ${ports.get(key)}`)
     .replace(nodes[0]!.name, name)
-  return { config, host, p2pPort: ports.get('p2p-port') ?? 0 }
+  return { config, host, p2pPort: ports.get('p2p-port') ?? 0, firstPort }
 }
 
 /** Every node that runs writes the newcomer into its file. */

@@ -11,10 +11,10 @@ import { formatTable, shownNote, writeMigrated } from '#fleet/migrate/migrated-f
 import { migrationRefused, type Note } from '#fleet/migrate/migration-notes.ts'
 import { refusePrivateTransactions } from '#fleet/migrate/private-transactions.ts'
 import type { NewFile } from '#fleet/new-network.ts'
-import { keyFromText } from '#node/key/node-key.ts'
 import { kindOfPath } from '#platform/files/files.ts'
 import { formatJson } from '#types/json/json-format.ts'
 import { parseJson } from '#types/json/json-parse.ts'
+import { keyFromText } from '#types/key-from-text.ts'
 import { checkGenesis } from './check-genesis.ts'
 
 const options = defineOptions('Options', {

@@ -14,7 +14,7 @@ export interface ContainerUser {
   readonly gid: number
 }
 
-const SECRET: ReadonlySet<string> = new Set<FileRole>(['key', 'credentials'])
+const SECRET: ReadonlySet<string> = new Set<FileRole>(['key', 'keyPassword', 'credentials'])
 
 export function exportCompose(
   nodes: readonly ExportedNode[],
@@ -25,7 +25,10 @@ export function exportCompose(
   const files = nodes.flatMap((node) => [
     {
       path: `${node.name}/config.toml`,
-      content: containerConfig(node, { 'host-allowlist': ['localhost', '127.0.0.1', node.name] }),
+      content: containerConfig(node, {
+        'host-allowlist': ['localhost', '127.0.0.1', node.name],
+        ...(node.files.keyPassword && { 'node-key-password-file': node.files.keyPassword.name }),
+      }),
       isSecret: false,
     },
     ...Object.entries(node.files).map(([role, { name, text }]) => ({

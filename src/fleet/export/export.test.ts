@@ -2,17 +2,32 @@ import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { parse } from 'smol-toml'
 import { describeNetwork, type NewFile } from '#fleet/new-network.ts'
 import { writeNewFiles } from '#fleet/write-new-files.ts'
+import { publicKeyFromPrivate } from '#types/curve.ts'
 import { parseEnode } from '#types/enode.ts'
+import { formatData } from '#types/hex.ts'
 import { exportCompose } from './compose.ts'
 import { type ExportedNode, readNodes } from './exported-node.ts'
 import { exportHelm } from './helm.ts'
 import { exportSystemd, systemdUnit } from './systemd.ts'
 
+const PASSWORD = 'opens it'
+/** The key 0707…, by that password, made with as little work as there can be. */
+const KEYSTORE = JSON.stringify({
+  version: 3,
+  crypto: {
+    cipher: 'aes-128-ctr',
+    cipherparams: { iv: '02'.repeat(16) },
+    ciphertext: 'dbefb955db50a96749a54c939afba52c1bccfacae2b1fa6d3ac63fc45445a044',
+    kdf: 'pbkdf2',
+    kdfparams: { c: 1, dklen: 32, prf: 'hmac-sha256', salt: '01'.repeat(32) },
+    mac: 'cd37128a03e835b431515fc32c364dbe34bf9bf5ea7b4f992303492a49322b82',
+  },
+})
 const IMAGE = 'registry.example:5000/cairn-node:0.1.0'
 
 async function makeNetwork(
@@ -119,6 +134,60 @@ test('systemd: the script copies every node, refuses what runs and what is there
   }
   assert.match(install().stderr, /is there already/)
   execFileSync('sh', ['-n', join(directory, 'out', 'install.sh')])
+})
+
+/** The first node has an encrypted key, and the file with its password where it is named. */
+function encryptFirst(directory: string, passwordFile: string): void {
+  const folder = join(directory, 'validator-1')
+  writeFileSync(join(folder, 'key'), KEYSTORE)
+  writeFileSync(resolve(folder, passwordFile), `${PASSWORD}\n`)
+  writeFileSync(
+    join(folder, 'config.toml'),
+    `node-key-password-file = ${JSON.stringify(passwordFile)}\n${readFileSync(join(folder, 'config.toml'), 'utf8')}`,
+  )
+}
+
+test('a node with an encrypted key is exported with the password, as a secret', async (context) => {
+  const { directory } = await makeNetwork(context)
+  encryptFirst(directory, 'password')
+  const [first] = readNodes(directory)
+  const publicKey = publicKeyFromPrivate('secp256k1', new Uint8Array(32).fill(7))
+  assert.equal(first!.id, formatData(publicKey).slice(2))
+  const compose = exportCompose([first!], IMAGE, { uid: 1000, gid: 100 })
+  assert.deepEqual(
+    compose.filter(({ isSecret }) => isSecret).map(({ path }) => path),
+    ['validator-1/key', 'validator-1/password', 'validator-1/credentials.toml'],
+  )
+  const helm = exportHelm([first!], IMAGE)
+  assert.ok(!textOf(helm, 'values.yaml').includes(PASSWORD))
+  assert.match(
+    textOf(helm, 'values.yaml'),
+    /node-key-password-file = \\"\/etc\/cairn-secrets\/key-password\\"/,
+  )
+  assert.match(textOf(helm, 'secrets.yaml'), new RegExp(`"key-password": "${PASSWORD}\\\\n"`))
+})
+
+test('a password that is elsewhere goes along too', async (context) => {
+  const { directory } = await makeNetwork(context)
+  encryptFirst(directory, join(directory, 'elsewhere'))
+  const files = exportCompose(readNodes(directory), IMAGE, { uid: 1000, gid: 100 })
+  assert.equal(textOf(files, 'validator-1/key-password'), `${PASSWORD}\n`)
+  assert.equal(parse(textOf(files, 'validator-1/config.toml'))['node-key-password-file'], 'key-password')
+})
+
+test('a key that cannot be opened is refused with what to do', async (context) => {
+  const { directory } = await makeNetwork(context)
+  const folder = join(directory, 'validator-1')
+  writeFileSync(join(folder, 'key'), 'no key')
+  assert.throws(() => readNodes(directory), /is no private key: it must hold 64 hex digits, or be a keystore/)
+  writeFileSync(join(folder, 'key'), '{"version":3}')
+  assert.throws(
+    () => readNodes(directory),
+    /is encrypted, and .*config\.toml does not say where its password is: name the file as node-key-password-file/,
+  )
+  const config = join(folder, 'config.toml')
+  writeFileSync(config, `node-key-password-file = "gone"\n${readFileSync(config, 'utf8')}`)
+  assert.throws(() => readNodes(directory), /its password is to be in .*gone, where no file is: put it there/)
 })
 
 test('a node whose files are elsewhere is not exported', async (context) => {

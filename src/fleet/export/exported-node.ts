@@ -1,18 +1,17 @@
 /** What a node is made of, read from its directory, and the same with other addresses. */
-import { join, normalize } from 'node:path'
 import { type FleetNode, nodesOf, readConfig } from '#fleet/network-directory.ts'
 import { formatToml, type TomlValue } from '#fleet/new-network.ts'
+import { fileWithin, isWithin, readKeyFile } from '#fleet/node-key-file.ts'
 import { refusal } from '#fleet/plan-network.ts'
-import { kindOfPath, readTextBounded } from '#platform/files/files.ts'
+import { readTextBounded } from '#platform/files/files.ts'
 import { DEFAULT_CURVE, publicKeyFromPrivate } from '#types/curve.ts'
-import { formatData, parseDataLenient } from '#types/hex.ts'
+import { formatData } from '#types/hex.ts'
 
 const MAX_FILE_BYTES = 64 * 1024 * 1024
 
 /** Options that name a file of the node, and what the file is to whoever moves it. */
 const FILES = {
   'genesis-file': 'genesis',
-  'node-private-key-file': 'key',
   'static-nodes-file': 'staticNodes',
   'permissions-nodes-config-file': 'permissions',
   'permissions-accounts-config-file': 'permissions',
@@ -20,7 +19,10 @@ const FILES = {
   'rpc-ws-authentication-credentials-file': 'credentials',
 } as const
 
-export type FileRole = (typeof FILES)[keyof typeof FILES]
+export type FileRole = (typeof FILES)[keyof typeof FILES] | 'key' | 'keyPassword'
+
+/** Of a password that is elsewhere, where the node will have it beside its key. */
+const PASSWORD_FILE = 'key-password'
 
 export interface ExportedNode {
   readonly node: FleetNode
@@ -37,23 +39,20 @@ export function readNodes(directory: string): readonly ExportedNode[] {
 
 function readNode(node: FleetNode): ExportedNode {
   const config = flatConfig(node)
-  const files: Partial<Record<FileRole, { name: string; text: string }>> = {}
+  const { name, text, privateKey, password } = readKeyFile(node)
+  const files: Partial<Record<FileRole, { name: string; text: string }>> = { key: { name, text } }
+  if (password !== undefined) {
+    files.keyPassword = {
+      name: isWithin(password.file) ? password.file : PASSWORD_FILE,
+      text: `${password.text}\n`,
+    }
+  }
   for (const [option, role] of Object.entries(FILES)) {
     const name = config[option]
     if (typeof name !== 'string') continue
-    const path = join(node.directory, name)
-    if (name.startsWith('/') || normalize(name).startsWith('..') || kindOfPath(path) !== 'file') {
-      throw refusal(
-        `${option} of ${node.configFile} names ${name}, which is no file in the directory of the node; put it there, since the directory is what is moved.`,
-      )
-    }
-    files[role] = { name, text: readTextBounded(path, MAX_FILE_BYTES) }
+    files[role] = { name, text: readTextBounded(fileWithin(node, option, name), MAX_FILE_BYTES) }
   }
-  const { key } = files
-  if (key === undefined) {
-    throw refusal(`${node.configFile} has no node-private-key-file, by which others could know the node.`)
-  }
-  const publicKey = publicKeyFromPrivate(DEFAULT_CURVE, parseDataLenient(key.text.trim()))
+  const publicKey = publicKeyFromPrivate(DEFAULT_CURVE, privateKey)
   return { node, name: node.name, id: formatData(publicKey).slice(2), config, files }
 }
 

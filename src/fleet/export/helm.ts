@@ -42,11 +42,12 @@ export function exportHelm(nodes: readonly ExportedNode[], image: string): NewFi
 const secretName = ({ name }: ExportedNode): string => `cairn-${name}`
 
 function pathsOf({ files }: ExportedNode) {
-  const { permissions, credentials } = files
+  const { keyPassword, permissions, credentials } = files
   return {
     'data-path': `${HOME}/data`,
     'genesis-file': `${FILES}/genesis.json`,
     'node-private-key-file': `${SECRETS}/key`,
+    ...(keyPassword !== undefined && { 'node-key-password-file': `${SECRETS}/key-password` }),
     'static-nodes-file': `${FILES}/static-nodes.json`,
     // Names of services, which the chart makes up; nobody but pods and who is let in reaches the port.
     'host-allowlist': ['*'],
@@ -62,8 +63,12 @@ function pathsOf({ files }: ExportedNode) {
 }
 
 function secretOf(node: ExportedNode): string {
-  const { key, credentials } = node.files
-  const stringData = { key: key!.text, ...(credentials && { 'credentials.toml': credentials.text }) }
+  const { key, keyPassword, credentials } = node.files
+  const stringData = {
+    key: key!.text,
+    ...(keyPassword && { 'key-password': keyPassword.text }),
+    ...(credentials && { 'credentials.toml': credentials.text }),
+  }
   const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: secretName(node) }, stringData }
   return `# kubectl apply --filename secrets.yaml\n${JSON.stringify(secret, undefined, 2)}\n`
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { usageFault } from '#config/faults.ts'
+import { readPasswordFile } from '#config/read-password-file.ts'
 import type { Settings } from '#config/settings.ts'
 import { databaseOf } from '#node/ledger.ts'
 import { nodeOptions } from '#node/options.ts'
@@ -16,12 +17,12 @@ import { newPrivateKey } from '#platform/new-private-key.ts'
 import { Secret } from '#platform/secret.ts'
 import { pluginOptions } from '#plugins/options.ts'
 import { RESTORING_FOLDER } from '#store/inspect-directory.ts'
-import { type CurveName, isPrivateKey, PRIVATE_KEY_BYTES, publicKeyFromPrivate } from '#types/curve.ts'
+import { type CurveName, isPrivateKey, publicKeyFromPrivate } from '#types/curve.ts'
 import { Fault } from '#types/fault.ts'
-import { formatData, parseDataLenient } from '#types/hex.ts'
+import { formatData } from '#types/hex.ts'
+import { keyFromText } from '#types/key-from-text.ts'
 
 const MAX_KEY_FILE_BYTES = 16 * 1024
-const MAX_PASSWORD_FILE_BYTES = 4096
 /** The key is in a file of this node, and not with a plugin. */
 export const LOCAL_FILE = 'localfile'
 
@@ -138,17 +139,6 @@ function readKey(path: string, curve: CurveName, settings: Settings): Uint8Array
   return key
 }
 
-/** 64 hex digits, 0x before them or not; undefined: it is no key. */
-export function keyFromText(text: string, curve: CurveName = 'secp256k1'): Uint8Array | undefined {
-  try {
-    const key = parseDataLenient(text, PRIVATE_KEY_BYTES)
-    return isPrivateKey(curve, key) ? key : undefined
-  } catch {
-    // The cause would quote characters of the key.
-    return undefined
-  }
-}
-
 function openKeystore(text: string, path: string, settings: Settings, refused: () => Error): Uint8Array {
   const file = settings.get(nodeOptions.nodeKeyPasswordFile)
   if (file === undefined) {
@@ -159,13 +149,6 @@ function openKeystore(text: string, path: string, settings: Settings, refused: (
   const key = decryptKey(text, readPasswordFile(file), path)
   if (!isPrivateKey('secp256k1', key)) throw refused()
   return key
-}
-
-/** Its first line, as geth reads it. */
-export function readPasswordFile(file: string): string {
-  const [line] = readTextBounded(file, MAX_PASSWORD_FILE_BYTES).split(/\r?\n/, 1)
-  if (line === undefined || line === '') throw usageFault(`The password file ${file} has no first line.`)
-  return line
 }
 
 function withPublicKey(file: string, created: boolean, privateKey: Uint8Array, curve: CurveName): NodeKey {

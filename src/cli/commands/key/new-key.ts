@@ -1,7 +1,7 @@
 import { defineCommand } from '#cli/command.ts'
 import { path } from '#config/kinds.ts'
 import { defineOptions } from '#config/option.ts'
-import { readPasswordFile } from '#node/key/node-key.ts'
+import { readPasswordFile } from '#config/read-password-file.ts'
 import { OWNER_ONLY, writeFileNew } from '#platform/files/files.ts'
 import { encryptKey } from '#platform/keystore.ts'
 import { newPrivateKey } from '#platform/new-private-key.ts'

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { encryptKey } from '#platform/keystore.ts'
+import { systemRandom } from '#platform/random.ts'
+import { addressFromPublicKey, publicKeyFromPrivate } from '#types/curve.ts'
+import { parseEnode } from '#types/enode.ts'
+import { formatData, parseData } from '#types/hex.ts'
+import { describeNetwork } from './new-network.ts'
+import { writeNode } from './new-node.ts'
+import { readKeyFile } from './node-key-file.ts'
+import { writeNewFiles } from './write-new-files.ts'
+
+const PASSWORD = 'opens it'
+const publicKeyOf = (privateKey: Uint8Array) => publicKeyFromPrivate('secp256k1', privateKey)
+
+/** Of one node; gives its directory, its key, and a function that writes a file of it. */
+async function makeNetwork(context: TestContext) {
+  const directory = mkdtempSync(join(tmpdir(), 'cairn-new-node-'))
+  context.after(() => rmSync(directory, { recursive: true }))
+  const network = await describeNetwork({
+    validators: 1,
+    observers: 0,
+    chainId: 1337,
+    blockPeriodSeconds: 1,
+    hasPermissions: false,
+    password: undefined,
+  })
+  writeNewFiles(network.files, directory)
+  const file = (name: string) => join(directory, 'validator-1', name)
+  return { directory, file, key: parseData(readFileSync(file('key'), 'utf8')) }
+}
+
+test('a node that is added knows the others, also a single one', async (context) => {
+  const { directory, file, key } = await makeNetwork(context)
+  const { node } = await writeNode(directory)
+  const known = JSON.parse(readFileSync(join(node.directory, 'static-nodes.json'), 'utf8')) as string[]
+  const port = Number(/^p2p-port = (\d+)$/m.exec(readFileSync(file('config.toml'), 'utf8'))![1])
+  assert.deepEqual(
+    known.map((url) => parseEnode(url)).map(({ id, host, tcpPort }) => [id, host, tcpPort]),
+    [[formatData(publicKeyOf(key)).slice(2), '127.0.0.1', port]],
+  )
+})
+
+test('a node that is added has an encrypted key where the first has one', async (context) => {
+  const { directory, file, key } = await makeNetwork(context)
+  writeFileSync(file('key'), encryptKey(key, PASSWORD, systemRandom))
+  writeFileSync(file('password'), PASSWORD)
+  writeFileSync(
+    file('config.toml'),
+    `node-key-password-file = "password"\n${readFileSync(file('config.toml'), 'utf8')}`,
+  )
+  const { node, address } = await writeNode(directory)
+  const { privateKey, password } = readKeyFile(node)
+  assert.equal(addressFromPublicKey(publicKeyOf(privateKey)), address)
+  assert.equal(password?.text, PASSWORD)
+  for (const name of ['key', 'password'])
+    assert.equal(statSync(join(node.directory, name)).mode & 0o777, 0o600)
+})
