@@ -114,4 +114,18 @@ export const VOTES_PLANTS: Plants = {
     to: '    void votes.save(action.record)\n',
     caughtBy: 'src/consensus/driver-persists.test.ts',
   },
+  'signer-believed': {
+    mistake: 'a signature by another key than the one of the node is used',
+    file: 'src/p2p/signer/checked-node-key.ts',
+    from: 'return equalBytes(recover(digest, signature), publicKey)',
+    to: 'return recover(digest, signature).length > 0',
+    caughtBy: 'src/p2p/signer/http-signer.test.ts',
+  },
+  'signer-answers-unbounded': {
+    mistake: 'an answer over HTTP is read to its end, however long it is',
+    file: 'src/platform/http-client.ts',
+    from: '        if (bytes > maxAnswerBytes) break\n',
+    to: '',
+    caughtBy: 'src/p2p/signer/http-signer.test.ts',
+  },
 }

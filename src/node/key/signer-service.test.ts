@@ -18,12 +18,18 @@ import { hasOpenSsl, makeCertificate } from '#serve/tls/tls.fixture.ts'
 import { publicKeyFromPrivate, sign } from '#types/curve.ts'
 import { formatData, parseData } from '#types/hex.ts'
 import { keyForNewChain, refuseOtherHolders } from './node-key.ts'
-import { createSigner, exposureOf, readSignerConfig, trySignerOf } from './signer-service.ts'
+import {
+  createSigner,
+  exposureOf,
+  readSignerConfig,
+  type SignerTimes,
+  trySignerOf,
+} from './signer-service.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'cairn-signer-'))
 after(() => rmSync(root, { recursive: true }))
 const DIGEST = new Uint8Array(32).fill(1)
-const TIMES = { startWaitMs: 1_000, watchMs: 20 }
+const TIMES = { startWaitMs: 20_000, watchMs: 20 }
 const BRIEF = '--node-signer-timeout-ms=300'
 
 function settingsOf(...args: string[]): Settings {
@@ -37,10 +43,14 @@ function settingsOf(...args: string[]): Settings {
 }
 
 function start(t: TestContext, ...args: string[]) {
+  return startFor(t, TIMES, ...args)
+}
+
+function startFor(t: TestContext, times: SignerTimes, ...args: string[]) {
   const lines: string[] = []
   const destination = { write: (line: string) => void lines.push(line) }
   const log = createLog({ level: 'INFO', format: 'PLAIN', destination })
-  const signer = createSigner(settingsOf(...args), { clock: systemClock, log }, TIMES)!
+  const signer = createSigner(settingsOf(...args), { clock: systemClock, log }, times)!
   const { start, stop } = signer.service()
   t.after(() => stop(AbortSignal.abort()))
   return { signer, lines, started: Promise.resolve(start(new AbortController().signal)) }
@@ -72,11 +82,11 @@ test('a signer that comes late is waited for; one that does not come stops the s
   await served.stop()
   const option = [`--node-signer-url=${served.url}`, BRIEF]
   const late = start(t, ...option)
-  await until(() => late.lines.some((line) => /ECONNREFUSED.*The node waits for it, up to 1 s/.test(line)))
+  await until(() => late.lines.some((line) => /ECONNREFUSED.*The node waits for it, up to 20 s/.test(line)))
   await served.listenAgain()
   await late.started
   await served.stop()
-  await assert.rejects(start(t, ...option).started, {
+  await assert.rejects(startFor(t, { ...TIMES, startWaitMs: 1_000 }, ...option).started, {
     kind: 'SIGNER_AWAY',
     message: /ECONNREFUSED.*waited 1 s for it\. Start it, or correct --node-signer-url\.$/,
   })

@@ -32,7 +32,7 @@ test('a signer gives what a key in memory gives, on few connections', async (t) 
 
 test('answers that are none are refused: each with a sentence, and without quoting them', async (t) => {
   const served = await serveSigner(t)
-  const signer = askSigner(t, served.url, { timeoutMs: 300 })
+  const signer = askSigner(t, served.url)
   const hostile: readonly (readonly [RegExp, string, number?])[] = [
     [/something else than \{"result": "0x…"\} of 64 bytes or 65 bytes/, 'not JSON'],
     [/something else/, 'null'],
@@ -63,8 +63,8 @@ test('answers that are none are refused: each with a sentence, and without quoti
 
 test('one that is silent, slow, endless or breaks off costs its time and no more', async (t) => {
   const served = await serveSigner(t)
-  const signer = askSigner(t, served.url, { timeoutMs: 200 })
-  const late = { kind: 'SIGNER_AWAY', message: /did not answer sign within 200 ms/ }
+  const signer = askSigner(t, served.url, { timeoutMs: 400 })
+  const late = { kind: 'SIGNER_AWAY', message: /did not answer sign within 400 ms/ }
   served.answer = () => undefined
   await assert.rejects(signer.sign(DIGEST), late)
   served.answer = (_, response) => {
@@ -77,6 +77,11 @@ test('one that is silent, slow, endless or breaks off costs its time and no more
     response.on('close', () => clearInterval(informing))
   }
   await assert.rejects(signer.sign(DIGEST), late)
+  served.answer = (_, response) => {
+    const pour = setInterval(() => response.write(' '.repeat(2_000)), 1)
+    response.on('close', () => clearInterval(pour))
+  }
+  await assert.rejects(signer.sign(DIGEST), { message: /more than 1024 bytes/ })
   served.answer = (request, response) => {
     response.writeHead(200, { 'content-length': 100 }).write('{')
     setTimeout(() => request.socket.destroy(), 20)
@@ -100,14 +105,32 @@ test('what is too much at once is refused at once, and the rest is answered', as
 
 test('a signer that is started again within the time costs nothing; after it, the sentence says what failed', async (t) => {
   const served = await serveSigner(t)
-  const signer = askSigner(t, served.url, { timeoutMs: 500 })
+  const signer = askSigner(t, served.url)
   await signer.sign(DIGEST)
   await served.stop()
   const signed = signer.sign(DIGEST)
-  setTimeout(() => void served.listenAgain(), 250)
+  const again = setTimeout(() => void served.listenAgain(), 250)
+  t.after(() => clearTimeout(again))
   assert.equal((await signed).length, 65)
   await served.stop()
-  await assert.rejects(signer.sign(DIGEST), { kind: 'SIGNER_AWAY', message: /ECONNREFUSED/ })
+  const brief = askSigner(t, served.url, { timeoutMs: 300 })
+  await assert.rejects(brief.sign(DIGEST), { kind: 'SIGNER_AWAY', message: /ECONNREFUSED/ })
+})
+
+test('a kept connection that is closed when it is used again costs nothing', async (t) => {
+  const served = await serveSigner(t)
+  const signer = askSigner(t, served.url)
+  const used = new Set<number>()
+  served.answer = (request, response) => {
+    const { remotePort } = request.socket
+    if (used.has(remotePort!)) return void request.socket.destroy()
+    used.add(remotePort!)
+    response.end(result(sign(SIGNER_KEY, DIGEST)))
+  }
+  for (let count = 0; count < 5; count++) assert.equal((await signer.sign(DIGEST)).length, 65)
+  assert.equal(used.size, 5)
+  served.answer = (request) => void request.socket.destroy()
+  await assert.rejects(signer.sign(DIGEST), { kind: 'SIGNER_AWAY', message: /socket hang up/ })
 })
 
 test('a token is sent, read again when it is refused, and never told', async (t) => {

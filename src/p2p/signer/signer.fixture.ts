@@ -74,7 +74,7 @@ export function askSigner(
   url: string,
   config: Partial<SignerConfig> = {},
 ): HttpSigner {
-  const whole = { url, readToken: undefined, ca: undefined, timeoutMs: 1_000, ...config }
+  const whole = { url, readToken: undefined, ca: undefined, timeoutMs: 10_000, ...config }
   const signer = createHttpSigner(whole, systemClock)
   t.after(() => signer.close())
   return signer
