@@ -1,7 +1,8 @@
 import { boolean, integer, long, oneOf, percentage, unsigned } from '#config/kinds.ts'
 import { defineOptions } from '#config/option.ts'
-import { DEFAULT_HISTORY_BLOCKS } from '#store/open-store.ts'
 import { DEFAULT_REORG_LOGGING_THRESHOLD } from './chain-parts.ts'
+
+const DEFAULT_HISTORY_BLOCKS = 512
 
 /** What is kept of the chain. */
 export const ledgerOptions = defineOptions('Data storage', {

@@ -8,7 +8,6 @@ import type { Log } from '#platform/log/log.ts'
 import { memoryLimitBytes } from '#platform/memory-limit.ts'
 import { createMetrics, type GaugeRow, type Metrics } from '#platform/metrics/metrics.ts'
 import { rpcOptions } from '#rpc/settings/options.ts'
-import { startMetricsEndpoint } from '#serve/metrics-endpoint.ts'
 import type { RunningServer } from '#serve/serve-http.ts'
 import type { LiveChain } from './live-chain.ts'
 import { metricsOptions } from './metrics-options.ts'
@@ -119,6 +118,8 @@ export function createMetricsService(
       startDeadlineMs: DEADLINE_MS,
       stopDeadlineMs: DEADLINE_MS,
       async start() {
+        // Most nodes have none, and it brings along a web server.
+        const { startMetricsEndpoint } = await import('#serve/metrics-endpoint.ts')
         const host = settings.get(metricsOptions.host)
         endpoint = await startMetricsEndpoint({
           host,

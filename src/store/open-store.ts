@@ -47,7 +47,6 @@ export interface StoreOptions {
   readonly cacheBytes?: number
 }
 
-export const DEFAULT_HISTORY_BLOCKS = 512
 /** The trie on disk is up to 256 blocks behind, and its repair needs their lists of changed keys. */
 export const MIN_HISTORY_BLOCKS = 257
 

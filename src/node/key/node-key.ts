@@ -4,6 +4,7 @@ import { readPasswordFile } from '#config/read-password-file.ts'
 import type { Settings } from '#config/settings.ts'
 import { databaseOf } from '#node/ledger.ts'
 import { nodeOptions } from '#node/options.ts'
+import { keyAgreement } from '#p2p/node-key.ts'
 import {
   ensureDirectory,
   isMissingOrEmpty,
@@ -156,6 +157,8 @@ function withPublicKey(file: string, created: boolean, privateKey: Uint8Array, c
     file,
     created,
     privateKey: new Secret(privateKey),
-    publicKey: publicKeyFromPrivate(curve, privateKey),
+    // By OpenSSL: the pure form computes tables first, which a start would wait for.
+    publicKey:
+      curve === 'secp256k1' ? keyAgreement(privateKey).publicKey : publicKeyFromPrivate(curve, privateKey),
   }
 }

@@ -15,6 +15,7 @@ import { systemRandom } from '#platform/random.ts'
 import { Secret } from '#platform/secret.ts'
 import { runThread } from '#platform/thread/thread-entry.ts'
 import { assert } from '#types/assert.ts'
+import type { Sign } from '#types/curve.ts'
 import { LinkCarrier } from './carry-protocol.ts'
 import {
   CARRIER_PORTS,
@@ -26,7 +27,7 @@ import {
 } from './peers-protocol.ts'
 import type { CreateProtocols, Forks, ModuleProtocols } from './protocol-module.ts'
 
-type LoadCrypto = () => Promise<Pick<HandshakeParts, 'keccak' | 'recover'>>
+type LoadCrypto = () => Promise<Pick<HandshakeParts, 'keccak' | 'recover'> & { readonly sign: Sign }>
 
 const NO_FORKS: Forks = { current: () => null, accepts: () => true }
 
@@ -94,9 +95,9 @@ async function loadHandshake(
   onMain: NodeKeyPort,
 ): Promise<HandshakeParts> {
   const { loadCrypto }: { readonly loadCrypto: LoadCrypto } = await import(cryptoModule)
-  const { keccak, recover } = await loadCrypto()
+  const { keccak, recover, sign } = await loadCrypto()
   return {
-    nodeKey: privateKey === null ? onMain : createLocalNodeKey(new Secret(privateKey)),
+    nodeKey: privateKey === null ? onMain : createLocalNodeKey(new Secret(privateKey), sign),
     keccak,
     recover,
     createRunningKeccak: await loadRunningKeccak(),

@@ -213,7 +213,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
 const MISNAMED = ['handles', 'requests', 'resources'].map((what) => `nodejs_active_${what}_total`)
 
 function collectProcessMetrics(registry: MetricRegistry): void {
-  collectDefaultMetrics({ register: registry })
+  collectDefaultMetrics(registry)
   for (const name of MISNAMED) registry.removeSingleMetric(name)
 }
 

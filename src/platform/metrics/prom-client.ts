@@ -15,9 +15,51 @@ export const Gauge: typeof Prometheus.Gauge = require('prom-client/lib/gauge.js'
 export const Histogram: typeof Prometheus.Histogram = require('prom-client/lib/histogram.js')
 export const MetricRegistry: typeof Prometheus.Registry = require('prom-client/lib/registry.js')
 
+/** What prom-client measures of the process. That of the CPU is ours: theirs loads the tracing library. */
+const DEFAULT_METRICS = [
+  'processStartTime',
+  'osMemoryHeap',
+  'processOpenFileDescriptors',
+  'processMaxFileDescriptors',
+  'eventLoopLag',
+  'processResources',
+  'processHandles',
+  'processRequests',
+  'heapSizeAndUsed',
+  'heapSpacesSizeAndUsed',
+  'version',
+  'gc',
+]
+const EVENT_LOOP_PRECISION_MS = 10
+const SECOND_US = 1e6
+
 /** Those of the process: memory, CPU, the event loop. */
-export function collectDefaultMetrics(
-  config: Prometheus.DefaultMetricsCollectorConfiguration<Prometheus.PrometheusContentType>,
-): void {
-  require('prom-client/lib/defaultMetrics.js')(config)
+export function collectDefaultMetrics(registry: Prometheus.Registry): void {
+  for (const [kind, help, usedUs] of CPU_TIMES) {
+    const name = `process_cpu_${kind}seconds_total`
+    const counter: Prometheus.Counter = new Counter({
+      name,
+      help: `Total ${help} CPU time spent in seconds.`,
+      registers: [registry],
+      collect() {
+        counter.reset()
+        counter.inc(usedUs(process.cpuUsage()) / SECOND_US)
+      },
+    })
+  }
+  for (const name of DEFAULT_METRICS) {
+    require(`prom-client/lib/metrics/${name}.js`)(registry, {
+      eventLoopMonitoringPrecision: EVENT_LOOP_PRECISION_MS,
+    })
+  }
 }
+
+const CPU_TIMES: readonly (readonly [
+  kind: string,
+  help: string,
+  usedUs: (used: NodeJS.CpuUsage) => number,
+])[] = [
+  ['user_', 'user', ({ user }) => user],
+  ['system_', 'system', ({ system }) => system],
+  ['', 'user and system', ({ user, system }) => user + system],
+]

@@ -1,5 +1,9 @@
-import { hashSync, parseOptions, verifySync } from '@node-rs/bcrypt'
+import { createRequire } from 'node:module'
+import type * as Bcrypt from '@node-rs/bcrypt'
 import { usageFault } from '#config/faults.ts'
+
+/** With the first password: most nodes know none, and it is a library to open. */
+const bcrypt = (): typeof Bcrypt => createRequire(import.meta.url)('@node-rs/bcrypt')
 
 const HASH_COST = 10
 /** bcrypt looks at no more, and by silently ignoring the rest makes two passwords equal. */
@@ -17,7 +21,7 @@ export function hashPassword(password: string): string {
       `The password has ${bytes} bytes, and bcrypt ignores all after the first ${PASSWORD_MAX_BYTES}. Choose a shorter one.`,
     )
   }
-  return hashSync(password, { cost: HASH_COST, version: '2a' })
+  return bcrypt().hashSync(password, { cost: HASH_COST, version: '2a' })
 }
 
 /**
@@ -25,14 +29,14 @@ export function hashPassword(password: string): string {
  * False for a hash that cannot be used.
  */
 export function verifyPassword(password: string, hash: string): boolean {
-  return passwordHashCost(hash) !== null && verifySync(password, hash)
+  return passwordHashCost(hash) !== null && bcrypt().verifySync(password, hash)
 }
 
 /** The cost of a hash against which a password can be verified at all; null for any other text. */
 export function passwordHashCost(hash: string): number | null {
   if (!KNOWN_PREFIX.test(hash)) return null
   try {
-    const { cost } = parseOptions(hash)
+    const { cost } = bcrypt().parseOptions(hash)
     return cost <= HASH_COST_MAX ? cost : null
   } catch {
     // The parser that verification uses cannot read it.

@@ -1,5 +1,6 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
-import { createVerifier } from 'fast-jwt'
+import { createRequire } from 'node:module'
+import type * as FastJwt from 'fast-jwt'
 import { Secret } from '#platform/secret.ts'
 import type { User } from './credentials.ts'
 import type { TokenAlgorithm } from './public-key.ts'
@@ -9,6 +10,9 @@ import type { TokenAlgorithm } from './public-key.ts'
  * its clock is fixed when a verifier is made, `exp` equal to now still passes, `iat` in the future is not
  * looked at, a `crit` of null or "" passes; and its signer puts `alg` before `typ`, Besu after.
  */
+
+/** With the first verifier: most nodes know no tokens, and it brings along what reads keys of every kind. */
+const fastJwt = (): typeof FastJwt => createRequire(import.meta.url)('fast-jwt')
 
 const LIFETIME_SECONDS = 300
 const ISSUED_ALGORITHM = 'RS256'
@@ -66,7 +70,7 @@ export interface TokenClaims {
 export type TokenVerifier = (token: string) => TokenClaims | 'invalid token' | 'no exp claim'
 
 export function createTokenVerifier(algorithm: TokenAlgorithm, publicKey: KeyObject): TokenVerifier {
-  const verify = createVerifier({
+  const verify = fastJwt().createVerifier({
     key: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
     algorithms: [algorithm],
     complete: true,

@@ -1,0 +1,13 @@
+/* Loaded before anything else by every thread of a node: says in a file which modules the thread loads. */
+import { appendFileSync } from 'node:fs'
+import { registerHooks } from 'node:module'
+import { isMainThread, workerData } from 'node:worker_threads'
+
+const thread: string = isMainThread ? 'main' : workerData.cairnThread.name
+const file = process.env.CAIRN_MODULES_FILE!
+registerHooks({
+  load(url, context, nextLoad) {
+    if (!url.startsWith('node:')) appendFileSync(file, `${thread} ${url}\n`)
+    return nextLoad(url, context)
+  },
+})
