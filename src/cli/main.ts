@@ -48,9 +48,11 @@ async function act(args: readonly string[], io: Io): Promise<void> {
   const root = () => loadSettings({ options, commandLine: given, ...texts, passesOver: isPluginOption })
   if (words.length > 0) return actOn(words, root, io)
   if (given.some(({ option }) => option === nodeOptions.printPathsAndExit)) return io.out(formatPaths(root()))
+  const { prepareThreads } = await import('#node/threads/prepare-threads.ts')
+  const prepared = prepareThreads(root())
   const { run } = await import('./commands/run.ts')
   const { configureNode } = await import('#node/plugins/load-plugins.ts')
-  await run(await configureNode({ args, extra: Object.values(helpOptions), ...texts }))
+  await run(await configureNode({ args, extra: Object.values(helpOptions), ...texts }), prepared)
 }
 
 async function actOn(words: string[], root: () => Settings, io: Io): Promise<void> {

@@ -13,11 +13,18 @@ import type { Clock } from '#platform/clock.ts'
 import type { Service } from '#platform/lifecycle.ts'
 import type { Log } from '#platform/log/log.ts'
 import { createSignal, type Signal } from '#platform/signal.ts'
+import type { PreparedThreads } from '#platform/thread/prepared-threads.ts'
 import { assert } from '#types/assert.ts'
 import type { Hash } from '#types/hash.ts'
 
 /** All tables of a small chain, in some 20 ms: a start does not wait for more. `damaged` tells of the others. */
 const VERIFIED_FIRST_BYTES = 8 * 1024 * 1024
+
+export interface LiveChainParts {
+  readonly clock: Clock
+  readonly log: Log
+  readonly prepared: PreparedThreads
+}
 
 /** The chain as main sees it: its writer, and the head that was announced last. */
 export class LiveChain {
@@ -28,13 +35,15 @@ export class LiveChain {
   readonly config: WriterConfig
   readonly #clock: Clock
   readonly #log: Log
+  readonly #prepared: PreparedThreads
   readonly #fail: (error: Error) => void
   #writer: ChainWriter | undefined
   #head: AnnouncedHead | undefined
   #isStopping = false
 
-  constructor(config: WriterConfig, { clock, log }: { readonly clock: Clock; readonly log: Log }) {
+  constructor(config: WriterConfig, { clock, log, prepared }: LiveChainParts) {
     this.config = config
+    this.#prepared = prepared
     this.#clock = clock
     this.#log = log
     this.headMoved = createSignal((err) => log.error('A listener to the head failed.', { err }))
@@ -78,6 +87,7 @@ export class LiveChain {
       clock: this.#clock,
       log: this.#log,
       verifiedFirstBytes: VERIFIED_FIRST_BYTES,
+      prepared: this.#prepared,
     })
     this.#writer = writer
     writer.headMoved.subscribe((news) => this.#announce(news))

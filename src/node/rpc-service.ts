@@ -8,6 +8,7 @@ import type { Service } from '#platform/lifecycle.ts'
 import type { Log, RootLog } from '#platform/log/log.ts'
 import type { Metrics } from '#platform/metrics/metrics.ts'
 import { systemRandom } from '#platform/random.ts'
+import type { PreparedThreads } from '#platform/thread/prepared-threads.ts'
 import { readSubmissionRules } from '#pool/read-settings.ts'
 import { createLoginLimit } from '#rpc/auth/login-limit.ts'
 import { FilterCursors } from '#rpc/filters/filter-cursors.ts'
@@ -72,6 +73,7 @@ export interface RpcServiceParts {
   readonly setLevel: RootLog['setLevel']
   readonly levels: RootLog['levels']
   readonly metrics: Metrics
+  readonly prepared: PreparedThreads
 }
 
 /** What only a node inside another program, or a test, asks for. */

@@ -13,6 +13,7 @@ import { systemClock, type Timer } from '#platform/clock.ts'
 import { writeFileAtomic } from '#platform/files/files.ts'
 import { createLifecycle, type Service, type StopFailure } from '#platform/lifecycle.ts'
 import type { Log, RootLog } from '#platform/log/log.ts'
+import type { PreparedThreads } from '#platform/thread/prepared-threads.ts'
 import type { PluginSet } from '#plugins/host/plugin-set.ts'
 import { httpOptions, websocketOptions } from '#rpc/settings/options.ts'
 import type { RpcThreads } from '#rpc/threads/rpc-threads.ts'
@@ -31,6 +32,7 @@ import { NodePool } from './pool-service.ts'
 import { readBuilding } from './read-building.ts'
 import { createRpcService, type EmbeddedRpc, type ServedNode } from './rpc-service.ts'
 import { NodeSync } from './sync-service.ts'
+import { prepareThreads } from './threads/prepare-threads.ts'
 import { validateOptions } from './validate-options.ts'
 import { clientVersion } from './version.ts'
 
@@ -55,6 +57,12 @@ export interface StartOptions extends EmbeddedRpc {
   readonly plugins: PluginSet
   /** What the same options say now. */
   reread(): Settings
+  /** Where the caller could not wait with it until this file was loaded. */
+  readonly prepared?: PreparedThreads
+}
+
+interface PreparedStart extends StartOptions {
+  readonly prepared: PreparedThreads
 }
 
 export interface RunningNode {
@@ -73,18 +81,21 @@ export async function startNode(
   rootLog: RootLog,
   options: StartOptions,
 ): Promise<RunningNode> {
+  const { prepared = prepareThreads(settings) } = options
   try {
-    return await startRooms(settings, rootLog, options)
+    return await startRooms(settings, rootLog, { ...options, prepared })
   } catch (error) {
     await options.plugins.stop()
     throw error
+  } finally {
+    prepared.end()
   }
 }
 
 async function startRooms(
   settings: Settings,
   rootLog: RootLog,
-  { engine, genesisText, plugins: loaded, reread, ...embedded }: StartOptions,
+  { engine, genesisText, plugins: loaded, reread, prepared, ...embedded }: PreparedStart,
 ): Promise<RunningNode> {
   const log = rootLog.child('node')
   checkOptions(settings, log)
@@ -95,7 +106,8 @@ async function startRooms(
   await plugins.register()
   const { signer, nodeKey } = findKeyHolder(settings, loaded, partsOf('signer'))
   const permissions = await loadPermissions(settings, partsOf('allowlist'))
-  const chain = new LiveChain(readWriterConfig(settings, genesis, engine), { clock: systemClock, log })
+  const parts = { clock: systemClock, log, setLevel: rootLog.setLevel, levels: rootLog.levels, metrics }
+  const chain = new LiveChain(readWriterConfig(settings, genesis, engine), { ...parts, prepared })
   // Before the chain: whoever is ended between the two must not find a chain without a key.
   keyForNewChain(settings)()
   const building = new LiveBuilding(readBuilding(settings))
@@ -140,8 +152,7 @@ async function startRooms(
     audit: audit.owner,
   }
   for (const line of introduction(settings, name, networkId)) log.info(line)
-  const parts = { clock: systemClock, log, setLevel: rootLog.setLevel, levels: rootLog.levels, metrics }
-  const rpc = createRpcService(settings, node, parts, embedded)
+  const rpc = createRpcService(settings, node, { ...parts, prepared }, embedded)
   const lifecycle = createLifecycle(systemClock, [
     chain.service(),
     watchPermissions(permissions),

@@ -131,7 +131,7 @@ test('one that asks without end is slow, and one that prints without end is cut 
 })
 
 test('one that goes round the interface to flood main is ended', async (t) => {
-  const flood = `start: async () => { const { workerData } = await import('node:worker_threads'); const { port } = workerData.cairnThread; for (let id = 1; id < 3_000; id++) port.postMessage([0, 1e6 + id, 'rpc', '{}', 1e15]) }, ${HEARD}`
+  const flood = `start: async () => { const { workerData } = await import('node:worker_threads'); const { port } = workerData.cairnThread.work; for (let id = 1; id < 3_000; id++) port.postMessage([0, 1e6 + id, 'rpc', '{}', 1e15]) }, ${HEARD}`
   const { set, metrics } = await loadBodies(t, { flood })
   await set.start(QUIET).catch(() => undefined)
   await until(async () => /ended_total\{plugin="flood",cause="flood"\} 1/.test(await metrics()))

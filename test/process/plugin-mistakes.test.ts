@@ -102,7 +102,7 @@ test('one that answers twice, or talks to the thread that started it, changes no
   const { set } = await loadBodies(t, {
     twice: `start: async () => { const { parentPort, workerData } = await import('node:worker_threads')
       for (const each of [null, 7, 'x', {}, { kind: 'failed' }, { kind: 'ready' }]) parentPort.postMessage(each)
-      const { port } = workerData.cairnThread
+      const { port } = workerData.cairnThread.work
       for (const id of [0, 1, 2, 1e6]) port.postMessage([1, id, ['again']]) },
      admission: { onFailure: 'refuse', judge: (all) => all.map(() => 'once') }`,
   })

@@ -17,10 +17,12 @@ import type { Log } from '#platform/log/log.ts'
 import type { LogLevel } from '#platform/log/log-level.ts'
 import type { MetricsSnapshot } from '#platform/metrics/metrics-merge.ts'
 import { createSignal, type Signal } from '#platform/signal.ts'
+import type { PreparedThreads } from '#platform/thread/prepared-threads.ts'
 import { startThread, type Thread, type ThreadExit } from '#platform/thread/thread.ts'
 import { holdDatabase } from '#store/kv/hold-database.ts'
 import type { Hash } from '#types/hash.ts'
 import type { HeadBlock, HeadNews, NextMakers } from './head-news.ts'
+import { WRITER_PLAN } from './writer-plan.ts'
 import type {
   BuildAnswer,
   BulkAnswer,
@@ -92,6 +94,8 @@ export interface WriterThreadParts {
   readonly log: Log
   /** Tables of the database to verify before it is opened; the rest is verified beside. Undefined: all before. */
   readonly verifiedFirstBytes?: number
+  /** The writer may be among them, and load already. */
+  readonly prepared?: PreparedThreads
 }
 
 /**
@@ -100,15 +104,15 @@ export interface WriterThreadParts {
  */
 export async function startWriterThread(
   config: WriterConfig,
-  { clock, log, verifiedFirstBytes }: WriterThreadParts,
+  { clock, log, verifiedFirstBytes, prepared }: WriterThreadParts,
 ): Promise<ChainWriter> {
   const held = await holdDatabase(config.path, verifiedFirstBytes)
   try {
     const builds = new BuildsUnderWay(clock, log)
     let senders: SenderSource = () => undefined
     const thread: WriterThread = await startThread<OwnerOffers, WriterOffers>({
-      name: 'writer',
-      entry: import.meta.resolve('#chain/writer/writer-thread-entry.ts'),
+      ...WRITER_PLAN,
+      prepared: prepared?.take(WRITER_PLAN.name),
       data: config,
       clock,
       startDeadlineMs: WRITER_START_DEADLINE_MS,

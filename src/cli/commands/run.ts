@@ -5,22 +5,27 @@ import type { ConfiguredNode } from '#node/plugins/load-plugins.ts'
 import { startNode } from '#node/start.ts'
 import { repeat, systemClock } from '#platform/clock.ts'
 import { createLog, type Log, type RootLog } from '#platform/log/log.ts'
+import type { PreparedThreads } from '#platform/thread/prepared-threads.ts'
 import { Fault } from '#types/fault.ts'
 
 /** A node without sockets would otherwise end at once: nothing else keeps the event loop alive. */
 const DAY_MS = 86_400_000
 
 /** Runs the node until it is told to stop. */
-export async function run(node: ConfiguredNode): Promise<void> {
+export async function run(node: ConfiguredNode, prepared: PreparedThreads): Promise<void> {
   const log = createLog(readLogOptions(node.settings))
   try {
-    await runNode(node, log)
+    await runNode(node, log, prepared)
   } catch (error) {
     throw logFailure(error, log)
   }
 }
 
-async function runNode({ settings, plugins, reread }: ConfiguredNode, log: RootLog): Promise<void> {
+async function runNode(
+  { settings, plugins, reread }: ConfiguredNode,
+  log: RootLog,
+  prepared: PreparedThreads,
+): Promise<void> {
   const say = log.child('cairn')
   // Before the start: a node answers requests, and can be told to stop, before the last of its services is up.
   const stopRequest = stopRequested(say)
@@ -28,6 +33,7 @@ async function runNode({ settings, plugins, reread }: ConfiguredNode, log: RootL
     engine: process.env.CAIRN_ENGINE,
     plugins,
     reread,
+    prepared,
   }).catch((error: unknown) => {
     throw error instanceof Fault ? new Fault('START_FAILED', error.data, { cause: error }) : error
   })

@@ -5,14 +5,22 @@ import type { ChannelLimits } from '#platform/channel/channel-protocol.ts'
 export interface ThreadData {
   readonly cairnThread: {
     readonly name: string
-    readonly port: MessagePort
-    readonly limits: Partial<ChannelLimits> | undefined
-    readonly lowPriority: boolean
     /** The file that calls runThread. */
     readonly entry: string
+    /** own-modules.ts, which comes before it. */
+    readonly finder: string
     /** As the thread that started it. */
     readonly usesCompileCache: boolean
+    /** undefined: it comes as the first message. */
+    readonly work: ThreadWork | undefined
   }
+}
+
+/** What a thread is for. */
+export interface ThreadWork {
+  readonly port: MessagePort
+  readonly limits: Partial<ChannelLimits> | undefined
+  readonly lowPriority: boolean
   /** The caller's own. */
   readonly data: unknown
 }

@@ -6,7 +6,7 @@ import type { Channel, Handlers, Protocol } from '#platform/channel/channel-prot
 import { type ErrorFrame, encodeError } from '#platform/channel/channel-wire.ts'
 import { systemClock } from '#platform/clock.ts'
 import { assert } from '#types/assert.ts'
-import { threadData } from './thread-data.ts'
+import { type ThreadWork, threadData } from './thread-data.ts'
 
 /** Nice value of threads that must never hold up the main one. */
 const LOW_PRIORITY_NICE = 10
@@ -44,16 +44,14 @@ export function runThread<Data>(
     threadData !== undefined && parentPort !== null,
     'runThread runs in a worker that startThread started',
   )
-  const { name, port, limits, lowPriority } = threadData.cairnThread
+  const { name, work } = threadData.cairnThread
   const control = parentPort
   const report = (message: ThreadReport): void => control.postMessage(message)
-  // On Linux this lowers this thread alone; elsewhere it would lower the whole process.
-  if (lowPriority && process.platform === 'linux') setPriority(0, LOW_PRIORITY_NICE)
 
   let close: (() => void) | undefined
-  const context: ThreadContext<Data> = {
+  const contextOf = ({ port, limits, data }: ThreadWork): ThreadContext<Data> => ({
     name,
-    data: threadData.data as Data,
+    data: data as Data,
     connect<Local extends Protocol, Remote extends Protocol>(
       handlers: Handlers<Local>,
       onError: (error: unknown) => void,
@@ -64,10 +62,12 @@ export function runThread<Data>(
       close = () => channel.close()
       return channel
     },
-  }
+  })
 
-  const begin = async (): Promise<void> => {
-    const body = await setup(context)
+  const begin = async (given: ThreadWork): Promise<void> => {
+    // On Linux this lowers this thread alone; elsewhere it would lower the whole process.
+    if (given.lowPriority && process.platform === 'linux') setPriority(0, LOW_PRIORITY_NICE)
+    const body = await setup(contextOf(given))
     control.once('message', (_order: ThreadOrder) => void end(body))
     report({ kind: 'ready' })
   }
@@ -81,8 +81,12 @@ export function runThread<Data>(
     // In a worker this ends the thread only, whatever timers or sockets are left.
     process.exit(0)
   }
-  begin().catch((error) => {
-    report({ kind: 'failed', error: encodeError(error) })
-    process.exit(1)
-  })
+  const run = (given: ThreadWork): void => {
+    begin(given).catch((error) => {
+      report({ kind: 'failed', error: encodeError(error) })
+      process.exit(1)
+    })
+  }
+  if (work === undefined) control.once('message', run)
+  else run(work)
 }

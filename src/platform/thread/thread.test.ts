@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { getPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,8 +7,9 @@ import { type TestContext, test } from 'node:test'
 import { systemClock } from '#platform/clock.ts'
 import { createFakeClock } from '#platform/fake-clock.ts'
 import type { Fault } from '#types/fault.ts'
+import { PreparedThreads } from './prepared-threads.ts'
 import type { FixtureData, FixtureProtocol, StarterProtocol } from './thread.fixture.ts'
-import { startThread, type Thread, type ThreadOptions } from './thread.ts'
+import { prepareThread, startThread, type Thread, type ThreadOptions } from './thread.ts'
 
 const STOP_DEADLINE_MS = 5_000
 
@@ -132,4 +134,52 @@ test('a stop that fails is reported and one that hangs is ended at its deadline'
   const stopped = hanging.stop(100)
   clock.advance(100)
   assert.equal((await stopped).how, 'terminated')
+})
+
+test('a prepared thread waits for its work, is taken once, and is as good as one that is started then', async (t) => {
+  const plan = { name: 'engine-1', entry: import.meta.resolve('./thread.fixture.ts') }
+  const before = getPriority(0)
+  const threads = new PreparedThreads([plan, { ...plan, name: 'engine-2' }])
+  t.after(() => threads.end())
+  const prepared = threads.take('engine-1')
+  assert.ok(prepared !== undefined)
+  assert.equal(threads.take('engine-1'), undefined)
+  assert.equal(threads.take('engine-3'), undefined)
+  const { port1, port2 } = new MessageChannel()
+  const thread = await start(t, {}, { prepared, lowPriority: true, transfer: [port1] })
+  port2.close()
+  const { name, priority } = await thread.channel.request('describe', null)
+  assert.equal(name, 'engine-1 engine-1')
+  if (process.platform === 'linux') assert.equal(priority, Math.max(before, 10))
+  assert.equal(await thread.channel.request('askBack', 21n), 42n)
+  assert.deepEqual(await thread.stop(STOP_DEADLINE_MS), { how: 'stopped' })
+})
+
+test('a prepared thread that fails, before its work or with it, fails the start', async (t) => {
+  const entry = import.meta.resolve('./thread.fixture.ts')
+  const [prepared, broken] = [
+    prepareThread({ name: 'engine-1', entry }),
+    prepareThread({ name: 'engine-1', entry: `${entry}.missing` }),
+  ]
+  await assert.rejects(start(t, { failSetup: true }, { prepared }), {
+    kind: 'THREAD_START_FAILED',
+    message: 'The thread engine-1 did not start: The database is in use.',
+  })
+  assert.equal((await broken.life.exited).how, 'died')
+  await assert.rejects(start(t, {}, { prepared: broken }), {
+    kind: 'THREAD_START_FAILED',
+    message: /^The thread engine-1 did not start: .*thread\.fixture\.ts\.missing/,
+  })
+})
+
+test('a prepared thread that nobody takes keeps no process alive', () => {
+  const [file, entry] = [import.meta.resolve('./thread.ts'), import.meta.resolve('./thread.fixture.ts')]
+  const script = `import { prepareThread } from '${file}'
+    prepareThread({ name: 'engine-1', entry: '${entry}' })
+    // It has loaded, and waits.
+    setTimeout(() => {}, 1_000)`
+  const { status } = spawnSync(process.execPath, ['--input-type=module', '--eval', script], {
+    timeout: 30_000,
+  })
+  assert.equal(status, 0)
 })

@@ -14,7 +14,7 @@ import type {
 import { decodeError } from '#platform/channel/channel-wire.ts'
 import type { Clock, Timer } from '#platform/clock.ts'
 import { platformFault } from '#platform/faults.ts'
-import type { ThreadData } from './thread-data.ts'
+import type { ThreadData, ThreadWork } from './thread-data.ts'
 import type { ThreadOrder, ThreadReport } from './thread-entry.ts'
 
 /** A second on a quiet machine; on one that starves it, no reason to give up a node. */
@@ -27,16 +27,29 @@ const CPU_LOOK_MS = 100
  * file in TypeScript would be one that is loaded before: it would cost each thread a compiler of types.
  */
 const BOOT = `
-const { entry, usesCompileCache } = require('node:worker_threads').workerData.cairnThread
+const { entry, finder, usesCompileCache } = require('node:worker_threads').workerData.cairnThread
 if (usesCompileCache) require('node:module').enableCompileCache()
-import(entry)
+import(finder).then(({ findOwnModulesByName }) => {
+  findOwnModulesByName()
+  return import(entry)
+})
 `
 
-export interface ThreadOptions<Local extends Protocol> {
+/** What is known of a thread before it has anything to do. */
+export interface ThreadPlan {
   /** In logs, metrics and sentences, e.g. `engine-1`. */
   readonly name: string
   /** The file that calls runThread: `import.meta.resolve('#room/file.ts')`. */
   readonly entry: string
+  /** V8's own. Not a fence: poll `heapStatistics` and end the thread well before. */
+  readonly resourceLimits?: ResourceLimits
+  /** What it writes to its standard streams goes nowhere: those of the process belong to others. */
+  readonly isSilent?: boolean
+}
+
+export interface ThreadOptions<Local extends Protocol> extends ThreadPlan {
+  /** Made by the same plan; undefined: a new one. */
+  readonly prepared?: PreparedThread | undefined
   /** Cloned to the thread. */
   readonly data?: unknown
   readonly transfer?: TransferList
@@ -52,10 +65,6 @@ export interface ThreadOptions<Local extends Protocol> {
   readonly signal?: AbortSignal
   /** So that its work never holds up the main thread (Linux). */
   readonly lowPriority?: boolean
-  /** What it writes to its standard streams goes nowhere: those of the process belong to others. */
-  readonly isSilent?: boolean
-  /** V8's own. Not a fence: poll `heapStatistics` and end the thread well before. */
-  readonly resourceLimits?: ResourceLimits
   /** Told what a news listener throws. */
   readonly onError: (error: unknown) => void
 }
@@ -80,14 +89,26 @@ export interface Thread<Local extends Protocol, Remote extends Protocol> {
   cpuMs(): Promise<number>
 }
 
+/** A worker that loads its modules, and then waits for what it is to do. It keeps no process alive. */
+export interface PreparedThread {
+  readonly worker: Worker
+  readonly life: Life
+}
+
+export function prepareThread(plan: ThreadPlan): PreparedThread {
+  const worker = startWorker(plan)
+  const life = watchLife(worker, plan.name)
+  worker.unref()
+  return { worker, life }
+}
+
 /** Resolves when the thread has set itself up, and rejects with THREAD_START_FAILED when it could not. */
 export async function startThread<Local extends Protocol, Remote extends Protocol>(
   options: ThreadOptions<Local>,
 ): Promise<Thread<Local, Remote>> {
   const { name, clock } = options
   const { port1, port2 } = new MessageChannel()
-  const worker = startWorker(options, port2)
-  const life = watchLife(worker, name)
+  const { worker, life } = giveWork(options, port2)
   const channel = createChannel<Local, Remote>(threadPort(port1, life), options.handlers, {
     clock,
     peer: `thread ${name}`,
@@ -104,7 +125,13 @@ export async function startThread<Local extends Protocol, Remote extends Protoco
     const { user, system } = await worker.cpuUsage()
     return (user + system) / 1_000
   }
-  await untilReady(life, options, cpuMs, terminate)
+  try {
+    await untilReady(life, options, cpuMs, terminate)
+  } catch (error) {
+    // One that ended before it was given its work has not got the other end.
+    channel.close()
+    throw error
+  }
 
   return {
     name,
@@ -133,27 +160,38 @@ interface Life {
   terminating: string | undefined
 }
 
-function startWorker(options: ThreadOptions<Protocol>, port: MessagePort): Worker {
-  const {
-    name,
-    entry,
-    limits,
-    lowPriority = false,
-    data,
-    transfer = [],
-    resourceLimits,
-    isSilent = false,
-  } = options
-  const usesCompileCache = getCompileCacheDir() !== undefined
+function giveWork(options: ThreadOptions<Protocol>, port: MessagePort): PreparedThread {
+  const { prepared, limits, lowPriority = false, data, transfer = [] } = options
+  const work: ThreadWork = { port, limits, lowPriority, data }
+  const transferred = [port, ...transfer]
+  if (prepared === undefined) {
+    const worker = startWorker(options, work, transferred)
+    return { worker, life: watchLife(worker, options.name) }
+  }
+  prepared.worker.ref()
+  prepared.worker.postMessage(work, transferred)
+  return prepared
+}
+
+function startWorker(
+  { name, entry, resourceLimits, isSilent = false }: ThreadPlan,
+  work?: ThreadWork,
+  transferList: TransferList = [],
+): Worker {
   const workerData: ThreadData = {
-    cairnThread: { name, port, limits, lowPriority, entry, usesCompileCache },
-    data,
+    cairnThread: {
+      name,
+      entry,
+      finder: import.meta.resolve('#platform/thread/own-modules.ts'),
+      usesCompileCache: getCompileCacheDir() !== undefined,
+      work,
+    },
   }
   return new Worker(BOOT, {
     eval: true,
     name,
     workerData,
-    transferList: [port, ...transfer],
+    transferList: [...transferList],
     stdout: isSilent,
     stderr: isSilent,
     ...(resourceLimits && { resourceLimits }),

@@ -12,10 +12,12 @@ import type { LogLevel } from '#platform/log/log-level.ts'
 import type { GaugeMetric, Metrics } from '#platform/metrics/metrics.ts'
 import type { MetricsSnapshot } from '#platform/metrics/metrics-merge.ts'
 import { type HeapWatched, watchHeap } from '#platform/thread/heap-watch.ts'
+import type { PreparedThreads } from '#platform/thread/prepared-threads.ts'
 import { type SupervisedThread, superviseThread } from '#platform/thread/supervised-thread.ts'
 import type { ServerConfig } from '#rpc/settings/server-config.ts'
 import type { EngineConfig } from './engine-protocol.ts'
 import { type EngineThread, startEngineThread } from './engine-thread.ts'
+import { serverPlan } from './server-plan.ts'
 import type { InProcessAnswer, InProcessCall, MainOwners, ServerAddresses } from './server-protocol.ts'
 import { type ServerThread, startServerThread } from './server-thread.ts'
 import { ENGINE_REQUESTS, THREAD_HEAP } from './thread-metrics.ts'
@@ -45,6 +47,8 @@ export interface RpcThreadsParts {
   readonly clock: Clock
   readonly log: Log
   readonly metrics: Metrics
+  /** Servers that load already. */
+  readonly prepared?: PreparedThreads
 }
 
 export interface InProcessConnection {
@@ -190,8 +194,9 @@ export class RpcThreads {
   }
 
   async #superviseServer(index: number, config: ServerConfig): Promise<void> {
-    const { clock, log, owners } = this.#parts
-    const name = `server-${index}`
+    const { clock, log, owners, prepared } = this.#parts
+    const plan = serverPlan(index)
+    const { name } = plan
     let kept = config
     const server = await superviseThread<ServerThread>({
       name,
@@ -199,7 +204,7 @@ export class RpcThreads {
       log,
       start: () => {
         forgetConnections(kept)
-        return startServerThread(name, kept, owners, { clock, log })
+        return startServerThread(plan, kept, owners, { clock, log, prepared: prepared?.take(name) })
       },
       onStarted: (thread) => {
         this.#servers.add(thread)
