@@ -1,8 +1,8 @@
 /**
  * How much of what node:http and ws can do is left when cairn answers. `npm run bench:rpc -- --seconds 70`
  *
- * Servers: cairn without and with authentication, and the bare echo of `echo-server.ts`, which answers the same
- * bytes. Load: `web3_clientVersion` over 64 kept-alive connections, from another process. Every round measures
+ * Servers: cairn without and with authentication, and with limits of users that nobody reaches; and the bare echo of
+ * `echo-server.ts`, which answers the same bytes. Load: `web3_clientVersion` over 64 kept-alive connections, from another process. Every round measures
  * every scenario once, cairn and echo in turn, so that what else the machine does hits both; the figures are
  * medians of the rounds. The CPU time of the server's process per call is shown too: it suffers less from
  * neighbours than the rate. Exit code 1 when a goal is missed.
@@ -97,11 +97,14 @@ async function startServers(): Promise<{ scenarios: Scenario[]; answerBytes: num
     `--rpc-http-authentication-credentials-file=${credentials}`,
   ])
   loginPort = guarded.http
+  // More than the load asks for: every call is charged to its caller, and none refused.
+  const limited = await startCairn(['--rpc-user-limits=requests=1000000000,engine-seconds=1000000'])
   const answer = await captureAnswer(open)
   const echo = await startEcho(answer)
   const scenarios: Scenario[] = [
     { name: 'HTTP, bare node:http', server: echo, kind: 'http', body: CALL },
     { name: 'HTTP', server: open, kind: 'http', body: CALL, beside: 'HTTP, bare node:http', goal: 0.6 },
+    { name: 'HTTP, limits of users', server: limited, kind: 'http', body: CALL, beside: 'HTTP' },
     { name: 'HTTP, token, bare node:http', server: echo, kind: 'http', body: CALL, needsToken: true },
     {
       ...{ name: 'HTTP, token', server: guarded, kind: 'http', body: CALL, needsToken: true },
