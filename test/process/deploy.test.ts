@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { get } from 'node:http'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -263,6 +263,18 @@ test('what is exported for Docker Compose is understood, by cairn too', {
     })
     assert.equal(code, 0, stdout + stderr)
   }
+})
+
+test('workflows name actions of others by their commits, since a tag can be moved', () => {
+  const folder = join(CHECKOUT, '.github', 'workflows')
+  const named = readdirSync(folder).flatMap((name) => [
+    ...readFileSync(join(folder, name), 'utf8').matchAll(/uses: *(.+)$/gm),
+  ])
+  assert.ok(named.length > 0)
+  assert.deepEqual(
+    named.map(([, action]) => action).filter((action) => !/@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(action!)),
+    [],
+  )
 })
 
 test('the workflows are understood', { skip: without(actionlint), timeout: 60_000 }, () => {
