@@ -23,9 +23,17 @@ export const NETWORK_CHECKS: readonly Check[] = [
       if (publicKey === undefined || validators === undefined || validators.length === 0) return []
       const address = addressFromPublicKey(publicKey)
       if (validators.includes(address)) return []
+      const advice =
+        'If it shall, give it the key that belongs to it, or have it voted in (cairn network add, or qbft_proposeValidatorVote by a majority).'
+      if (presentValidators(patient) === undefined) {
+        return warning(
+          `The address of this node, ${address}, is not among the ${validators.length} validators of the genesis file: unless it was voted in since, it makes no blocks.`,
+          `Ask a node of the network, which knows those of today, by --against. ${advice}`,
+        )
+      }
       return warning(
         `The address of this node, ${address}, is not among the ${validators.length} validators: it makes no blocks.`,
-        'If it shall, give it the key that belongs to it, or have it voted in (cairn network add, or qbft_proposeValidatorVote by a majority).',
+        advice,
       )
     },
   },
@@ -140,15 +148,20 @@ function seconds(ms: number): string {
 }
 
 /** As they are now by the other node, else as they were in block 0; undefined: nobody votes, or a contract names them. */
-function validatorsOf({ network, other }: Patient): readonly string[] | undefined {
+function validatorsOf(patient: Patient): readonly string[] | undefined {
+  const present = presentValidators(patient)
+  if (present !== undefined || patient.network === undefined) return present
+  const { config, header } = patient.network.genesis
+  const protocol = votingProtocols(config.consensus)[0]
+  return protocol && decodeBftExtraData(protocol, header.extraData).validators
+}
+
+function presentValidators({ other }: Patient): readonly string[] | undefined {
   for (const method of ['qbft_getValidatorsByBlockNumber latest', 'ibft_getValidatorsByBlockNumber latest']) {
     const answered = other?.answer(method)
     if (Array.isArray(answered)) return answered.map(String)
   }
-  if (network === undefined) return undefined
-  const { config, header } = network.genesis
-  const protocol = votingProtocols(config.consensus)[0]
-  return protocol && decodeBftExtraData(protocol, header.extraData).validators
+  return undefined
 }
 
 function checkForks({ network, other, clock }: Patient): readonly Problem[] {
