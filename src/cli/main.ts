@@ -11,7 +11,9 @@ import { loadSettings, type Settings } from '#config/settings.ts'
 import { ALL_OPTIONS } from '#node/all-options.ts'
 import { nodeOptions } from '#node/options.ts'
 import { clientVersion } from '#node/version.ts'
+import { PreparedThreads } from '#platform/thread/prepared-threads.ts'
 import { isPluginOption } from '#plugins/plugin-settings.ts'
+import { Fault } from '#types/fault.ts'
 import { readCommandArguments } from './command.ts'
 import { COMMAND_GROUPS, COMMANDS, type CommandRow } from './commands.ts'
 import { exitOf } from './exit.ts'
@@ -48,11 +50,21 @@ async function act(args: readonly string[], io: Io): Promise<void> {
   const root = () => loadSettings({ options, commandLine: given, ...texts, passesOver: isPluginOption })
   if (words.length > 0) return actOn(words, root, io)
   if (given.some(({ option }) => option === nodeOptions.printPathsAndExit)) return io.out(formatPaths(root()))
-  const { prepareThreads } = await import('#node/threads/prepare-threads.ts')
-  const prepared = prepareThreads(root())
+  const prepared = await prepare(root)
   const { run } = await import('./commands/run.ts')
   const { configureNode } = await import('#node/plugins/load-plugins.ts')
   await run(await configureNode({ args, extra: Object.values(helpOptions), ...texts }), prepared)
+}
+
+/** Plugins may bring values of options that are faults without them: only configureNode can tell, and says which are. */
+async function prepare(root: () => Settings): Promise<PreparedThreads> {
+  const { prepareThreads } = await import('#node/threads/prepare-threads.ts')
+  try {
+    return prepareThreads(root())
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error
+    return new PreparedThreads([])
+  }
 }
 
 async function actOn(words: string[], root: () => Settings, io: Io): Promise<void> {

@@ -26,12 +26,3 @@ test('a network is changed by one command at a time, and again when that one is 
   await whileChanging(directory, async () => assert.equal(readFileSync(file, 'utf8'), String(process.pid)))
   assert.equal(existsSync(file), false)
 })
-
-test('of two commands that come at once only one changes the network', async (t) => {
-  const directory = emptyDirectory(t)
-  let changes = 0
-  const one = async () => whileChanging(directory, async () => void changes++)
-  const ends = await Promise.allSettled([one(), one()])
-  assert.deepEqual(ends.map(({ status }) => status).sort(), ['fulfilled', 'rejected'])
-  assert.equal(changes, 1)
-})
