@@ -16,12 +16,15 @@ const NEAR_BLOCKS = 1
 /** Catching up may take long: as long as it gets on, it is waited for. */
 const STUCK_LIMIT_MS = 120_000
 /** A node that ends at its start is started again a few times. */
-const DOWN_LIMIT_MS = 15_000
+export const DOWN_LIMIT_MS = 15_000
+
+/** Tells the operator how it goes. */
+export type Say = (sentence: string) => void
 
 export async function untilCaughtUp(
   node: FleetNode,
   others: readonly FleetNode[],
-  say: (sentence: string) => void,
+  say: Say,
   clock: Clock = systemClock,
 ): Promise<void> {
   let best = -1

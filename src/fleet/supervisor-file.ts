@@ -1,23 +1,15 @@
-import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Clock, pause, systemClock } from '#platform/clock.ts'
-import { writeFileNew } from '#platform/files/files.ts'
-import { pidIn, STOP_MS } from './node-process.ts'
+import { ClaimFile } from './claim-file.ts'
+import { STOP_MS } from './node-process.ts'
 import { refusal } from './plan-network.ts'
 
 const LOOK_MS = 50
 
 /** Which process restarts the nodes of a network, so that no two do. */
-export class SupervisorFile {
-  readonly #file: string
-
+export class SupervisorFile extends ClaimFile {
   constructor(directory: string) {
-    this.#file = join(directory, 'supervisor.pid')
-  }
-
-  /** undefined: nobody does. */
-  pid(): number | undefined {
-    return pidIn(this.#file, 'network')
+    super(join(directory, 'supervisor.pid'))
   }
 
   /** Until nobody does: it looks at its network now and then, and ends when it has seen that it should. */
@@ -31,14 +23,5 @@ export class SupervisorFile {
       }
       await pause(clock, LOOK_MS)
     }
-  }
-
-  claim(): void {
-    this.release()
-    writeFileNew(this.#file, String(process.pid))
-  }
-
-  release(): void {
-    rmSync(this.#file, { force: true })
   }
 }

@@ -1,25 +1,18 @@
-import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { kindOfPath, writeFileNew } from '#platform/files/files.ts'
-import { pidIn } from './node-process.ts'
+import { ClaimFile } from './claim-file.ts'
 import { refusal } from './plan-network.ts'
 
-/**
- * One command at a time changes the nodes of a network: two at once would each count on validators that the other takes away.
- * Whoever was killed meanwhile left its file behind, and its process is gone.
- */
+/** One command at a time changes the nodes of a network: two at once would each count on validators that the other takes away. */
 export async function whileChanging(directory: string, change: () => Promise<void>): Promise<void> {
-  const file = join(directory, 'changing.pid')
-  const other = pidIn(file, 'network')
+  const file = new ClaimFile(join(directory, 'changing.pid'))
+  const other = file.pid()
   if (other !== undefined) {
     throw refusal(`Process ${other} changes this network just now; wait until it is done, or end it by kill.`)
   }
-  if (kindOfPath(file) !== undefined) rmSync(file)
-  // Of two that came here at once, one finds the file of the other.
-  writeFileNew(file, String(process.pid))
+  file.claim()
   try {
     await change()
   } finally {
-    rmSync(file, { force: true })
+    file.release()
   }
 }

@@ -1,22 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { buildingOptions } from '#chain/options.ts'
-import { OptionIndex, parseArguments } from '#config/command-line.ts'
-import { loadSettings, type Settings } from '#config/settings.ts'
+import { OptionIndex } from '#config/command-line.ts'
 import { httpOptions, websocketOptions } from '#rpc/settings/options.ts'
 import { ALL_OPTIONS } from './all-options.ts'
 import { nodeOptions } from './options.ts'
+import { settingsOf } from './settings.fixture.ts'
 import { validateOptions } from './validate-options.ts'
-
-function load(...args: string[]): Settings {
-  const { given } = parseArguments(args, new OptionIndex(ALL_OPTIONS))
-  return loadSettings({
-    options: ALL_OPTIONS,
-    commandLine: given,
-    environment: {},
-    readText: () => undefined,
-  })
-}
 
 test('every name belongs to one option, and every option says what it is for', () => {
   const index = new OptionIndex(ALL_OPTIONS)
@@ -59,18 +49,20 @@ test('options that contradict each other are refused with both names', () => {
       /Port number '8545'.*--rpc-http-port and --rpc-ws-port/,
     ],
   ] as const) {
-    assert.throws(() => validateOptions(load(...args)), { name: 'Fault', message: sentence })
+    assert.throws(() => validateOptions(settingsOf(...args)), { name: 'Fault', message: sentence })
   }
-  validateOptions(load('--network=dev'))
-  validateOptions(load('--rpc-http-enabled', '--rpc-ws-enabled', '--rpc-http-port=0', '--rpc-ws-port=0'))
+  validateOptions(settingsOf('--network=dev'))
+  validateOptions(
+    settingsOf('--rpc-http-enabled', '--rpc-ws-enabled', '--rpc-http-port=0', '--rpc-ws-port=0'),
+  )
 })
 
 test('the development network brings its settings along, and what is given is stronger', () => {
-  const settings = load('--network=dev', '--min-gas-price=7', '--rpc-ws-enabled=false')
+  const settings = settingsOf('--network=dev', '--min-gas-price=7', '--rpc-ws-enabled=false')
   assert.equal(settings.get(httpOptions.enabled), true)
   assert.equal(settings.get(websocketOptions.enabled), false)
   assert.equal(settings.get(buildingOptions.minGasPrice), 7n)
-  assert.equal(load('--network=dev').get(buildingOptions.minGasPrice), 0n)
-  assert.equal(load('--profile=dev').get(nodeOptions.network), 'DEV')
-  assert.equal(load('--genesis-file=g').get(httpOptions.enabled), false)
+  assert.equal(settingsOf('--network=dev').get(buildingOptions.minGasPrice), 0n)
+  assert.equal(settingsOf('--profile=dev').get(nodeOptions.network), 'DEV')
+  assert.equal(settingsOf('--genesis-file=g').get(httpOptions.enabled), false)
 })

@@ -6,14 +6,12 @@ import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { parse } from 'smol-toml'
-import { OptionIndex, parseArguments } from '#config/command-line.ts'
-import { loadSettings } from '#config/settings.ts'
 import { askNode } from '#fleet/ask-node.ts'
 import { describeNetwork } from '#fleet/new-network.ts'
-import { ALL_OPTIONS } from '#node/all-options.ts'
 import { createNode } from '#node/create-node.ts'
 import type { DoctorLimits } from '#node/doctor/check.ts'
 import { DOCTOR_CHECKS, diagnose } from '#node/doctor/diagnose.ts'
+import { settingsOf } from '#node/settings.fixture.ts'
 import { systemClock } from '#platform/clock.ts'
 import { hasOpenSsl, makeCertificate, makeKeystore, passwordFile } from '#serve/tls/tls.fixture.ts'
 import { mountSmallDisk } from './fill-disk.ts'
@@ -80,14 +78,7 @@ test('twenty faults and more are named, and a healthy node has none', async (con
   const look = async (config: Config, { limits, wallMs, against = url }: Partial<Plant> = {}) => {
     const named = Object.entries(config).filter(([, value]) => value !== undefined)
     const args = named.map(([key, value]) => `--${key}=${value}`)
-    const { given } = parseArguments(args, new OptionIndex(ALL_OPTIONS))
-    const settings = loadSettings({
-      options: ALL_OPTIONS,
-      commandLine: given,
-      environment: {},
-      readText: () => undefined,
-    })
-    const findings = await diagnose(settings, {
+    const findings = await diagnose(settingsOf(...args), {
       against: { url: against, ask: (calls) => askNode({ url: against, password: undefined }, calls) },
       limits: { ...calm, ...limits },
       ...(wallMs && { clock: { ...systemClock, wallMs } }),

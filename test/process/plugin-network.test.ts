@@ -10,9 +10,10 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { type EmbeddedNode, embedNode, type NodeOptions } from '#node/create-node.ts'
+import type { EmbeddedNode, NodeOptions } from '#node/create-node.ts'
 import { sign } from '#types/curve.ts'
 import { formatData, parseData } from '#types/hex.ts'
+import { embedPeer } from './embedded-peer.ts'
 import { until } from './plugin-bodies.ts'
 import { temporaryDirectory } from './program.ts'
 import { makeValidators, type ValidatorNetwork } from './validator-network.ts'
@@ -49,19 +50,7 @@ async function startNode(
   options: NonNullable<NodeOptions['options']>,
   dataPath = data,
 ): Promise<EmbeddedNode> {
-  const node = await embedNode({
-    dataPath,
-    genesisText: readFileSync(join(folder, 'genesis.json'), 'utf8'),
-    options: {
-      'p2p-enabled': true,
-      'p2p-port': 0,
-      'p2p-interface': '127.0.0.1',
-      'discovery-enabled': false,
-      'rpc-engine-threads': 0,
-      logging: 'OFF',
-      ...options,
-    },
-  })
+  const node = await embedPeer({ folder, data: dataPath }, options)
   running.push(node)
   return node
 }

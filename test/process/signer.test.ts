@@ -9,7 +9,9 @@ import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { type EmbeddedNode, embedNode } from '#node/create-node.ts'
+import type { EmbeddedNode } from '#node/create-node.ts'
+import { killChild } from '../own-child.ts'
+import { embedPeer } from './embedded-peer.ts'
 import { until } from './plugin-bodies.ts'
 import { cairn, temporaryDirectory } from './program.ts'
 import { openRpcClient } from './rpc-client.ts'
@@ -37,24 +39,9 @@ async function startSigner(t: TestContext, args: readonly string[], port = 0): P
   return { port: Number(/:(\d+)\s*$/.exec(line.toString())![1]), child }
 }
 
-async function endSigner({ child }: SignerProcess): Promise<void> {
-  child.kill('SIGKILL')
-  await once(child, 'exit')
-}
-
-function startOther({ folder, data, validator }: ValidatorNetwork): Promise<EmbeddedNode> {
-  return embedNode({
-    dataPath: data,
-    genesisText: readFileSync(join(folder, 'genesis.json'), 'utf8'),
-    options: {
-      'node-private-key-file': join(folder, 'keys', validator, 'key.priv'),
-      'p2p-enabled': true,
-      'p2p-port': 0,
-      'p2p-interface': '127.0.0.1',
-      'discovery-enabled': false,
-      'rpc-engine-threads': 0,
-      logging: 'OFF',
-    },
+function startOther(network: ValidatorNetwork): Promise<EmbeddedNode> {
+  return embedPeer(network, {
+    'node-private-key-file': join(network.folder, 'keys', network.validator, 'key.priv'),
   })
 }
 
@@ -119,7 +106,7 @@ test('a validator that signs by a program beside it makes blocks, abstains witho
   })
 
   await t.test('without the signer the others go on, and it says why it does not sign', async () => {
-    await endSigner(signer)
+    await killChild(signer.child)
     const from = await head()
     await until(async () => (await head()) >= from + 5)
     await until(async () =>

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { defineCommand } from '#cli/command.ts'
 import { usageFault } from '#config/faults.ts'
-import { untilCaughtUp } from '#fleet/await-node.ts'
+import { type Say, untilCaughtUp } from '#fleet/await-node.ts'
 import { nodeNamed, nodesOf } from '#fleet/network-directory.ts'
 import { writeNode } from '#fleet/new-node.ts'
 import { pidOf } from '#fleet/node-process.ts'
@@ -10,8 +10,6 @@ import { changeValidators, readMembership, requireQuorum } from '#fleet/validato
 import { whileChanging } from '#fleet/while-changing.ts'
 import { voteOptions } from './network-options.ts'
 import { voteByRpc } from './network-vote.ts'
-
-type Say = (sentence: string) => void
 
 export default defineCommand({
   options: voteOptions,
@@ -39,11 +37,11 @@ async function add(directory: string, name: string | undefined, say: Say): Promi
   const node = name === undefined ? await make(directory, say) : nodeNamed(directory, name)
   if (pidOf(node) === undefined) startUnlessWatched(directory, node)
   await untilCaughtUp(node, others, say)
-  const { followers, ...membership } = await readMembership([...others, node])
-  const follower = followers.find((each) => each.node.name === node.name)
+  const membership = await readMembership([...others, node])
+  const follower = membership.followers.find((each) => each.node.name === node.name)
   if (follower !== undefined) {
     say(`${node.name} has caught up; the validators vote.`)
-    await changeValidators({ ...membership, followers }, follower.address, true)
+    await changeValidators(membership, follower.address, true)
   }
   say(`${node.name} is a validator.`)
 }

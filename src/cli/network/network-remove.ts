@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { defineCommand } from '#cli/command.ts'
 import { usageFault } from '#config/faults.ts'
+import type { Say } from '#fleet/await-node.ts'
 import { isValidator, nodeNamed, nodesOf } from '#fleet/network-directory.ts'
 import { wantStopped } from '#fleet/node-process.ts'
 import { refusal } from '#fleet/plan-network.ts'
@@ -29,13 +30,14 @@ export default defineCommand({
   },
 })
 
-async function remove(directory: string, name: string, say: (sentence: string) => void): Promise<void> {
+async function remove(directory: string, name: string, say: Say): Promise<void> {
   const node = nodeNamed(directory, name)
-  const { members, followers, ...rest } = await readMembership(nodesOf(directory))
+  const membership = await readMembership(nodesOf(directory))
+  const { members, followers, validators } = membership
   const member = members.find((each) => each.node.name === name)
   if (member !== undefined) {
-    say(requireQuorum(rest.validators.length, -1, members.length - 1))
-    await changeValidators({ ...rest, members, followers }, member.address, false)
+    say(requireQuorum(validators.length, -1, members.length - 1))
+    await changeValidators(membership, member.address, false)
   } else if (!isValidator(node) || !followers.some((each) => each.node.name === name)) {
     throw refusal(`${name} is no validator that runs; start it, or vote on its address with --rpc.`)
   }

@@ -7,6 +7,7 @@ import type { Io } from '#cli/io.ts'
 import { LiveLines } from '#cli/live-lines.ts'
 import { boolean } from '#config/kinds.ts'
 import { defineOptions } from '#config/option.ts'
+import { DOWN_LIMIT_MS } from '#fleet/await-node.ts'
 import { nodesOf } from '#fleet/network-directory.ts'
 import { formatCauses, formatTable, reportNetwork } from '#fleet/network-report.ts'
 import { tailOf } from '#fleet/node-log.ts'
@@ -19,8 +20,6 @@ import { networkOptions } from './network-options.ts'
 
 const SHOW_MS = 1_000
 const START_LIMIT_MS = 120_000
-/** A node that ends at its start is started again a few times. */
-const DOWN_LIMIT_MS = 15_000
 const SHOWN_LOG_LINES = 5
 
 const options = {

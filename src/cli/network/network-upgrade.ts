@@ -3,7 +3,7 @@ import { defineCommand } from '#cli/command.ts'
 import { usageFault } from '#config/faults.ts'
 import { path } from '#config/kinds.ts'
 import { defineOptions } from '#config/option.ts'
-import { untilCaughtUp, untilSealed } from '#fleet/await-node.ts'
+import { type Say, untilCaughtUp, untilSealed } from '#fleet/await-node.ts'
 import { type FleetNode, nodesOf } from '#fleet/network-directory.ts'
 import { pidOf, programOf, setProgram, wantStopped } from '#fleet/node-process.ts'
 import { refusal } from '#fleet/plan-network.ts'
@@ -38,8 +38,6 @@ export default defineCommand({
     await whileChanging(directory, () => upgradeAll(directory, program, say))
   },
 })
-
-type Say = (sentence: string) => void
 
 /** Those that do not run come last: nothing shows whether the program is one. */
 async function upgradeAll(directory: string, program: string, say: Say): Promise<void> {

@@ -1,4 +1,5 @@
 import { usageFault } from '#config/faults.ts'
+import type { Say } from '#fleet/await-node.ts'
 import type { Endpoint } from '#fleet/network-directory.ts'
 import { castVote, readValidators, requireQuorum } from '#fleet/validators.ts'
 import { type Address, parseAddress } from '#types/address.ts'
@@ -9,7 +10,7 @@ export async function voteByRpc(
   url: string,
   operands: readonly string[],
   isAdd: boolean,
-  say: (sentence: string) => void,
+  say: Say,
 ): Promise<void> {
   const address = addressOf(operands)
   const endpoint = { url, password: undefined }

@@ -3,9 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { OptionIndex, parseArguments } from '#config/command-line.ts'
-import { loadSettings, type Settings } from '#config/settings.ts'
-import { ALL_OPTIONS } from '#node/all-options.ts'
+import { settingsOf } from '#node/settings.fixture.ts'
 import { encryptKey } from '#platform/keystore.ts'
 import { systemRandom } from '#platform/random.ts'
 import { keyForNewChain, loadNodeKey } from './node-key.ts'
@@ -22,18 +20,10 @@ function directory(hasChain: boolean): string {
   return folder
 }
 
-function settingsOf(folder: string, ...more: string[]): Settings {
-  const { given } = parseArguments([`--data-path=${folder}`, ...more], new OptionIndex(ALL_OPTIONS))
-  return loadSettings({
-    options: ALL_OPTIONS,
-    commandLine: given,
-    environment: {},
-    readText: () => undefined,
-  })
-}
+const settingsIn = (folder: string, ...more: string[]) => settingsOf(`--data-path=${folder}`, ...more)
 
 test('a key is made where there is no chain, and is the same the next time', () => {
-  const settings = settingsOf(directory(false))
+  const settings = settingsIn(directory(false))
   const first = loadNodeKey(settings)
   assert.equal(first.created, true)
   assert.deepEqual(loadNodeKey(settings).publicKey, first.publicKey)
@@ -41,7 +31,7 @@ test('a key is made where there is no chain, and is the same the next time', () 
 
 test('no key is made beside a chain: the sentence says what to do', () => {
   const folder = directory(true)
-  assert.throws(() => loadNodeKey(settingsOf(folder)), {
+  assert.throws(() => loadNodeKey(settingsIn(folder)), {
     kind: 'USAGE',
     message: /no node key at .*key\. No other key is made.*Put that key back.*cairn key new --to=/,
   })
@@ -50,15 +40,15 @@ test('no key is made beside a chain: the sentence says what to do', () => {
 
 test('the key of a new chain is made with it, and only then', () => {
   const fresh = directory(false)
-  const make = keyForNewChain(settingsOf(fresh))
+  const make = keyForNewChain(settingsIn(fresh))
   writeFileSync(join(fresh, 'database', 'CURRENT'), 'MANIFEST-000002\n')
   make()
-  assert.equal(loadNodeKey(settingsOf(fresh)).created, false)
+  assert.equal(loadNodeKey(settingsIn(fresh)).created, false)
   const named = directory(false)
-  keyForNewChain(settingsOf(named, '--node-private-key-file=elsewhere'))()
-  keyForNewChain(settingsOf(named, '--security-module=vault'))()
+  keyForNewChain(settingsIn(named, '--node-private-key-file=elsewhere'))()
+  keyForNewChain(settingsIn(named, '--security-module=vault'))()
   const old = directory(true)
-  keyForNewChain(settingsOf(old))()
+  keyForNewChain(settingsIn(old))()
   assert.deepEqual(
     [named, old].map((each) => existsSync(join(each, 'key'))),
     [false, false],
@@ -70,15 +60,15 @@ test('a keystore is opened with its password file, and nothing else opens it', (
   const [store, password] = [join(folder, 'key'), join(folder, 'password')]
   writeFileSync(store, encryptKey(KEY, 'open sesame', systemRandom))
   writeFileSync(password, 'open sesame\nignored\n')
-  const { privateKey } = loadNodeKey(settingsOf(folder, `--node-key-password-file=${password}`))
+  const { privateKey } = loadNodeKey(settingsIn(folder, `--node-key-password-file=${password}`))
   assert.deepEqual(privateKey.reveal(), KEY)
-  assert.throws(() => loadNodeKey(settingsOf(folder)), { message: /is encrypted.*--node-key-password-file/ })
+  assert.throws(() => loadNodeKey(settingsIn(folder)), { message: /is encrypted.*--node-key-password-file/ })
   writeFileSync(password, 'open\n')
   const refusal = { kind: 'KEYSTORE_REFUSED', message: /password does not open/ }
-  assert.throws(() => loadNodeKey(settingsOf(folder, `--node-key-password-file=${password}`)), refusal)
+  assert.throws(() => loadNodeKey(settingsIn(folder, `--node-key-password-file=${password}`)), refusal)
   writeFileSync(password, '\n')
   assert.throws(
-    () => loadNodeKey(settingsOf(folder, `--node-key-password-file=${password}`)),
+    () => loadNodeKey(settingsIn(folder, `--node-key-password-file=${password}`)),
     /no first line/,
   )
 })

@@ -5,9 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, type TestContext, test } from 'node:test'
-import { OptionIndex, parseArguments } from '#config/command-line.ts'
-import { loadSettings, type Settings } from '#config/settings.ts'
-import { ALL_OPTIONS } from '#node/all-options.ts'
+import { settingsOf } from '#node/settings.fixture.ts'
 import { validateOptions } from '#node/validate-options.ts'
 import { createLocalNodeKey } from '#p2p/node-key.ts'
 import { OTHER_KEY, SIGNER_KEY, serveSigner } from '#p2p/signer/signer.fixture.ts'
@@ -31,16 +29,6 @@ after(() => rmSync(root, { recursive: true }))
 const DIGEST = new Uint8Array(32).fill(1)
 const TIMES = { startWaitMs: 20_000, watchMs: 20 }
 const BRIEF = '--node-signer-timeout-ms=300'
-
-function settingsOf(...args: string[]): Settings {
-  const { given } = parseArguments(args, new OptionIndex(ALL_OPTIONS))
-  return loadSettings({
-    options: ALL_OPTIONS,
-    commandLine: given,
-    environment: {},
-    readText: () => undefined,
-  })
-}
 
 function start(t: TestContext, ...args: string[]) {
   return startFor(t, TIMES, ...args)

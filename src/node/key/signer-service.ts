@@ -171,7 +171,7 @@ class NodeSigner {
     const { recover } = await loadCrypto()
     const { publicKey, signMs } = await this.#waitFor(signer, recover, signal)
     this.#key = { publicKey, recover }
-    log.info(`The signer at ${this.#config.url} holds the key of this node.`, {
+    log.info(`${holderOf(this.#config)} holds the key of this node.`, {
       address: addressFromPublicKey(publicKey),
       signMs: Math.round(signMs),
     })
@@ -209,7 +209,7 @@ class NodeSigner {
     const { log } = this.#parts
     if (failure !== undefined && failure.kind !== this.#failure?.kind) log.warn(failure.message)
     if (failure === undefined && this.#failure !== undefined) {
-      log.info(`The signer at ${this.#config.url} answers again.`)
+      log.info(`${holderOf(this.#config)} answers again.`)
     }
     this.#failure = failure
   }
