@@ -72,6 +72,8 @@ export class Lab {
     await Promise.all(this.members.map((member) => member.start()))
     this.watch.start()
     await this.untilAll(2)
+    // Three make blocks without the fourth, whom a scenario may cut off before anybody has heard it.
+    await Promise.all(this.members.map((member) => this.#untilHearsAll(member)))
   }
 
   /** A node that follows, with a key of its own, told of everybody. */
@@ -212,6 +214,12 @@ export class Lab {
     await this.load.stop()
     for (const member of this.members) if (member.isRunning) await member.kill()
     for (const end of this.#endings) end()
+  }
+
+  async #untilHearsAll(member: Member): Promise<void> {
+    await this.until(`${member.name} has heard every validator`, async () =>
+      (await member.status()).validators.every(({ self, lastHeard }) => self || lastHeard !== null),
+    )
   }
 
   #linked(index: number): readonly Member[] {
