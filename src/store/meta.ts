@@ -4,7 +4,7 @@ import { metaKey, NUMBER_BYTES, WORD_BYTES } from './kv/keys.ts'
 import type { KvBatch, KvReader } from './kv/kv.ts'
 import { ValueReader, ValueWriter } from './kv/varint.ts'
 import { EMPTY_ROOT } from './state/account-record.ts'
-import type { BlockMark, Head, StorageFormat } from './store.ts'
+import type { BlockMark, HeadRecord, StorageFormat } from './store.ts'
 
 export const SCHEMA_VERSION = 2
 
@@ -67,11 +67,6 @@ export function readSchedule(kv: KvReader): string | undefined {
 
 export function writeSchedule(batch: KvBatch, text: string): void {
   batch.put(SCHEDULE, Buffer.from(text, 'utf8'))
-}
-
-/** The head, and how often blocks were unwound: a reader that finds the same number twice read one chain in between. */
-export interface HeadRecord extends Head {
-  readonly unwinds: number
 }
 
 export function readHead(kv: KvReader): HeadRecord | undefined {

@@ -16,7 +16,7 @@ import type {
   BlockMark,
   BlockTable,
   HashedSlot,
-  Head,
+  HeadRecord,
   LoggedBlocksQuery,
   PinnedState,
   RootAfter,
@@ -42,7 +42,7 @@ export class LedgerReader implements StoreReader {
     this.#keccak = keccak
   }
 
-  head(): Head | undefined {
+  head(): HeadRecord | undefined {
     return readHead(this.kv)
   }
 

@@ -59,6 +59,11 @@ export interface Head extends BlockMark {
   readonly timestamp: number
 }
 
+/** The head, and how often blocks were unwound: a reader that finds the same number twice read one chain in between. */
+export interface HeadRecord extends Head {
+  readonly unwinds: number
+}
+
 /** What is stored of a block; bytes that chain encodes and decodes. */
 export interface StoredBlock extends Head {
   readonly header: Uint8Array
@@ -157,7 +162,7 @@ export type BlockTable = 'header' | 'body' | 'receipts' | 'callTrees'
 export interface StoreReader {
   readonly format: StorageFormat
   /** undefined: nothing is stored yet. */
-  head(): Head | undefined
+  head(): HeadRecord | undefined
   /** undefined: never marked. */
   safe(): BlockMark | undefined
   finalized(): BlockMark | undefined

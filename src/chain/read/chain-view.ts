@@ -38,6 +38,8 @@ export interface ChainView {
    * stored one, until the news have come.
    */
   catchUp(): void
+  /** How often blocks were taken off the chain: as long as there were no more, what was in it still is. */
+  unwinds(): number
   /** undefined: never marked. */
   safe(): KnownHeader | undefined
   finalized(): KnownHeader | undefined

@@ -60,6 +60,7 @@ export function createChainView(options: ChainViewOptions): ChainView {
     },
     storedHead,
     catchUp: () => onCatchUp?.(),
+    unwinds: () => store.head()?.unwinds ?? 0,
     safe: () => finalOr(() => markedHeader(store.safe())),
     finalized: () => finalOr(() => markedHeader(store.finalized())),
     totalDifficulty: (block) => difficulties.of(block),

@@ -12,18 +12,18 @@ export async function runSettled(
   values: Readonly<Record<string, unknown>>,
   context: RunContext,
 ): Promise<unknown> {
-  let wasSettled = false
+  const { chain } = ports
+  /** Known where the head was in the chain when the attempt began: if there are no more at its end, it was all the time. */
+  let unwinds: number | undefined
   for (let attempt = 1; ; attempt++) {
-    const before = ports.chain.head()
     try {
       return await method.run(ports, values, context)
     } catch (error) {
-      if (attempt === READ_ATTEMPTS || !isStateUnavailable(error)) throw error
-      // The chain may have left the head and come back to it in between: once is no proof that the state is not kept.
-      const isSettled = ports.chain.lookup.isCanonical(before.hash)
-      if (isSettled && wasSettled) throw error
-      wasSettled = isSettled
-      ports.chain.catchUp()
+      const isKept = unwinds === undefined || chain.unwinds() !== unwinds
+      if (attempt === READ_ATTEMPTS || !isStateUnavailable(error) || !isKept) throw error
+      chain.catchUp()
+      const now = chain.unwinds()
+      unwinds = chain.lookup.isCanonical(chain.head().hash) ? now : undefined
     }
   }
 }
