@@ -8,6 +8,7 @@ import type { Settings } from '#config/settings.ts'
 import type { Report } from '#consensus/bft/events.ts'
 import { consensusOptions } from '#consensus/options.ts'
 import { BftPeers } from '#consensus/peers/bft-peers.ts'
+import { Joining } from '#consensus/peers/joining.ts'
 import type { Stall } from '#consensus/stall-watch.ts'
 import { type RunningConsensus, startConsensus } from '#consensus/start-consensus.ts'
 import type { BftStatus } from '#consensus/status.ts'
@@ -30,8 +31,6 @@ import type { NodeSync } from './sync-service.ts'
 const START_DEADLINE_MS = 60_000
 const STOP_DEADLINE_MS = 10_000
 export const VOTES_FILE = 'votes'
-const CATCHES_UP =
-  'This validator was started a moment ago and has not been as far as its peers since; it votes when it is.'
 
 interface ConsensusParts {
   readonly clock: Clock
@@ -55,8 +54,7 @@ export class NodeConsensus {
   readonly #chain: LiveChain
   readonly #parts: ConsensusParts
   #running: RunningConsensus | undefined
-  /** Since its start it has been as far as its peers, and knew it. */
-  #hasJoined = false
+  readonly #joining = new Joining()
 
   constructor(settings: Settings, genesis: Genesis, chain: LiveChain, parts: ConsensusParts) {
     this.#settings = settings
@@ -84,13 +82,14 @@ export class NodeConsensus {
 
   /**
    * Why this validator signs nothing yet; undefined: it does, or is none. Whoever upgrades a network stops the next node when this
-   * one is ready: one that has not even heard how far its peers are must not count.
+   * one is ready.
    */
   async abstention(hasPeers: boolean): Promise<string | undefined> {
     const running = this.#running
-    if (!running?.status()?.isValidator) return undefined
-    if (hasPeers && !this.#hasJoined) this.#hasJoined = await this.#isInStep()
-    return hasPeers && !this.#hasJoined ? CATCHES_UP : running.abstention()
+    const status = running?.status()
+    if (!status?.isValidator) return undefined
+    const waits = hasPeers ? await this.#joining.reason(status, () => this.#isInStep()) : undefined
+    return waits ?? running?.abstention()
   }
 
   async #isInStep(): Promise<boolean> {
