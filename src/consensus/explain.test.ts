@@ -127,6 +127,7 @@ it('validators that are connected and silent are named', async () => {
   const found = await evidence(CUT_OFF, 7_000)
   const sentence = explain(found)
   match(sentence, /^3 of 4 validators are needed, and 1 took part in block 1; silent: 0x/)
+  match(sentence, /3 of these are connected: ask bft_status of their nodes why they do not vote\.$/)
   ok(sentence.includes(found.snapshot.validators[3]!.address))
 })
 

@@ -226,12 +226,15 @@ function speechless(unreached: readonly ValidatorSnapshot[], exchanging: Readonl
   return `${found.address} is a peer, and speaks no protocol of validators that this node speaks (istanbul/100 for QBFT, IBF/1 for IBFT 2.0): compare what the genesis files say about consensus`
 }
 
-function tooFewSpeak({ snapshot, wallMs }: Evidence): string | undefined {
+function tooFewSpeak({ snapshot, connected, wallMs }: Evidence): string | undefined {
   const { quorum, validators, context, round } = snapshot
   const silent = validators.filter((each) => !each.isSelf && !isHeard(each, snapshot, wallMs))
   const speaking = validators.length - silent.length
   if (round < 1 || speaking >= quorum) return undefined
-  return `${quorum} of ${validators.length} validators are needed, and ${speaking} took part in block ${context.height}; silent: ${silences(silent, wallMs)}.`
+  const needs = `${quorum} of ${validators.length} validators are needed, and ${speaking} took part in block ${context.height}; silent: ${silences(silent, wallMs)}`
+  const linked = silent.filter(({ address }) => connected.has(address)).length
+  if (linked === 0) return `${needs}.`
+  return `${needs}; ${linked} of these ${linked === 1 ? 'is' : 'are'} connected: ask bft_status of their nodes why they do not vote.`
 }
 
 /** GoQuorum, once it was started again, lets validators take turns as their texts with checksums are sorted. */
