@@ -59,6 +59,8 @@ export interface StartOptions extends EmbeddedRpc {
   reread(): Settings
   /** Where the caller could not wait with it until this file was loaded. */
   readonly prepared?: PreparedThreads
+  /** Gives the start up, whatever it waits for. */
+  readonly signal?: AbortSignal
 }
 
 interface PreparedStart extends StartOptions {
@@ -95,7 +97,7 @@ export async function startNode(
 async function startRooms(
   settings: Settings,
   rootLog: RootLog,
-  { engine, genesisText, plugins: loaded, reread, prepared, ...embedded }: PreparedStart,
+  { engine, genesisText, plugins: loaded, reread, prepared, signal, ...embedded }: PreparedStart,
 ): Promise<RunningNode> {
   const log = rootLog.child('node')
   checkOptions(settings, log)
@@ -168,7 +170,7 @@ async function startRooms(
       : consensus.services()),
     ...lastServices(settings, rpc?.service, sync),
   ])
-  await lifecycle.start()
+  await lifecycle.start(signal)
   return { chain, consensus, rpc: rpc?.threads(), failed: chain.failed, stop: () => lifecycle.stop() }
 }
 

@@ -89,14 +89,44 @@ test('stop failures and hangs are all reported and stop nobody else from stoppin
   assert.equal(events.at(-1), 'stop a')
 })
 
-test('a stop during the start gives the start up and stops what was started', async () => {
+test('a stop during the start gives the start up, waits for what is under way, and stops it too', async () => {
   const { events, clock, service } = scene()
-  const lifecycle = createLifecycle(clock, [service('a'), service('slow', { start: never }), service('c')])
+  const opening = Promise.withResolvers<void>()
+  const slow = service('slow', { start: () => opening.promise })
+  const lifecycle = createLifecycle(clock, [service('a'), slow, service('c')])
+  const failed = assert.rejects(lifecycle.start(), { kind: 'SERVICE_START_FAILED' })
+  await settle()
+  const stopped = lifecycle.stop()
+  await settle()
+  assert.deepEqual(events, ['start a'])
+  opening.resolve()
+  await stopped
+  await failed
+  assert.deepEqual(events, ['start a', 'stop slow', 'stop a'])
+})
+
+test('a service that is given up while it waits is told so by its signal', async () => {
+  const { events, clock, service } = scene()
+  const waits = (signal: AbortSignal) =>
+    new Promise<void>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+  const lifecycle = createLifecycle(clock, [service('a'), service('waits', { start: waits })])
   const failed = assert.rejects(lifecycle.start(), { kind: 'SERVICE_START_FAILED' })
   await settle()
   await lifecycle.stop()
   await failed
-  assert.deepEqual(events, ['start a', 'stop slow', 'stop a'])
+  assert.deepEqual(events, ['start a', 'stop waits', 'stop a'])
+})
+
+test('a service that hangs although it was given up is left at its deadline', async () => {
+  const { events, clock, service } = scene()
+  const lifecycle = createLifecycle(clock, [service('a'), service('hangs', { start: never })])
+  const failed = assert.rejects(lifecycle.start(), { kind: 'SERVICE_START_FAILED' })
+  await settle()
+  const stopped = lifecycle.stop()
+  clock.advance(100)
+  await stopped
+  await failed
+  assert.deepEqual(events, ['start a', 'stop hangs', 'stop a'])
 })
 
 test('a lifecycle that was stopped starts nothing', async () => {

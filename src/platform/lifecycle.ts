@@ -76,22 +76,25 @@ export function createLifecycle(clock: Clock, services: readonly Service[]): Lif
   }
 }
 
-/** Ends at the deadline also when the service ignores its signal: one that hangs must not hold the others. */
+/**
+ * Ends at the deadline also when the service ignores its signal: one that hangs must not hold the others. One that is given up
+ * before is waited for until then: what it opens in the meantime can be closed only when it is there.
+ */
 async function within(
   clock: Clock,
   deadlineMs: number,
-  parent: AbortSignal | undefined,
+  givenUp: AbortSignal | undefined,
   run: (signal: AbortSignal) => Promise<void> | void,
 ): Promise<void> {
-  const signal = deadlineSignal(clock, deadlineMs, parent)
-  const { promise: aborted, reject } = Promise.withResolvers<never>()
-  const onAbort = (): void => reject(signal.reason)
-  signal.addEventListener('abort', onAbort, { once: true })
+  const deadline = deadlineSignal(clock, deadlineMs)
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const onLate = (): void => reject(deadline.reason)
+  deadline.addEventListener('abort', onLate, { once: true })
   try {
-    await Promise.race([run(signal), aborted])
+    await Promise.race([run(givenUp ? AbortSignal.any([deadline, givenUp]) : deadline), late])
   } finally {
-    signal.clear()
-    signal.removeEventListener('abort', onAbort)
+    deadline.clear()
+    deadline.removeEventListener('abort', onLate)
   }
 }
 

@@ -3,30 +3,49 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { GENESIS_TEXT } from '#chain/chain.fixture.ts'
+import { freePort } from '../free-port.ts'
 import { PROGRAM, temporaryDirectory } from './program.ts'
 
-test('a signal that comes while the node is still starting stops it in order', {
-  timeout: 120_000,
-}, async (context) => {
-  const cwd = temporaryDirectory(context)
+const SOON_MS = 15_000
+
+/** Starts a node, tells it to stop once it has printed `line`, and requires that it does so in order. */
+async function stopAt(t: TestContext, line: string, options: readonly string[] = []): Promise<void> {
+  const cwd = temporaryDirectory(t)
   writeFileSync(join(cwd, 'genesis.json'), GENESIS_TEXT)
-  const child = spawn(
-    process.execPath,
-    [PROGRAM, '--data-path=data', '--genesis-file=genesis.json', '--p2p-port=0'],
-    {
-      cwd,
-      stdio: ['ignore', 'ignore', 'pipe'],
-    },
-  )
+  const network = ['--data-path=data', '--genesis-file=genesis.json', '--p2p-port=0']
+  const servers = ['--rpc-http-enabled', '--rpc-http-port=0', '--metrics-enabled', '--metrics-port=0']
+  const child = spawn(process.execPath, [PROGRAM, ...network, ...servers, ...options], {
+    cwd,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  t.after(() => child.kill('SIGKILL'))
   let output = ''
+  let toldMs: number | undefined
   child.stderr.on('data', (text: Buffer) => {
-    const wasStarting = output.includes('Starting')
     output += text
-    if (!wasStarting && output.includes('Starting')) child.kill('SIGTERM')
+    if (toldMs !== undefined || !output.includes(line)) return
+    toldMs = performance.now()
+    child.kill('SIGTERM')
   })
   const [code, signal] = await once(child, 'close')
   assert.deepEqual({ code, signal }, { code: 0, signal: null }, output)
   assert.match(output, /Received SIGTERM[\s\S]*Cairn has stopped/)
-})
+  assert.doesNotMatch(output, / (ERROR|FATAL) /)
+  assert.ok(performance.now() - toldMs! < SOON_MS, output)
+}
+
+for (const line of ['Starting', 'The chain is open', 'Metrics service started', 'JSON-RPC service started']) {
+  test(
+    `a signal at "${line}", while the node is still starting, stops it in order`,
+    {
+      timeout: 120_000,
+    },
+    (t) => stopAt(t, line),
+  )
+}
+
+test('a node that waits for its signer stops when it is told to', { timeout: 120_000 }, async (t) =>
+  stopAt(t, 'The node waits for it', [`--node-signer-url=http://127.0.0.1:${await freePort()}`]),
+)

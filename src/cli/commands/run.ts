@@ -4,7 +4,7 @@ import { readLogOptions } from '#node/log-settings.ts'
 import type { ConfiguredNode } from '#node/plugins/load-plugins.ts'
 import { startNode } from '#node/start.ts'
 import { repeat, systemClock } from '#platform/clock.ts'
-import { createLog, type Log, type RootLog } from '#platform/log/log.ts'
+import { createLog, type RootLog } from '#platform/log/log.ts'
 import type { PreparedThreads } from '#platform/thread/prepared-threads.ts'
 import { Fault } from '#types/fault.ts'
 
@@ -28,18 +28,25 @@ async function runNode(
 ): Promise<void> {
   const say = log.child('cairn')
   // Before the start: a node answers requests, and can be told to stop, before the last of its services is up.
-  const stopRequest = stopRequested(say)
-  const { failed, stop } = await startNode(settings, log, {
+  const interruption = onInterrupt((signal) => say.info(`Received ${signal}, stopping.`))
+  const started = await startNode(settings, log, {
     engine: process.env.CAIRN_ENGINE,
     plugins,
     reread,
     prepared,
+    signal: interruption,
   }).catch((error: unknown) => {
+    if (interruption.aborted) return undefined
     throw error instanceof Fault ? new Fault('START_FAILED', error.data, { cause: error }) : error
   })
+  if (started === undefined) {
+    say.info('Cairn has stopped.')
+    return
+  }
+  const { failed, stop } = started
   say.info('Cairn is up.')
   const alive = repeat(systemClock, DAY_MS, () => {})
-  const failure = await Promise.race([stopRequest, failed])
+  const failure = await Promise.race([aborted(interruption), failed])
   alive.cancel()
   const failures = await stop()
   for (const { service, error } of failures) say.error(`${service} did not stop cleanly`, { err: error })
@@ -52,9 +59,9 @@ async function runNode(
   }
 }
 
-function stopRequested(log: Log): Promise<void> {
+function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const interruption = onInterrupt((signal) => log.info(`Received ${signal}, stopping.`))
-    interruption.addEventListener('abort', () => resolve())
+    if (signal.aborted) resolve()
+    signal.addEventListener('abort', () => resolve())
   })
 }
