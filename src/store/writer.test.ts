@@ -75,6 +75,26 @@ test('blocks that came in one batch and stay when it is cut belong to the tries 
   assert.deepEqual([0, 1, 2].map(batchEnd), [0, 2, 2])
 })
 
+test('a storage trie that grew large is kept by groups from then on, a small one as a whole', async () => {
+  for (const [slots, isByGroups] of [
+    [8, false],
+    [200, true],
+  ] as const) {
+    const kv = createMemoryKv()
+    const store = await openTestStore(kv)
+    const writer = new StateChangesWriter()
+    writer.account(alice, 1n, 5n, EMPTY_CODE_HASH)
+    for (let index = 0; index < slots; index++) writer.storage(alice, hashOf(`${index}`), hashOf('value'))
+    await store.commitBlocks([blockOf(store, 0, writer.finish())])
+    await store.commitBlocks([blockOf(store, 1, paying(6n))])
+    const { accounts } = decodeChangedKeys(1, kv.get(numberKey(TABLE.changedKeys, 1))!)
+    assert.deepEqual(
+      accounts.map(({ hasFreshRoot }) => hasFreshRoot),
+      [isByGroups],
+    )
+  }
+})
+
 test('a store that lacks what an unwinding needs is damaged', async () => {
   for (const lost of [numberKey(TABLE.changedKeys, 1), historyKey(accountKey(alice), 1)]) {
     const kv = createMemoryKv()

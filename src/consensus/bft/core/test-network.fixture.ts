@@ -46,6 +46,8 @@ export interface NetworkSettings {
   /** undefined: it is valid. */
   blockProblem?(block: ProposedBlock, by: TestNode): string | undefined
   importProblem?(block: ProposedBlock, by: TestNode): string | undefined
+  /** An import that is not refused, and yet not done: it takes for ever, or fails, as on a full disk. */
+  importTrouble?(by: TestNode): 'unending' | 'failed' | undefined
   readonly transactions?: number
 }
 
@@ -197,6 +199,10 @@ export class TestNetwork {
       case 'import': {
         const sentence = bodyProblem(action.block) ?? this.settings.importProblem?.(action.block, node)
         if (sentence !== undefined) return this.tell(node, { type: 'importRefused', ...key!, sentence })
+        const trouble = this.settings.importTrouble?.(node)
+        if (trouble === 'unending') return
+        if (trouble === 'failed')
+          return this.tell(node, { type: 'failed', ...key!, sentence: 'The disk is full.' })
         node.head = action.block
         node.imported.push(action.block)
         this.tell(node, { type: 'imported', ...key! })
