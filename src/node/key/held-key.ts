@@ -25,13 +25,17 @@ export interface KeyHolder {
 
 export function findKeyHolder(settings: Settings, plugins: PluginSet, parts: SignerParts): KeyHolder {
   const signer = createSigner(settings, parts)
-  return { signer, nodeKey: () => holdKey(settings, plugins, signer) }
+  let privateKey: Secret<Uint8Array> | undefined
+  // A keystore takes a second to decrypt, and peers and consensus both ask.
+  const readFile = () => (privateKey ??= loadNodeKey(settings).privateKey)
+  return { signer, nodeKey: () => holdKey(settings, plugins, signer, readFile) }
 }
 
 async function holdKey(
   settings: Settings,
   plugins: PluginSet,
   signer: NodeSigner | undefined,
+  readFile: () => Secret<Uint8Array>,
 ): Promise<HeldKey> {
   if (signer !== undefined) return { port: await signer.port(), privateKey: undefined }
   const name = settings.get(pluginOptions.securityModule)
@@ -41,6 +45,6 @@ async function holdKey(
     const port = createCheckedNodeKey(await held.publicKey(), held, recover, `The plugin ${name}`)
     return { port, privateKey: undefined }
   }
-  const { privateKey } = loadNodeKey(settings)
+  const privateKey = readFile()
   return { port: createLocalNodeKey(privateKey), privateKey }
 }

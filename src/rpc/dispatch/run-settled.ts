@@ -19,8 +19,8 @@ export async function runSettled(
     try {
       return await method.run(ports, values, context)
     } catch (error) {
-      const isKept = unwinds === undefined || chain.unwinds() !== unwinds
-      if (attempt === READ_ATTEMPTS || !isStateUnavailable(error) || !isKept) throw error
+      const mayBeKept = unwinds === undefined || chain.unwinds() !== unwinds
+      if (attempt === READ_ATTEMPTS || !isStateUnavailable(error) || !mayBeKept) throw error
       chain.catchUp()
       const now = chain.unwinds()
       unwinds = chain.lookup.isCanonical(chain.head().hash) ? now : undefined
