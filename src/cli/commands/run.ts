@@ -29,6 +29,9 @@ async function runNode(
   const say = log.child('cairn')
   // Before the start: a node answers requests, and can be told to stop, before the last of its services is up.
   const interruption = onInterrupt((signal) => say.info(`Received ${signal}, stopping.`))
+  const stopRequest = new Promise<void>((resolve) => {
+    interruption.addEventListener('abort', () => resolve())
+  })
   const started = await startNode(settings, log, {
     engine: process.env.CAIRN_ENGINE,
     plugins,
@@ -46,7 +49,7 @@ async function runNode(
   const { failed, stop } = started
   say.info('Cairn is up.')
   const alive = repeat(systemClock, DAY_MS, () => {})
-  const failure = await Promise.race([aborted(interruption), failed])
+  const failure = await Promise.race([stopRequest, failed])
   alive.cancel()
   const failures = await stop()
   for (const { service, error } of failures) say.error(`${service} did not stop cleanly`, { err: error })
@@ -57,11 +60,4 @@ async function runNode(
     const sentence = `The node cannot go on: ${failure.message}${hint}`
     throw new Fault('NODE_FAILED', { sentence }, { cause: failure })
   }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    signal.addEventListener('abort', () => resolve())
-  })
 }

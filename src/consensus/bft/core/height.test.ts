@@ -1,32 +1,18 @@
 /* What mutations of height.ts changed without a simulation that noticed. */
 import { deepStrictEqual, ok, strictEqual } from 'node:assert'
 import { it } from 'node:test'
-import type { BftMessage } from '#consensus/bft/messages.ts'
-import { kindsSent, type NetworkSettings, START_SECONDS, TestNetwork } from './test-network.fixture.ts'
+import { kindsSent, roundChangesTo, START_SECONDS, startedNetwork } from './test-network.fixture.ts'
 
 const SEVEN = 7
 
-async function started(settings: Partial<NetworkSettings> = {}): Promise<TestNetwork> {
-  const network = new TestNetwork({ protocol: 'qbft', validators: 4, ...settings })
-  await network.start()
-  return network
-}
-
-/** Of block 1, as validators say it that hear nothing but each other's round changes. */
-async function roundChanges(validators: number, round: number): Promise<readonly BftMessage[]> {
-  const silent = await started({ validators, isDelivered: ({ kind }) => kind === 'roundChange' })
-  await silent.advance(40_000)
-  return silent.nodes.map(
-    ({ sent }) => sent.find(({ kind, signed }) => kind === 'roundChange' && signed.payload.round === round)!,
-  )
-}
-
 it('a quorum of round changes does not take a validator from a block that it imports', async () => {
-  const network = await started({ importTrouble: (by) => (by === network.nodes[3] ? 'unending' : undefined) })
+  const network = await startedNetwork({
+    importTrouble: (by) => (by === network.nodes[3] ? 'unending' : undefined),
+  })
   const last = network.nodes[3]!
   await network.advance(2_000)
   strictEqual(last.core.snapshot()?.stage, 'importing')
-  for (const change of (await roundChanges(4, 1)).slice(0, 3)) network.deliver(change, last)
+  for (const change of (await roundChangesTo(1)).slice(0, 3)) network.deliver(change, last)
   await network.advance(0)
   deepStrictEqual(
     [last.core.snapshot()?.round, last.core.snapshot()?.stage, kindsSent(last).includes('roundChange 1')],
@@ -36,10 +22,10 @@ it('a quorum of round changes does not take a validator from a block that it imp
 
 it('a validator that followed some to a higher round does not leave it alone', async () => {
   // Of four, those who bring one more to a round are a quorum with it.
-  const network = await started({ validators: SEVEN, isDelivered: () => false })
+  const network = await startedNetwork({ validators: SEVEN, isDelivered: () => false })
   const [first] = network.nodes
   await network.advance(3_000)
-  const changes = await roundChanges(SEVEN, 2)
+  const changes = await roundChangesTo(2, SEVEN)
   for (const change of changes.slice(1, 4)) network.deliver(change, first!)
   await network.advance(120_000)
   strictEqual(first!.core.snapshot()?.round, 2)
@@ -48,7 +34,7 @@ it('a validator that followed some to a higher round does not leave it alone', a
 })
 
 it('a block with transactions is not held back for the period of empty ones', async () => {
-  const network = await started({ transactions: 1, context: { emptyBlockPeriodSeconds: 30 } })
+  const network = await startedNetwork({ transactions: 1, context: { emptyBlockPeriodSeconds: 30 } })
   await network.advance(6_000)
   deepStrictEqual(
     network.nodes[0]!.imported.map(({ header }) => Number(header.timestamp) - START_SECONDS),
@@ -57,7 +43,7 @@ it('a block with transactions is not held back for the period of empty ones', as
 })
 
 it('round changes to the round that a proposer is in count although it has to look at their block first', async () => {
-  const network = await started({
+  const network = await startedNetwork({
     isDelivered: ({ kind, signed }, _from, to) => {
       if (signed.payload.round > 0) return kind !== 'roundChange' || to !== network.nodes[1]
       return kind !== 'commit' && (kind !== 'proposal' || to !== network.nodes[1])
@@ -76,7 +62,7 @@ it('round changes to the round that a proposer is in count although it has to lo
 
 it('an import that fails is tried again, and the round is not left for it', async () => {
   let isFull = true
-  const network = await started({
+  const network = await startedNetwork({
     importTrouble: (by) => (isFull && by === network.nodes[3] ? 'failed' : undefined),
   })
   const last = network.nodes[3]!

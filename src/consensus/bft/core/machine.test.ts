@@ -2,18 +2,18 @@ import { deepStrictEqual, ok, strictEqual } from 'node:assert'
 import { describe, it } from 'node:test'
 import type { VotesRecord } from '#consensus/bft/events.ts'
 import type { BftMessage } from '#consensus/bft/messages.ts'
-import { kindsSent, type NetworkSettings, START_SECONDS, TestNetwork } from './test-network.fixture.ts'
-
-async function started(settings: Partial<NetworkSettings> = {}): Promise<TestNetwork> {
-  const network = new TestNetwork({ protocol: 'qbft', validators: 4, ...settings })
-  await network.start()
-  return network
-}
+import {
+  kindsSent,
+  roundChangesTo,
+  START_SECONDS,
+  startedNetwork,
+  TestNetwork,
+} from './test-network.fixture.ts'
 
 for (const protocol of ['qbft', 'ibft2'] as const) {
   describe(`four validators of ${protocol}`, () => {
     it('make a block per period, each executed once by those who did not build it', async () => {
-      const network = await started({ protocol })
+      const network = await startedNetwork({ protocol })
       await network.advance(10_000)
       for (const node of network.nodes) {
         strictEqual(node.imported.length, 5)
@@ -34,7 +34,7 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
     })
 
     it('send what the protocol says and no more', async () => {
-      const network = await started({ protocol })
+      const network = await startedNetwork({ protocol })
       await network.advance(2_000)
       const own = protocol === 'qbft' ? ['proposal 0', 'prepare 0', 'commit 0'] : ['proposal 0', 'commit 0']
       deepStrictEqual(kindsSent(network.nodes[0]!), own)
@@ -42,7 +42,7 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
     })
 
     it('go on without a proposer that is down, in the next round', async () => {
-      const network = await started({ protocol })
+      const network = await startedNetwork({ protocol })
       network.nodes[0]!.isDown = true
       await network.advance(7_000)
       const [block] = network.nodes[1]!.imported
@@ -51,7 +51,7 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
     })
 
     it('propose again what was prepared, with its author, and execute it no second time', async () => {
-      const network = await started({
+      const network = await startedNetwork({
         protocol,
         isDelivered: ({ kind, signed }) => kind !== 'commit' || signed.payload.round > 0,
       })
@@ -68,7 +68,7 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
 
     it('stop with two of four, go to the same round when they are back, and make blocks', async () => {
       let isSplit = true
-      const network = await started({
+      const network = await startedNetwork({
         protocol,
         isDelivered: (_message, from, to) =>
           !isSplit || network.nodes.indexOf(from) < 2 === network.nodes.indexOf(to) < 2,
@@ -86,7 +86,7 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
 
 describe('a round', () => {
   it('takes twice as long as the one before, up to the ceiling', async () => {
-    const network = await started({ isDelivered: ({ kind }) => kind === 'roundChange' })
+    const network = await startedNetwork({ isDelivered: ({ kind }) => kind === 'roundChange' })
     await network.advance(400_000)
     const rounds = network.nodes[3]!.sent.filter(({ kind }) => kind === 'roundChange').length
     // 2 s, then 4, 8, 16, 32 and 60 s from there on: at 62 s four are over, and 338 s hold five more.
@@ -94,7 +94,7 @@ describe('a round', () => {
   })
 
   it('above 0 is not left alone: the node says again where it is', async () => {
-    const network = await started()
+    const network = await startedNetwork()
     const [first] = network.nodes
     for (const node of network.nodes.slice(1)) node.isDown = true
     await network.advance(40_000)
@@ -107,27 +107,21 @@ describe('a round', () => {
   })
 
   it('is left for a higher one when so many are there that one is honest', async () => {
-    const network = await started({ isDelivered: () => false })
+    const network = await startedNetwork({ isDelivered: () => false })
     await network.advance(3_000)
     const [first] = network.nodes
-    const others = await started({ isDelivered: ({ kind }) => kind === 'roundChange' })
-    await others.advance(40_000)
-    const changeOf = (index: number, round: number) =>
-      others.nodes[index]!.sent.find(
-        ({ kind, signed }) => kind === 'roundChange' && signed.payload.round === round,
-      )
-    network.deliver(changeOf(1, 3)!, first!)
+    network.deliver((await roundChangesTo(3))[1]!, first!)
     await network.advance(0)
     strictEqual(first!.core.snapshot()?.round, 0)
-    network.deliver(changeOf(2, 2)!, first!)
+    network.deliver((await roundChangesTo(2))[2]!, first!)
     await network.advance(0)
     strictEqual(first!.core.snapshot()?.round, 2)
     strictEqual(kindsSent(first!).at(-1), 'roundChange 2')
   })
 
   it('has one change of each validator to it: a second that claims something else is reported', async () => {
-    const honest = await started({ isDelivered: ({ kind }) => kind !== 'commit' })
-    const forgetful = await started({ isDelivered: () => false })
+    const honest = await startedNetwork({ isDelivered: ({ kind }) => kind !== 'commit' })
+    const forgetful = await startedNetwork({ isDelivered: () => false })
     const [to, , from] = forgetful.nodes
     await honest.advance(7_000)
     await forgetful.advance(7_000)
@@ -143,7 +137,7 @@ describe('a round', () => {
   })
 
   it('ends a proposal that is not valid, without a vote for it', async () => {
-    const network = await started({
+    const network = await startedNetwork({
       blockProblem: ({ header }) =>
         header.coinbase === network.nodes[0]!.address ? 'Its state root is wrong.' : undefined,
     })
@@ -155,20 +149,20 @@ describe('a round', () => {
 
 describe('a validator', () => {
   it('alone on its network makes blocks without peers', async () => {
-    const network = await started({ validators: 1 })
+    const network = await startedNetwork({ validators: 1 })
     await network.advance(6_000)
     strictEqual(network.nodes[0]!.imported.length, 3)
   })
 
   it('makes a block every 100 ms where the period says so', async () => {
-    const network = await started({ validators: 1, context: { period: { milliseconds: 100 } } })
+    const network = await startedNetwork({ validators: 1, context: { period: { milliseconds: 100 } } })
     await network.advance(1_000)
     strictEqual(network.nodes[0]!.imported.length, 10)
   })
 
   for (const protocol of ['qbft', 'ibft2'] as const) {
     it(`of ${protocol} says which block it will ask for and when, if it is its turn`, async () => {
-      const network = await started({ protocol })
+      const network = await startedNetwork({ protocol })
       const context = { ...network.contextOf(network.nodes[0]!), height: 1 }
       const announced = network.nodes.map(({ address }) => {
         const { core } = new TestNetwork({ protocol, validators: 4 }).nodes.find(
@@ -184,7 +178,7 @@ describe('a validator', () => {
   }
 
   it('holds back empty blocks for the empty block period', async () => {
-    const network = await started({ transactions: 0, context: { emptyBlockPeriodSeconds: 30 } })
+    const network = await startedNetwork({ transactions: 0, context: { emptyBlockPeriodSeconds: 30 } })
     await network.advance(31_000)
     const [first] = network.nodes[0]!.imported
     strictEqual(Number(first?.header.timestamp) - START_SECONDS, 30)
@@ -192,7 +186,7 @@ describe('a validator', () => {
   })
 
   it('waits on when its wall clock is behind the block that it builds on', async () => {
-    const network = await started({ validators: 1, context: {} })
+    const network = await startedNetwork({ validators: 1, context: {} })
     const node = network.nodes[0]!
     const timer = node.timers.get('block')!
     node.timers.delete('block')
@@ -206,7 +200,7 @@ describe('a validator', () => {
   for (const transactions of [0, 1]) {
     it(`goes on at once when a clock is right again that was an hour behind; transactions: ${transactions}`, async () => {
       const context = { emptyBlockPeriodSeconds: transactions === 0 ? 4 : 0 }
-      const network = await started({ transactions, context })
+      const network = await startedNetwork({ transactions, context })
       await network.advance(5_000)
       const before = network.nodes[0]!.imported.length
       network.wallErrorMs = -3_600_000
@@ -220,7 +214,7 @@ describe('a validator', () => {
   }
 
   it('signs nothing against its record after a restart, and says its round change again', async () => {
-    const network = await started({ isDelivered: (message) => message.kind === 'proposal' })
+    const network = await startedNetwork({ isDelivered: (message) => message.kind === 'proposal' })
     await network.advance(7_000)
     const node = network.nodes[2]!
     deepStrictEqual(kindsSent(node), ['prepare 0', 'roundChange 1'])
@@ -235,7 +229,9 @@ describe('a validator', () => {
   })
 
   it('shows after a restart what it was prepared for before', async () => {
-    const network = await started({ isDelivered: ({ kind }) => kind !== 'commit' && kind !== 'roundChange' })
+    const network = await startedNetwork({
+      isDelivered: ({ kind }) => kind !== 'commit' && kind !== 'roundChange',
+    })
     await network.advance(3_000)
     const node = network.nodes[3]!
     deepStrictEqual(kindsSent(node), ['prepare 0', 'commit 0'])
@@ -248,7 +244,7 @@ describe('a validator', () => {
   })
 
   it('refuses a second block in its round after a restart as proposer', async () => {
-    const network = await started({ isDelivered: () => false })
+    const network = await startedNetwork({ isDelivered: () => false })
     await network.advance(2_000)
     const node = network.nodes[0]!
     network.nowMs += 1_500
@@ -259,7 +255,7 @@ describe('a validator', () => {
   })
 
   it('waits out one height when its record is older than the chain', async () => {
-    const network = await started()
+    const network = await startedNetwork()
     await network.advance(6_000)
     const node = network.nodes[1]!
     node.record = undefined
@@ -271,7 +267,7 @@ describe('a validator', () => {
   })
 
   it('signs nothing at a height that it waits out, however often it is started there', async () => {
-    const network = await started()
+    const network = await startedNetwork()
     await network.advance(6_000)
     const node = network.nodes[1]!
     node.record = undefined
@@ -288,7 +284,9 @@ describe('a validator', () => {
 
   it('that synchronised past its last vote signs at once after a restart', async () => {
     let isCut = false
-    const network = await started({ isDelivered: (_message, _from, to) => !isCut || to !== network.nodes[3] })
+    const network = await startedNetwork({
+      isDelivered: (_message, _from, to) => !isCut || to !== network.nodes[3],
+    })
     await network.advance(2_000)
     isCut = true
     await network.advance(4_000)
@@ -302,7 +300,7 @@ describe('a validator', () => {
   })
 
   it('signs at once without a record where the operator says that nothing was signed', async () => {
-    const network = await started()
+    const network = await startedNetwork()
     await network.advance(6_000)
     const node = network.nodes[1]!
     node.record = undefined
@@ -312,7 +310,7 @@ describe('a validator', () => {
   })
 
   it('says again to a validator that reconnects what it said in the round', async () => {
-    const network = await started({ isDelivered: () => false })
+    const network = await startedNetwork({ isDelivered: () => false })
     await network.advance(7_000)
     const [node, other] = network.nodes
     const before = node!.sent.length
@@ -326,7 +324,9 @@ describe('a validator', () => {
 
   it('keeps messages of the next heights and uses them when it gets there', async () => {
     let isCut = true
-    const network = await started({ isDelivered: (_message, _from, to) => !isCut || to !== network.nodes[3] })
+    const network = await startedNetwork({
+      isDelivered: (_message, _from, to) => !isCut || to !== network.nodes[3],
+    })
     await network.advance(2_000)
     isCut = false
     await network.advance(2_000)
@@ -339,7 +339,7 @@ describe('a validator', () => {
   })
 
   it('ignores answers that nobody waits for any more', async () => {
-    const network = await started()
+    const network = await startedNetwork()
     const node = network.nodes[1]!
     await network.advance(1_000)
     for (const id of [0, 1, 2, 99]) {

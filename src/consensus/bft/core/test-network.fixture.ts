@@ -303,3 +303,18 @@ export function kindsSent(node: TestNode, height = 1): string[] {
     .filter(({ signed }) => signed.payload.height === height)
     .map(({ kind, signed }) => `${kind} ${signed.payload.round}`)
 }
+
+export async function startedNetwork(settings: Partial<NetworkSettings> = {}): Promise<TestNetwork> {
+  const network = new TestNetwork({ protocol: 'qbft', validators: 4, ...settings })
+  await network.start()
+  return network
+}
+
+/** To a round of block 1, as validators say it that hear nothing but each other's round changes. */
+export async function roundChangesTo(round: number, validators = 4): Promise<readonly BftMessage[]> {
+  const silent = await startedNetwork({ validators, isDelivered: ({ kind }) => kind === 'roundChange' })
+  await silent.advance(40_000)
+  return silent.nodes.map(
+    ({ sent }) => sent.find(({ kind, signed }) => kind === 'roundChange' && signed.payload.round === round)!,
+  )
+}
