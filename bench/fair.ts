@@ -6,6 +6,7 @@
  *
  *   npm run bench:fair                                   12 phases of 10 s; p99 within twice its quiet figure
  *   npm run bench:fair -- --phases 4 --seconds 2 --most 6
+ *   npm run bench:fair -- --gross 10                     on a machine that others use, only ten times is judged
  *   npm run bench:fair -- --limits none                  what it is like without limits: nothing is judged
  *
  * A phase in which answers take long is not waited for: it ends after three times its length, with what was answered until then
@@ -17,6 +18,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import { hashPassword } from '#rpc/auth/password-hash.ts'
+import { watchMachine } from '../test/process/busy-machine.ts'
 import { percentile } from '../test/process/rpc-client.ts'
 import { type RunningNode, startNode } from '../test/process/running-node.ts'
 import type { FloodCounts, FloodOrder } from './fair-flood.ts'
@@ -29,6 +31,8 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '10' },
     /** How many times the quiet p99 the flooded one may be. */
     most: { type: 'string', default: '2' },
+    /** The same on a busy machine, where the other figure says more about others than about the node. */
+    gross: { type: 'string' },
     limits: {
       type: 'string',
       default: 'requests=3000,engine-seconds=3,quiet:requests=0,quiet:engine-seconds=0',
@@ -129,6 +133,8 @@ async function main(): Promise<boolean> {
   let answered = 0
   let refused = 0
   let failures = 0
+  const machine = watchMachine(node.pid)
+  let isBusy = false
   try {
     await phase(node.http, false)
     for (let index = 0; index < Number(values.phases); index++) {
@@ -145,6 +151,7 @@ async function main(): Promise<boolean> {
         `${word} ${shown(latencies)}${due}${failed}${flood ? `; the flood: ${flood.answered} answered, ${flood.refused} refused` : ''}`,
       )
     }
+    isBusy = machine.isBusy({ diagnostic: console.log })
   } finally {
     await node.stop()
     rmSync(folder, { recursive: true, force: true })
@@ -156,10 +163,11 @@ async function main(): Promise<boolean> {
     `${all.flooded.length} requests beside a flood of which ${answered} were answered and ${refused} refused`,
   )
   const isJudged = values.limits !== 'none'
+  const most = isBusy && values.gross !== undefined ? values.gross : values.most
   console.log(
-    `p99 flooded / quiet: ${ratio.toFixed(2)} (${isJudged ? `at most ${values.most}` : 'without limits'}); ${failures} requests of the quiet user not answered with a result`,
+    `p99 flooded / quiet: ${ratio.toFixed(2)} (${isJudged ? `at most ${most}` : 'without limits'}); ${failures} requests of the quiet user not answered with a result`,
   )
-  return !isJudged || (ratio <= Number(values.most) && failures === 0)
+  return !isJudged || (ratio <= Number(most) && failures === 0)
 }
 
 function shown(latencies: readonly number[]): string {

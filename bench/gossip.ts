@@ -13,6 +13,7 @@ import type { Channel } from '#platform/channel/channel-protocol.ts'
 import { connectPort } from '#platform/channel/port-pair.ts'
 import { systemClock } from '#platform/clock.ts'
 import { createLog } from '#platform/log/log.ts'
+import { SharedLevels } from '#platform/log/shared-levels.ts'
 import { systemRandom } from '#platform/random.ts'
 import { KEY_RANDOM_BYTES, privateKeyFromRandom } from '#types/curve.ts'
 import { formatEnode } from '#types/enode.ts'
@@ -125,6 +126,8 @@ async function startNode() {
     {
       clock: systemClock,
       log,
+
+      levels: new SharedLevels(log),
       modules: [
         {
           module: import.meta.resolve('./gossip-protocol.ts'),

@@ -9,6 +9,7 @@
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { Worker } from 'node:worker_threads'
+import { watchMachine } from '../test/process/busy-machine.ts'
 import { percentile } from '../test/process/rpc-client.ts'
 import { readTraces } from './engine-load.ts'
 import { Connection, untilMs } from './keep-alive.ts'
@@ -26,6 +27,8 @@ const { values } = parseArgs({
     tolerance: { type: 'string', default: '10' },
     /** How many of a hundred have to be within it. */
     least: { type: 'string', default: '99' },
+    /** Both, in percent, on a machine that others use: there the other figures say more about them than about the node. */
+    gross: { type: 'string' },
   },
 })
 
@@ -72,7 +75,9 @@ async function sendAll(port: number, bodies: readonly string[], signal: AbortSig
 }
 
 /** Milliseconds between blocks, while all of it runs. */
-async function measure(bodies: readonly string[]): Promise<readonly number[]> {
+async function measure(
+  bodies: readonly string[],
+): Promise<{ readonly intervals: readonly number[]; readonly isBusy: boolean }> {
   const sealedAtMs: number[] = []
   const enough = Promise.withResolvers<void>()
   const onLine = (line: string): void => {
@@ -84,6 +89,8 @@ async function measure(bodies: readonly string[]): Promise<readonly number[]> {
     args: ['--rpc-http-api=ETH,TRACE', `--rpc-engine-threads=${ENGINE_THREADS}`],
     onLine,
   })
+  const machine = watchMachine(target.pid)
+  let isBusy = false
   try {
     const ending = new AbortController()
     const traces = Array.from({ length: ENGINE_THREADS * TRACES_PER_ENGINE }, () =>
@@ -96,6 +103,7 @@ async function measure(bodies: readonly string[]): Promise<readonly number[]> {
     await Promise.race([enough.promise, ...traces, sending.then(() => enough.promise)])
     ending.abort()
     const seconds = (performance.now() - beganMs) / 1_000
+    isBusy = machine.isBusy({ diagnostic: console.log })
     const sent = await sending
     const megabytes = (await Promise.all(traces)).reduce((sum, each) => sum + each, 0)
     console.log(
@@ -104,10 +112,11 @@ async function measure(bodies: readonly string[]): Promise<readonly number[]> {
   } finally {
     await target.stop()
   }
-  return sealedAtMs.slice(1, BLOCKS + 1).map((atMs, index) => atMs - sealedAtMs[index]!)
+  const intervals = sealedAtMs.slice(1, BLOCKS + 1).map((atMs, index) => atMs - sealedAtMs[index]!)
+  return { intervals, isBusy }
 }
 
-function judge(intervals: readonly number[]): boolean {
+function judge(intervals: readonly number[], isBusy: boolean): boolean {
   const within = (percent: number): number =>
     intervals.filter((each) => Math.abs(each - PERIOD_MS) * 100 <= percent * PERIOD_MS).length
   const shown = [0, 1, 5, 25, 50, 75, 95, 99, 100].map((each) => `p${each} ${percentile(intervals, each)}`)
@@ -115,15 +124,15 @@ function judge(intervals: readonly number[]): boolean {
   for (const percent of TOLERANCES) {
     console.log(`${within(percent)} of ${intervals.length} blocks within ${percent} % of the period`)
   }
-  const tolerance = Number(values.tolerance)
-  return within(tolerance) * 100 >= Number(values.least) * intervals.length
+  const [tolerance, least] =
+    isBusy && values.gross !== undefined ? [values.gross, values.gross] : [values.tolerance, values.least]
+  const isMet = within(Number(tolerance)) * 100 >= Number(least) * intervals.length
+  if (!isMet) console.log(`fewer than ${least} of 100 blocks are within ${tolerance} % of the period`)
+  return isMet
 }
 
 const bodies = await signAll(
   values.rate === undefined ? Number(values.signed) : Number(values.rate) * BLOCKS * 2,
 )
-const intervals = await measure(bodies)
-if (!judge(intervals)) {
-  console.log(`fewer than ${values.least} of 100 blocks are within ${values.tolerance} % of the period`)
-  process.exitCode = 1
-}
+const { intervals, isBusy } = await measure(bodies)
+if (!judge(intervals, isBusy)) process.exitCode = 1

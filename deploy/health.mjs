@@ -1,5 +1,5 @@
 // Asks the node whether it is ready: exit code 0, or 1 with the answer that says why not.
-const url = process.env.HEALTH_URL ?? 'http://127.0.0.1:8545/readiness'
+const url = process.argv[2] ?? process.env.HEALTH_URL ?? 'http://127.0.0.1:8545/readiness'
 const PATIENCE_MS = 4_000
 
 try {

@@ -23,12 +23,19 @@ export function raisedFloors(floors: Floors, counted: Floors): Floors {
   return raised
 }
 
-export function belowFloor(stage: Stage, tally: Tally, floors: Floors): string[] {
+/** A floor may trail its count by this share, or by two checks, so that a lost test file is noticed. */
+const MAX_TRAIL = 0.01
+
+/** Why the floor of a stage and its count do not fit; empty if they do. */
+export function unfitFloor(stage: Stage, tally: Tally, floors: Floors): string[] {
   if (stage.counts === 'exit code') return []
   // A floor is what passed where it was counted. On the machine of a person, a check that cannot run there counts too.
   const count = process.env.CI === 'true' ? tally.passed : tally.passed + tally.skipped
   const floor = floors[stage.name]
   if (floor === undefined) return ['has no floor; record one by --raise']
-  if (count >= floor) return []
-  return [`${count} passed, but the floor is ${floor}; scripts/floors.json is lowered by hand alone`]
+  if (count < floor) {
+    return [`${count} passed, but the floor is ${floor}; scripts/floors.json is lowered by hand alone`]
+  }
+  if (count - floor <= Math.max(2, floor * MAX_TRAIL)) return []
+  return [`${count} passed, but the floor is only ${floor}; record the count by --raise`]
 }

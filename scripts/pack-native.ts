@@ -24,13 +24,30 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { BINARY, build, crossBuild } from './build-native.ts'
-import { installPrograms } from './python-programs.ts'
+import { installPinned, type PinnedPackage } from './python-programs.ts'
 import { type Lockfile, SHRINKWRAP } from './shrinkwrap.ts'
 
 const root = join(import.meta.dirname, '..')
 const GLIBC = '2.28'
 const ELF_MACHINE = 18
-const ZIG = ['ziglang==0.17.0', 'cargo-zigbuild==0.24.0']
+const ZIG: readonly PinnedPackage[] = [
+  {
+    requirement: 'ziglang==0.17.0',
+    sha256: [
+      '97079827064a7492cce5541ceb438ae8003ce1e54e399676da2d62fb7a5dc08b', // Linux, x64
+      'd2804f94f54f7fcf8169f4b212a619ad688a4e2e6592e976f0cf2e58e2cd8af3', // Linux, arm64
+      '87274af689c4128051b26c80f6f676757e0a81c2fdc137fd8b5679e928e4bc4f', // macOS, arm64
+    ],
+  },
+  {
+    requirement: 'cargo-zigbuild==0.24.0',
+    sha256: [
+      '484412e39e4c6039474535ce97ee75a22bab22d58233056f8ec8a8f9034bb957', // Linux, x64
+      '6942e4320f7b05d8fb29e0a8ce5670bcbb3d254275100b85b5b7c86552f9a744', // Linux, arm64
+      'b576e8b95ff199eedee0e57afcdbaff7579744916261483280d350b9a35711fd', // macOS
+    ],
+  },
+]
 
 interface Platform {
   readonly name: string
@@ -152,7 +169,7 @@ const megabytes = (file: string): string => `${(statSync(file).size / 1e6).toFix
 function main(only: string | undefined): void {
   const platforms = PLATFORMS.filter(({ name }) => only === undefined || name === only)
   for (const { target } of platforms) requireTarget(target)
-  const zig = installPrograms(ZIG)
+  const zig = installPinned(ZIG)
   rmSync(DESTINATION, { recursive: true, force: true })
   mkdirSync(DESTINATION)
   const made = platforms.map((platform) => {

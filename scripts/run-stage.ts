@@ -24,7 +24,7 @@ interface Ending {
 
 const GUARD = join(import.meta.dirname, 'end-guard.ts')
 /**
- * Where `bin/cairn` remembers compiled code too. A thread of a node that a test starts strips and compiles hundreds of
+ * Nodes that tests start take it from the environment. A thread of a node that a test starts strips and compiles hundreds of
  * files otherwise, which costs more than all else that most such tests do.
  */
 const NODE_COMPILE_CACHE = join(tmpdir(), 'node-compile-cache')
@@ -118,8 +118,12 @@ export function tallyOf(stage: Stage, ending: Ending): Tally {
 
 function countsOf(stage: Stage, { code, output, tap }: Ending): Tally {
   switch (stage.counts) {
-    case 'exit code':
-      return { ...NOTHING, passed: code === 0 ? 1 : 0, problems: tooLittleWork(stage, output) }
+    case 'exit code': {
+      const skipped = output.match(/^skipped: .*$/gm) ?? []
+      const passed = code === 0 ? 1 : 0
+      const remarks = skipped.map((line) => `${line}\n`).join('')
+      return { ...NOTHING, passed, skipped: skipped.length, problems: tooLittleWork(stage, output), remarks }
+    }
     case 'test runner':
       return countTap(tap)
     case 'conformance': {

@@ -3,7 +3,7 @@
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { belowFloor, loadFloors, raisedFloors, saveFloors } from './floors.ts'
+import { loadFloors, raisedFloors, saveFloors, unfitFloor } from './floors.ts'
 import { Pages, runInLanes } from './lanes.ts'
 import { runStage } from './run-stage.ts'
 import { ALL, CHECK, type Stage } from './stages.ts'
@@ -39,7 +39,7 @@ async function runOne(stage: Stage): Promise<string[]> {
   const start = performance.now()
   const tally = await runStage(stage, root, page.show)
   page.close()
-  const problems = [...tally.problems, ...(values.raise ? [] : belowFloor(stage, tally, floors))]
+  const problems = [...tally.problems, ...(values.raise ? [] : unfitFloor(stage, tally, floors))]
   if (stage.counts !== 'exit code' && problems.length + tally.failed === 0) counted[stage.name] = tally.passed
   const failed = tally.failed + problems.length
   sum.passed += tally.passed

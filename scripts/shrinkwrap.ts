@@ -14,6 +14,9 @@ export interface LockedPackage {
   readonly dev?: boolean
   readonly devOptional?: boolean
   readonly devDependencies?: unknown
+  /** A folder of the checkout that stands for the package. */
+  readonly link?: boolean
+  readonly resolved?: string
 }
 
 export interface Lockfile {
@@ -28,7 +31,7 @@ const root = join(import.meta.dirname, '..')
 export function shrinkwrapOf(lockfile: Lockfile): Lockfile {
   const packages: Record<string, LockedPackage> = {}
   for (const [place, entry] of Object.entries(lockfile.packages)) {
-    if (entry.dev || entry.devOptional) continue
+    if (entry.dev || entry.devOptional || (entry.link && lockfile.packages[entry.resolved!]?.dev)) continue
     const { devDependencies, ...kept } = entry
     if (place !== '' && kept.integrity === undefined)
       throw new Error(`package-lock.json has no integrity of ${place}; run npm install.`)

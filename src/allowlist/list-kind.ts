@@ -1,3 +1,5 @@
+import type { Sliced } from '#platform/next-turn.ts'
+
 /** What one of the lists of a permissions file holds. */
 export interface ListKind {
   /** Its key in the file. */
@@ -12,10 +14,10 @@ export interface ListKind {
   parse(text: string): string | undefined
   /** What is wrong with a text that is none, for whoever wrote it into the file; `where` is its place there. */
   whyInvalid(text: string, where: string): string
-  /** Finds out what `parse` and `spell` have to know of these texts, which cannot wait; `isAnew`: also what is known. */
-  prepare?(texts: readonly string[], isAnew: boolean): Promise<void>
+  /** Finds out what `parse` and `spell` have to know of these texts, which cannot wait; `isAnew`: also what is known. True if they name hosts. */
+  prepare?(texts: readonly string[], isAnew: boolean): Promise<boolean>
   /** Valid entries of a request as they stand in the list, or would; or why they cannot. */
-  spell?(entries: readonly string[], listed: ReadonlySet<string>): readonly string[] | EntryRefusal
+  spell?(entries: readonly string[], listed: ReadonlySet<string>): Sliced<readonly string[] | EntryRefusal>
   /** Whether it is never taken off. */
   isFixed?(entry: string): boolean
 }

@@ -3,6 +3,7 @@
  * once and the address takes its place, or it is kept and resolved again and again.
  */
 import { type Clock, deadlineSignal } from '#platform/clock.ts'
+import { inSlices, type Sliced } from '#platform/next-turn.ts'
 import { EndpointSet } from '#types/endpoint-set.ts'
 import { type Enode, formatEnode, parseEnode, sameEndpoint } from '#types/enode.ts'
 import { Fault } from '#types/fault.ts'
@@ -65,13 +66,10 @@ export class NodesKind implements ListKind {
       : `Invalid IP address: nobody knows the host ${enode.host}, which ${where} names. Correct the name, or write its address.`
   }
 
-  async prepare(texts: readonly string[], isAnew: boolean): Promise<void> {
-    const names = new Set<string>()
-    for (const text of texts) {
-      const enode = this.#read(text)
-      if (!(enode instanceof Fault) && enode.hostKind === 'name') names.add(enode.host)
-    }
+  async prepare(texts: readonly string[], isAnew: boolean): Promise<boolean> {
+    const names = await inSlices(this.#namesIn(texts))
     await this.learn(isAnew ? names : [...names].filter((name) => !this.#addresses.has(name)))
+    return names.size > 0
   }
 
   /** Resolves names, also known ones; an address stays known while nobody answers. True if one is another than before. */
@@ -91,17 +89,27 @@ export class NodesKind implements ListKind {
     return isOther
   }
 
-  spell(entries: readonly string[], listed: ReadonlySet<string>): readonly string[] | EntryRefusal {
-    const enodes = entries.map((entry) => parseEnode(entry, { allowHostNames: true }))
-    const named = enodes.filter(({ hostKind }) => hostKind === 'name')
-    if (named.length > 0 && this.#settings.names === 'refused') return 'HOST_NAME'
-    const isUnknown = (enode: Enode) =>
-      this.#resolved(enode).hostKind === 'name' && !listed.has(formatEnode(enode))
-    if (named.some(isUnknown)) return 'INVALID'
-    const places = enodes.map((enode) => formatEnode(this.#resolved(enode)))
+  *spell(entries: readonly string[], listed: ReadonlySet<string>): Sliced<readonly string[] | EntryRefusal> {
+    const enodes: Enode[] = []
+    const places: string[] = []
+    for (const entry of entries) {
+      yield
+      const enode = parseEnode(entry, { allowHostNames: true })
+      const resolved = this.#resolved(enode)
+      if (enode.hostKind === 'name') {
+        if (this.#settings.names === 'refused') return 'HOST_NAME'
+        if (resolved.hostKind === 'name' && !listed.has(formatEnode(enode))) return 'INVALID'
+      }
+      enodes.push(enode)
+      places.push(formatEnode(resolved))
+    }
     if (new Set(places).size < places.length) return 'DUPLICATE'
     if (!this.keepsNames) return places
-    const standing = new Map([...listed].map((text) => [formatEnode(this.node(text)), text]))
+    const standing = new Map<string, string>()
+    for (const text of listed) {
+      yield
+      standing.set(formatEnode(this.node(text)), text)
+    }
     return enodes.map((enode, index) => {
       const text = formatEnode(enode)
       return listed.has(text) ? text : (standing.get(places[index]!) ?? text)
@@ -124,6 +132,16 @@ export class NodesKind implements ListKind {
   /** What an entry stands for now; it still has a name where nobody knows the host. */
   node(entry: string): Enode {
     return this.#known.get(entry)?.enode ?? this.#resolved(parseEnode(entry, { allowHostNames: true }))
+  }
+
+  *#namesIn(texts: readonly string[]): Sliced<ReadonlySet<string>> {
+    const names = new Set<string>()
+    for (const text of texts) {
+      yield
+      const enode = this.#read(text)
+      if (!(enode instanceof Fault) && enode.hostKind === 'name') names.add(enode.host)
+    }
+    return names
   }
 
   #keep(text: string, enode: Enode): string {

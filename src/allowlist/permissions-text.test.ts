@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { atOnce } from '#platform/next-turn.fixture.ts'
 import { Fault } from '#types/fault.ts'
 import { ACCOUNTS } from './list-kind.ts'
 import { PermissionsText, peekEntries, readEntries, writeEntries } from './permissions-text.ts'
@@ -12,7 +13,7 @@ const of = (text: string) => new PermissionsText(text)
 
 function refusal(text: string): string {
   try {
-    return `accepted ${readEntries(of(text), ACCOUNTS, PATH).join()}`
+    return `accepted ${atOnce(readEntries(of(text), ACCOUNTS, PATH)).join()}`
   } catch (error) {
     assert.ok(error instanceof Fault && error.kind === 'USAGE')
     return error.message
@@ -21,8 +22,8 @@ function refusal(text: string): string {
 
 test('accounts are read in the order of the file, in lower case', () => {
   const text = `# who\naccounts-allowlist=["${B.toUpperCase()}",\n"${A}"]\nother="x"\n[t]\naccounts-allowlist=5\n`
-  assert.deepEqual(readEntries(of(text), ACCOUNTS, PATH), [B, A])
-  assert.deepEqual(readEntries(of('accounts-allowlist=[]'), ACCOUNTS, PATH), [])
+  assert.deepEqual(atOnce(readEntries(of(text), ACCOUNTS, PATH)), [B, A])
+  assert.deepEqual(atOnce(readEntries(of('accounts-allowlist=[]'), ACCOUNTS, PATH)), [])
 })
 
 test('a file that cannot be used is refused by line or key, in the words of Besu', () => {
@@ -57,24 +58,42 @@ test('a file that cannot be used is refused by line or key, in the words of Besu
 })
 
 test('peeking sees what is there in a file that would be refused, and nothing where there is no list', () => {
-  assert.deepEqual(peekEntries(of(`accounts-allowlist=["${A}","${A}",1,"x"]`), ACCOUNTS), new Set([A]))
-  assert.equal(peekEntries(of('accounts-allowlist=["0x'), ACCOUNTS), undefined)
-  assert.equal(peekEntries(of('x=1'), ACCOUNTS), undefined)
+  assert.deepEqual(
+    atOnce(peekEntries(of(`accounts-allowlist=["${A}","${A}",1,"x"]`), ACCOUNTS)),
+    new Set([A]),
+  )
+  assert.equal(atOnce(peekEntries(of('accounts-allowlist=["0x'), ACCOUNTS)), undefined)
+  assert.equal(atOnce(peekEntries(of('x=1'), ACCOUNTS)), undefined)
 })
 
 test('writing keeps what stands there as it is written, and takes out what is wrong', () => {
   const text = `# who\naccounts-allowlist = [ "${A.toUpperCase()}", "${B}", "${A}", "junk" ] # end\nx = [1]\n`
   assert.equal(
-    writeEntries(of(text), ACCOUNTS, [A, B]).text,
+    atOnce(writeEntries(of(text), ACCOUNTS, [A, B])).text,
     `# who\naccounts-allowlist = [ "${A.toUpperCase()}", "${B}" ] # end\nx = [1]\n`,
   )
 })
 
 test('a key that is spelled with escapes is left alone, with a sentence', () => {
   const text = '"accounts\\u002dallowlist" = []'
-  assert.deepEqual(readEntries(of(text), ACCOUNTS, PATH), [])
+  assert.deepEqual(atOnce(readEntries(of(text), ACCOUNTS, PATH)), [])
   assert.throws(
-    () => writeEntries(of(text), ACCOUNTS, [A]),
+    () => atOnce(writeEntries(of(text), ACCOUNTS, [A])),
     /^Fault: The key accounts-allowlist is not written as/,
   )
+})
+
+test('a long list is read in slices, and no error is lost', () => {
+  const accounts = Array.from({ length: 1_200 }, (_, number) => `0x${String(number).padStart(40, '0')}`)
+  const lines = accounts.map((account) => `  "${account}", # [one]`)
+  const long = (all: readonly string[]) => `x = 1\naccounts-allowlist = [\n${all.join('\n')}\n]\n[t]\ny = 2\n`
+  const reading = readEntries(of(long(lines)), ACCOUNTS, PATH)
+  let turns = 0
+  let step = reading.next()
+  for (; !step.done; step = reading.next()) turns++
+  assert.deepEqual(step.value, accounts)
+  assert.ok(turns > 2 * accounts.length, 'scanning the file and reading its list both yield')
+  assert.match(refusal(long(lines.with(499, `  "${A}"`))), /Invalid TOML configuration: line 503, column 3: /)
+  assert.match(refusal(long(lines.with(700, '  "\\q",'))), /Invalid TOML configuration: line 703, column 5: /)
+  assert.match(refusal(`${long(lines)}y = 3\n`), /Invalid TOML configuration: line 1206, /)
 })

@@ -1,11 +1,16 @@
 /** The text of a permissions file: the entries of a list in it, and the text with other ones. */
 import { isDeepStrictEqual } from 'node:util'
-import { parse, TomlError, type TomlTable } from 'smol-toml'
+import { parse, TomlError, type TomlTable, type TomlValue } from 'smol-toml'
 import { usageFault } from '#config/faults.ts'
+import type { Sliced } from '#platform/next-turn.ts'
 import { assert } from '#types/assert.ts'
 import type { Fault } from '#types/fault.ts'
 import type { ListKind } from './list-kind.ts'
-import { changeTomlList, findTomlList, lineOfElement } from './toml-list.ts'
+import { changeTomlList, findTomlList, lineOfElement, type TomlList } from './toml-list.ts'
+
+const LIST_KEYS = ['accounts-allowlist', 'nodes-allowlist']
+/** Elements of a list that are parsed in one turn. */
+const PARSED_AT_ONCE = 500
 
 /** What a file says: parsed once, since a list may have many thousand entries. */
 export class PermissionsText {
@@ -17,21 +22,22 @@ export class PermissionsText {
   }
 
   /** The error where it is no TOML. */
-  table(): TomlTable | TomlError {
-    this.#table ??= parseToml(this.text)
+  *table(): Sliced<TomlTable | TomlError> {
+    this.#table ??= yield* parseInSlices(this.text)
     return this.#table
   }
 }
 
 /** The entries in the order of the file. Throws a Fault that names the line: `path` is for its sentence. */
-export function readEntries(content: PermissionsText, kind: ListKind, path: string): string[] {
-  const values = listIn(requireTable(content, path), kind, path)
+export function* readEntries(content: PermissionsText, kind: ListKind, path: string): Sliced<string[]> {
+  const values = listIn(yield* requireTable(content, path), kind, path)
   const seen = new Set<string>()
   for (const [index, value] of values.entries()) {
+    yield
     const entry = typeof value === 'string' ? kind.parse(value) : undefined
     if (entry === undefined || (seen.has(entry) && !kind.mayRepeat)) {
       const shown = typeof value === 'string' ? value : JSON.stringify(value)
-      const where = `${kind.key}, ${placeOf(content, kind, index)} of ${path}`
+      const where = `${kind.key}, ${yield* placeOf(content, kind, index)} of ${path}`
       throw usageFault(
         entry === undefined
           ? kind.whyInvalid(shown, where)
@@ -44,19 +50,23 @@ export function readEntries(content: PermissionsText, kind: ListKind, path: stri
 }
 
 /** The texts of the list, if there is one. */
-export function textsIn(content: PermissionsText, { key }: ListKind): readonly string[] {
-  const table = content.table()
+export function* textsIn(content: PermissionsText, { key }: ListKind): Sliced<readonly string[]> {
+  const table = yield* content.table()
   const values = table instanceof TomlError ? undefined : table[key]
   return Array.isArray(values) ? values.filter((value) => typeof value === 'string') : []
 }
 
 /** What stands in the list however it is spelled, and whatever else may be wrong; undefined: there is no such list. */
-export function peekEntries(content: PermissionsText, kind: ListKind): ReadonlySet<string> | undefined {
-  const table = content.table()
+export function* peekEntries(
+  content: PermissionsText,
+  kind: ListKind,
+): Sliced<ReadonlySet<string> | undefined> {
+  const table = yield* content.table()
   const values = table instanceof TomlError ? undefined : table[kind.key]
   if (!Array.isArray(values)) return undefined
   const entries = new Set<string>()
   for (const value of values) {
+    yield
     const entry = typeof value === 'string' ? kind.parse(value) : undefined
     if (entry !== undefined) entries.add(entry)
   }
@@ -64,36 +74,40 @@ export function peekEntries(content: PermissionsText, kind: ListKind): ReadonlyS
 }
 
 /** The same file with these entries: those that stand there stay as they are written, the others come behind them. */
-export function writeEntries(
+export function* writeEntries(
   content: PermissionsText,
   kind: ListKind,
   entries: readonly string[],
-): PermissionsText {
-  const table = content.table()
-  const list = findTomlList(content.text, kind.key)
+): Sliced<PermissionsText> {
+  const table = yield* content.table()
+  const list = yield* findTomlList(content.text, kind.key)
   if (table instanceof TomlError || list === undefined) throw rewriteFault(kind)
   const { [kind.key]: values, ...others } = table
   assert(Array.isArray(values) && values.length === list.elements.length, 'Both read the same list.')
   const missing = new Set(entries)
   // Whatever is wrong with an entry, or stands there a second time, goes.
-  const kept = values.map((value) => typeof value === 'string' && missing.delete(kind.parse(value) ?? ''))
-  const changed = changeTomlList(list, (index) => kept[index] ?? false, [...missing])
+  const kept: boolean[] = []
+  for (const value of values) {
+    yield
+    kept.push(typeof value === 'string' && missing.delete(kind.parse(value) ?? ''))
+  }
+  const changed = yield* changeTomlList(list, (index) => kept[index] ?? false, [...missing])
   const written = new PermissionsText(changed)
-  requireChanged(written, kind, entries, others)
+  yield* requireChanged(written, kind, entries, others)
   return written
 }
 
 /** The parser has the last word about what was written. */
-function requireChanged(
+function* requireChanged(
   content: PermissionsText,
   kind: ListKind,
   entries: readonly string[],
   others: TomlTable,
-): void {
-  const table = content.table()
+): Sliced<void> {
+  const table = yield* content.table()
   assert(!(table instanceof TomlError), 'What was written is TOML.')
   const { [kind.key]: values, ...same } = table
-  const standing = peekEntries(content, kind)
+  const standing = yield* peekEntries(content, kind)
   assert(
     Array.isArray(values) && values.length === entries.length && standing?.size === entries.length,
     'A list that was changed has as many entries as it should.',
@@ -102,12 +116,56 @@ function requireChanged(
     entries.every((entry) => standing.has(entry)),
     'A list that was changed has the entries that it should.',
   )
+  yield
   assert(isDeepStrictEqual(same, others), 'A change of a list changes nothing else in its file.')
 }
 
 /** Besu's words first, so that whoever looks for them finds them. */
 export function unreadable(path: string, what: string, advice: string): Fault {
   return usageFault(`Unable to read permissioning TOML config file : ${path} ${what}. ${advice}`)
+}
+
+/**
+ * The parser takes a text in one turn, so it gets the elements of long lists apart from the rest of the file, a few at a
+ * time. Where that does not work out it gets the text as it is, and says what is wrong with it.
+ */
+function* parseInSlices(text: string): Sliced<TomlTable | TomlError> {
+  let rest = text
+  const lists: [string, TomlValue[]][] = []
+  for (const key of LIST_KEYS) {
+    const list = yield* findTomlList(rest, key)
+    if (list === undefined || list.elements.length <= PARSED_AT_ONCE) continue
+    const values = yield* parseElements(list)
+    if (values === undefined) return parseToml(text)
+    lists.push([key, values])
+    rest = `${list.head}${list.rest}`
+  }
+  const table = parseToml(rest)
+  if (rest === text) return table
+  if (table instanceof TomlError || lists.some(([key]) => !isEmptyList(table[key]))) return parseToml(text)
+  return Object.assign(table, Object.fromEntries(lists))
+}
+
+function* parseElements({ elements }: TomlList): Sliced<TomlValue[] | undefined> {
+  const values: TomlValue[] = []
+  for (let at = 0; at < elements.length; at += PARSED_AT_ONCE) {
+    yield
+    const some = elements.slice(at, at + PARSED_AT_ONCE)
+    const isLast = at + some.length === elements.length
+    if (!isLast && some.at(-1)?.hasComma === false) return undefined
+    const texts = some.map(({ lead, token, gap, hasComma, trail }) =>
+      [lead, token, gap, hasComma ? ',' : '', trail].join(''),
+    )
+    const table = parseToml(`list=[${texts.join('')}\n]`)
+    if (table instanceof TomlError || !Array.isArray(table.list)) return undefined
+    if (table.list.length !== some.length) return undefined
+    values.push(...table.list)
+  }
+  return values
+}
+
+function isEmptyList(value: TomlValue | undefined): boolean {
+  return Array.isArray(value) && value.length === 0
 }
 
 function parseToml(text: string): TomlTable | TomlError {
@@ -119,8 +177,8 @@ function parseToml(text: string): TomlTable | TomlError {
   }
 }
 
-function requireTable(content: PermissionsText, path: string): TomlTable {
-  const table = content.table()
+function* requireTable(content: PermissionsText, path: string): Sliced<TomlTable> {
+  const table = yield* content.table()
   if (table instanceof TomlError) {
     const what = `Invalid TOML configuration: ${reasonOf(table, content.text)}`
     throw unreadable(path, what, 'Correct that line.')
@@ -155,8 +213,8 @@ function listIn(table: TomlTable, { key, oldKey, entry }: ListKind, path: string
   throw usageFault(`${key} config option missing in TOML config file ${path}. ${advice}`)
 }
 
-function placeOf({ text }: PermissionsText, { key }: ListKind, index: number): string {
-  const element = findTomlList(text, key)?.elements[index]
+function* placeOf({ text }: PermissionsText, { key }: ListKind, index: number): Sliced<string> {
+  const element = (yield* findTomlList(text, key))?.elements[index]
   return element === undefined ? `entry ${index + 1}` : `line ${lineOfElement(text, element)}`
 }
 

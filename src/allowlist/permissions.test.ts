@@ -272,3 +272,34 @@ test('a start without a usable file is refused', async () => {
   writeFileSync(join(folder, 'large.toml'), '#'.repeat(4 * 1024 * 1024 + 1))
   await assert.rejects(at(join(folder, 'large.toml')), /at most 4194304 are accepted/)
 })
+
+const manyAccounts = (count: number) => Array.from({ length: count }, (_, number) => account(number))
+
+test('a change of a long list lets others come in between', async () => {
+  const { add, remove } = await load(listed(...manyAccounts(9_000)))
+  const added = account('a'.repeat(40))
+  for (const change of [add, remove]) {
+    let turns = 0
+    let timer: NodeJS.Immediate
+    const count = (): void => {
+      turns++
+      timer = setImmediate(count)
+    }
+    timer = setImmediate(count)
+    assert.deepEqual(await change(added), OK)
+    clearImmediate(timer)
+    assert.ok(turns >= 8, `${turns} turns`)
+  }
+})
+
+test('a file that is, or would be, too long is not changed by methods, and can be reloaded', async () => {
+  const { add, remove, text, accounts, permissions, path } = await load(listed(...manyAccounts(11_600)))
+  const before = text()
+  assert.deepEqual(await add(...Array.from({ length: 100 }, (_, n) => account(`b${n}`))), refused('TOO_LONG'))
+  assert.equal(text(), before)
+  assert.equal(accounts.has(account('b0')), false)
+  writeFileSync(path, listed(...manyAccounts(20_000)))
+  assert.deepEqual(await permissions.reload(ALICE), OK)
+  assert.deepEqual(await remove(account(1)), refused('TOO_LONG'))
+  assert.equal(accounts.has(account(1)), true)
+})

@@ -11,6 +11,7 @@ import type { Clock } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'
 import { createCheckCounter } from '#platform/metrics/check-counter.ts'
 import type { Metrics } from '#platform/metrics/metrics.ts'
+import { inSlices, nextTurn, type Sliced } from '#platform/next-turn.ts'
 import { formatEnode } from '#types/enode.ts'
 import { Fault } from '#types/fault.ts'
 import { Allowlist, type ListChange } from './allowlist.ts'
@@ -18,7 +19,7 @@ import { ChangeTurns } from './change-turns.ts'
 import { FileWatch } from './file-watch.ts'
 import { ACCOUNTS, type EntryRefusal, type ListKind } from './list-kind.ts'
 import { NodesKind, type NodesSettings } from './nodes-kind.ts'
-import { PermissionsFile } from './permissions-file.ts'
+import { CHANGED_MAX_BYTES, PermissionsFile } from './permissions-file.ts'
 import { ACCOUNT_CHECK_ROWS } from './permissions-metrics.ts'
 import { peekEntries, writeEntries } from './permissions-text.ts'
 import { PermittedNodes } from './permitted-nodes.ts'
@@ -53,6 +54,8 @@ export type ChangeRefusal =
   | 'FILE_SYNC'
   /** Too many changes wait. */
   | 'BUSY'
+  /** The file is, or would be, longer than methods may change. */
+  | 'TOO_LONG'
 
 export type ChangeVerdict = { readonly ok: true } | { readonly ok: false; readonly reason: ChangeRefusal }
 
@@ -147,13 +150,20 @@ export class Permissions {
   }
 
   add(list: Allowlist, entries: readonly string[], origin: ChangeOrigin): Promise<ChangeVerdict> {
-    return this.#changeInTurn(list, entries, origin, (spelled) => list.with(spelled))
+    return this.#changeInTurn(list, entries, origin, function* (spelled) {
+      yield
+      return list.with(spelled)
+    })
   }
 
   remove(list: Allowlist, entries: readonly string[], origin: ChangeOrigin): Promise<ChangeVerdict> {
-    return this.#changeInTurn(list, entries, origin, (spelled) =>
-      spelled.some((entry) => list.kind.isFixed?.(entry)) ? 'FIXED' : list.without(spelled),
-    )
+    return this.#changeInTurn(list, entries, origin, function* (spelled) {
+      for (const entry of spelled) {
+        yield
+        if (list.kind.isFixed?.(entry)) return 'FIXED'
+      }
+      return list.without(spelled)
+    })
   }
 
   /** All lists, or none where one of them cannot be loaded. */
@@ -181,13 +191,16 @@ export class Permissions {
     list: Allowlist,
     entries: readonly string[],
     origin: ChangeOrigin,
-    changed: (spelled: readonly string[]) => readonly string[] | ChangeRefusal,
+    change: (spelled: readonly string[]) => Sliced<readonly string[] | ChangeRefusal>,
   ): Promise<ChangeVerdict> {
     // Whoever looks up names does not keep others waiting.
     await list.kind.prepare?.(entries, false)
-    const turn = this.#turns.take(() => {
-      const spelled = list.kind.spell?.(entries, list.entries) ?? entries
-      return this.#change(list, typeof spelled === 'string' ? spelled : changed(spelled), origin)
+    const turn = this.#turns.take(async () => {
+      const spelling = list.kind.spell?.(entries, list.entries)
+      const spelled = spelling === undefined ? entries : await inSlices(spelling)
+      await nextTurn()
+      const wanted = typeof spelled === 'string' ? spelled : await inSlices(change(spelled))
+      return await this.#change(list, wanted, origin)
     })
     return (await turn) ?? { ok: false, reason: 'BUSY' }
   }
@@ -200,20 +213,30 @@ export class Permissions {
     if (typeof wanted === 'string') return { ok: false, reason: wanted }
     const saved = await this.#save(list, wanted)
     if (saved === 'failed') return { ok: false, reason: 'PERSIST_FAILURE' }
-    this.#putInForce(list, wanted, origin)
+    if (saved === 'too long') return { ok: false, reason: 'TOO_LONG' }
+    await this.#putInForce(list, wanted, origin)
     return saved === 'saved' ? DONE : { ok: false, reason: 'FILE_SYNC' }
   }
 
-  async #save(list: Allowlist, wanted: readonly string[]): Promise<'saved' | 'out of sync' | 'failed'> {
+  /** Each step in turns of its own: all of them grow with the list. */
+  async #save(
+    list: Allowlist,
+    wanted: readonly string[],
+  ): Promise<'saved' | 'out of sync' | 'failed' | 'too long'> {
     const { kind, file } = list
     const { path } = file
     try {
       for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
         const content = await file.read()
-        const standing = peekEntries(content, kind)
+        if (content.text.length > CHANGED_MAX_BYTES) return 'too long'
+        await nextTurn()
+        const standing = await inSlices(peekEntries(content, kind))
+        await nextTurn()
         if (standing === undefined || !list.all().every((entry) => standing.has(entry))) break
         this.#warnDropped(list, standing)
-        if ((await file.replace(content, writeEntries(content, kind, wanted))) === 'replaced') return 'saved'
+        const written = await inSlices(writeEntries(content, kind, wanted))
+        if (written.text.length > CHANGED_MAX_BYTES) return 'too long'
+        if ((await file.replace(content, written)) === 'replaced') return 'saved'
       }
     } catch (err) {
       if (!(err instanceof Fault)) throw err
@@ -238,7 +261,7 @@ export class Permissions {
   }
 
   async #reload(origin: ChangeOrigin): Promise<{ readonly ok: boolean }> {
-    const loaded: [Allowlist, string[]][] = []
+    const loaded: [Allowlist, readonly string[]][] = []
     for (const list of this.#lists) {
       try {
         loaded.push([list, await list.file.load(list.kind)])
@@ -248,13 +271,13 @@ export class Permissions {
         return { ok: false }
       }
     }
-    for (const [list, entries] of loaded) this.#putInForce(list, entries, origin)
+    for (const [list, entries] of loaded) await this.#putInForce(list, entries, origin)
     return { ok: true }
   }
 
-  #putInForce(list: Allowlist, entries: readonly string[], origin: ChangeOrigin): void {
+  async #putInForce(list: Allowlist, entries: readonly string[], origin: ChangeOrigin): Promise<void> {
     const before = list.all()
-    const change = list.replace(entries)
+    const change = await inSlices(list.replace(entries))
     if (change !== undefined) this.#audit(list, before, change, origin)
   }
 

@@ -2,16 +2,17 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { parse } from 'smol-toml'
+import { atOnce } from '#platform/next-turn.fixture.ts'
 import { changeTomlList, findTomlList, lineOfElement } from './toml-list.ts'
 
 const KEY = 'accounts-allowlist'
 
 /** The file without `removed` and with `added`, by the values. */
 function change(text: string, removed: readonly string[], added: readonly string[]): string {
-  const list = findTomlList(text, KEY)
+  const list = atOnce(findTomlList(text, KEY))
   assert(list, 'the list is found')
   const values = parse(text)[KEY] as string[]
-  return changeTomlList(list, (index) => !removed.includes(values[index]!), added)
+  return atOnce(changeTomlList(list, (index) => !removed.includes(values[index]!), added))
 }
 
 test('an element is added as the last one stands', () => {
@@ -73,17 +74,17 @@ when = 1979-05-27 07:32:00
 ${KEY} = ["z"]
 `
   assert.deepEqual(
-    findTomlList(text, KEY)?.elements.map(({ token }) => token),
+    atOnce(findTomlList(text, KEY))?.elements.map(({ token }) => token),
     ['"y"'],
   )
-  assert.equal(findTomlList(`[table]\n${KEY} = ["z"]\n`, KEY), undefined)
-  assert.equal(findTomlList(`${KEY} = "z"\n`, KEY), undefined)
-  assert.equal(findTomlList(`${KEY} = ["z", 1]\n`, KEY), undefined)
+  assert.equal(atOnce(findTomlList(`[table]\n${KEY} = ["z"]\n`, KEY)), undefined)
+  assert.equal(atOnce(findTomlList(`${KEY} = "z"\n`, KEY)), undefined)
+  assert.equal(atOnce(findTomlList(`${KEY} = ["z", 1]\n`, KEY)), undefined)
 })
 
 test('an element knows its line', () => {
   const text = `#\n${KEY}=["a",\n#\n"b"]`
-  const lines = findTomlList(text, KEY)?.elements.map((element) => lineOfElement(text, element))
+  const lines = atOnce(findTomlList(text, KEY))?.elements.map((element) => lineOfElement(text, element))
   assert.deepEqual(lines, [2, 4])
 })
 

@@ -3,6 +3,7 @@
  * else in the file stay as a person wrote them. The parser gives values only, so the places are found here; whoever
  * uses a changed text has it parsed again.
  */
+import type { Sliced } from '#platform/next-turn.ts'
 import { TomlScan } from './toml-scan.ts'
 
 /** One text of the list, and what stands around it. */
@@ -29,23 +30,25 @@ export interface TomlList {
 }
 
 /** undefined: there is no such list, or it holds something else than texts. The text is TOML. */
-export function findTomlList(text: string, key: string): TomlList | undefined {
+export function* findTomlList(text: string, key: string): Sliced<TomlList | undefined> {
   const scan = new TomlScan(text)
   for (;;) {
     scan.trivia()
     if (scan.isAtEnd || scan.next === '[') return undefined
     const name = scan.key()
     if (name === undefined) return undefined
-    if (name === key) return scan.next === '[' ? readList(text, scan) : undefined
+    if (name === key) return scan.next === '[' ? yield* readList(text, scan) : undefined
     if (!scan.value()) return undefined
+    yield
   }
 }
 
-function readList(text: string, scan: TomlScan): TomlList | undefined {
+function* readList(text: string, scan: TomlScan): Sliced<TomlList | undefined> {
   scan.step()
   const head = text.slice(0, scan.at)
   const elements: TomlElement[] = []
   for (;;) {
+    yield
     const start = scan.at
     const lead = scan.trivia()
     if (scan.next === ']') return { head, elements, rest: text.slice(start) }
@@ -72,17 +75,18 @@ export function lineOfElement(text: string, { offset }: { readonly offset: numbe
  * The whole file with the elements that are kept, and `added` behind them. A comment behind an element goes with it; one
  * on a line of its own stays.
  */
-export function changeTomlList(
+export function* changeTomlList(
   { head, elements, rest }: TomlList,
   isKept: (index: number) => boolean,
   added: readonly string[],
-): string {
+): Sliced<string> {
   const out = new ListWriter(head)
   const hasTrailingComma = elements.at(-1)?.hasComma ?? false
   let left = elements.filter((_, index) => isKept(index)).length + added.length
   const comma = (): string => (--left > 0 || hasTrailingComma ? ',' : '')
   let freedLead: string | undefined
   for (const [index, { lead, token, gap, trail }] of elements.entries()) {
+    yield
     if (!isKept(index)) {
       out.keepComments(lead)
       if (isInline(lead)) freedLead ??= lead
@@ -97,6 +101,7 @@ export function changeTomlList(
   out.add(comments)
   const lead = leadOfAdded(elements)
   for (const value of added) {
+    yield
     out.add(out.hasElement || !isInline(lead) ? lead : '')
     out.add(`${JSON.stringify(value)}${comma()}`)
   }

@@ -43,7 +43,7 @@ export const buildingOptions = defineOptions('Block building', {
   targetGasLimit: {
     flag: '--target-gas-limit',
     kind: { ...integer({ min: 0, max: Number.MAX_SAFE_INTEGER }), label: 'LONG' },
-    help: 'Gas limit towards which the blocks of this node move, each by less than 1/1024. Without it the gas limit does not change.',
+    help: 'Gas limit towards which the blocks of this node move, each by less than 1/1024. Without it the gas limit does not change, or returns to the genesis limit if lower.',
   },
   minGasPrice: {
     flag: '--min-gas-price',

@@ -1,10 +1,13 @@
 import { readSync } from 'node:fs'
 import { usageFault } from '#config/faults.ts'
+import { escapeControls } from '#types/printable.ts'
 
 /** The three streams of the program. Results go to `out`, everything said about them to `err`. */
 export interface Io {
   out(text: string): void
   err(text: string): void
+  /** Moves the cursor of the terminal that `err` writes to. `out` and `err` escape what could do so. */
+  draw(text: string): void
   /** All of standard input, as text. */
   readInput(maxBytes: number): string
   /** A line typed at the terminal without echo; undefined when standard input is no terminal. */
@@ -13,12 +16,27 @@ export interface Io {
   readonly columns: number | undefined
 }
 
+/** Names in files and answers of other nodes are printed, and none of them may take over the terminal. */
+export function escapingIo(io: Io): Io {
+  return {
+    out: (text) => io.out(escapeControls(text)),
+    err: (text) => io.err(escapeControls(text)),
+    draw: (text) => io.draw(text),
+    readInput: (maxBytes) => io.readInput(maxBytes),
+    readSecretLine: (prompt) => io.readSecretLine(prompt),
+    get columns() {
+      return io.columns
+    },
+  }
+}
+
 const STDIN = 0
 const CHUNK_BYTES = 64 * 1024
 
 export const processIo: Io = {
   out: (text) => void process.stdout.write(text),
   err: (text) => void process.stderr.write(text),
+  draw: (text) => void process.stderr.write(text),
   readInput,
   readSecretLine: (prompt) => (process.stdin.isTTY ? readWithoutEcho(prompt) : undefined),
   get columns() {

@@ -1,3 +1,4 @@
+import { printableLine } from '#types/printable.ts'
 import type { Io } from './io.ts'
 
 const ESCAPE = '\u001b['
@@ -23,7 +24,7 @@ export class LiveLines {
     if (columns === undefined) return
     const erase = this.#shown.length === 0 ? '' : `${ESCAPE}${this.#shown.length}A${ESCAPE}J`
     // A line that wraps would make the count of lines wrong.
-    this.#shown = lines.map((line) => line.slice(0, columns))
-    this.#io.err(erase + this.#shown.map((line) => `${line}\n`).join(''))
+    this.#shown = lines.map((line) => printableLine(line).slice(0, columns))
+    this.#io.draw(erase + this.#shown.map((line) => `${line}\n`).join(''))
   }
 }

@@ -17,6 +17,7 @@ async function cairn(
     err: (text) => {
       err += text
     },
+    draw: () => undefined,
     readInput: () => input,
     readSecretLine: () => undefined,
     columns,
@@ -117,4 +118,14 @@ test('a category of metrics that does not exist is refused with those that do', 
   const { code, err } = await cairn(['--metrics-category=rpc,peeers'])
   assert.equal(code, 2)
   assert.match(err, /--metrics-category.*expected one of \[.*consensus.*peers.*\].*'peeers'/s)
+})
+
+test('control characters of names and files reach neither stream', async () => {
+  const hostile = 'x\u001b[2J\u009b1A\r'
+  const { err } = await cairn([hostile])
+  assert.match(err, /x\\u001b\[2J\\u009b1A\\u000d/)
+  assert.deepEqual(
+    [...'\u001b\u009b\r'].filter((control) => err.includes(control)),
+    [],
+  )
 })

@@ -19,11 +19,12 @@ import { COMMAND_GROUPS, COMMANDS, type CommandRow } from './commands.ts'
 import { exitOf } from './exit.ts'
 import { formatCommandHelp, formatGroupHelp, formatRootHelp } from './help.ts'
 import { helpOptions } from './help-options.ts'
-import { type Io, processIo } from './io.ts'
+import { escapingIo, type Io, processIo } from './io.ts'
 import { readTextIfPresent } from './read-text.ts'
 
 /** Does what the arguments say and gives the exit code. */
-export async function main(args: readonly string[], io: Io = processIo): Promise<number> {
+export async function main(args: readonly string[], streams: Io = processIo): Promise<number> {
+  const io = escapingIo(streams)
   try {
     await act(args, io)
     return 0

@@ -53,7 +53,7 @@ export async function writeSnapshotFile<Value>(
     const value = await fill((bytes) => {
       try {
         // Not before there is something: a mistake must not leave an empty file.
-        fd ??= openSync(part, 'w')
+        fd ??= openSync(part, 'wx')
         for (let offset = 0; offset < bytes.length; ) offset += writeSync(fd, bytes, offset)
       } catch (error) {
         throw fileFault('write', part, error)

@@ -1,11 +1,13 @@
 /** What the machine asks about blocks, answered by the writer thread. */
 import { type BuildingSettings, MAX_EXTRA_DATA_BYTES } from '#chain/build/building-settings.ts'
 import type { CandidateSource } from '#chain/build/candidates.ts'
+import { type InvalidBlock, invalidBlock } from '#chain/write/stages.ts'
 import type { ChainWriter } from '#chain/writer/writer-thread.ts'
 import { shareBytes } from '#platform/share-bytes.ts'
 import type { Address } from '#types/address.ts'
 import { assert } from '#types/assert.ts'
 import { type BftVote, encodeBftExtraData, VANITY_BYTES } from '#types/block/bft-extra-data.ts'
+import { Fault } from '#types/fault.ts'
 import type { GenesisConfig } from '#types/genesis/genesis-config.ts'
 import { bftTemplate } from './bft/block-template.ts'
 import { bftProtocolAt, bftSettingsAt } from './bft/protocol-at.ts'
@@ -44,10 +46,22 @@ export function createBlockWork(options: BlockWorkOptions): BlockWork {
       const built = await writer.build(template, candidates, { signal, budgetMs: budgetMsOf(options, order) })
       return built.block
     },
-    validate: async (block, signal) => writer.validate(await shareBytes(block), 'light', { signal }),
+    validate: async (block, signal) => {
+      try {
+        return await writer.validate(await shareBytes(block), 'light', { signal })
+      } catch (error) {
+        return refuseUndecodable(error)
+      }
+    },
     keccak: async (pieces) => writer.keccak(await Promise.all(pieces.map(shareBytes))),
     importBlock: async (block) => writer.importBlock(await shareBytes(block), 'full'),
   }
+}
+
+/** Only the writer decodes bodies, and bytes that are no body are the fault of their proposer. */
+function refuseUndecodable(error: unknown): InvalidBlock {
+  if (!(error instanceof Fault) || error.kind !== 'INVALID_BLOCK') throw error
+  return invalidBlock('INVALID_BODY', error.data.sentence)
 }
 
 function budgetMsOf({ config, selectionMaxTime }: BlockWorkOptions, order: BuildOrder): number {

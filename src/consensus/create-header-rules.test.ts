@@ -63,18 +63,20 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
   })
 }
 
-test('IBFT 2.0 wants a nonce of 0, and QBFT does not look at it', async () => {
-  const change = { nonce: 1n }
-  assert.match(await problemOf({ ibft2: {} }, { ...plain, protocol: 'ibft2', change }), /^The nonce is 1/)
-  assert.equal(await problemOf({ qbft: {} }, { ...plain, change }), 'none')
-})
-
 test('where blocks come faster than seconds pass, they may have the same time', async () => {
   const { chain } = await openTestNetwork(testNetwork({ qbft: { xblockperiodmilliseconds: 500 } }, four))
   for (const laterSeconds of [1n, 0n, 0n]) {
     assert.ok((await extend(chain, { ...plain, laterSeconds })).ok)
   }
   assert.equal(chain.head.header.number, 3n)
+})
+
+test('at sub-second periods the time goes back by at most a second', async () => {
+  const { chain } = await openTestNetwork(testNetwork({ qbft: { xblockperiodmilliseconds: 500 } }, four))
+  assert.ok((await extend(chain, { ...plain, laterSeconds: 10n })).ok)
+  const verdict = await extend(chain, { ...plain, laterSeconds: -2n })
+  assert.match(verdict.ok ? 'none' : verdict.sentence, /^The time 8 is too early: .* is 9\.$/)
+  assert.ok((await extend(chain, { ...plain, laterSeconds: -1n })).ok)
 })
 
 test('a header may be one second ahead of the clock, and no more', async () => {

@@ -9,7 +9,7 @@ import type { StateReader } from '#store/store.ts'
 import { assert } from '#types/assert.ts'
 import { Fault } from '#types/fault.ts'
 import { bftProtocolAt, bftSettingsAt, isBftNetwork } from './bft/protocol-at.ts'
-import { refuseBftHeader } from './bft/refuse-header.ts'
+import { refuseBftHeader, refuseEncoding } from './bft/refuse-header.ts'
 import { refuseLegacyIbftHeader } from './bft/refuse-legacy-header.ts'
 import { ValidatorSets } from './validators/validator-sets.ts'
 
@@ -37,6 +37,10 @@ function createBftHeaderRules({
       validators: await sets.after(parent, () => parentState),
       votes: sets.tallyAfter(parent)?.votes,
     }),
+    refuseEncoding: (header) => {
+      const { protocol } = bftProtocolAt(config.consensus, header.number)
+      return protocol === 'ibft' ? undefined : refuseEncoding(protocol, header)
+    },
     verifyHeader: async (header, parent, _rules, validation, parentState) => {
       const { protocol } = bftProtocolAt(config.consensus, header.number)
       if (parentState === undefined && sets.contractAfter(parent.header) !== undefined) {

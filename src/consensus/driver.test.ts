@@ -3,7 +3,7 @@ import { it } from 'node:test'
 import { loadCrypto } from '#evm/crypto.ts'
 import { createFakeClock } from '#platform/fake-clock.ts'
 import { createLog } from '#platform/log/log.ts'
-import type { Address } from '#types/address.ts'
+import { type Address, parseAddress } from '#types/address.ts'
 import { sign } from '#types/curve.ts'
 import { parseHash } from '#types/hash.ts'
 import type { HeightContext } from './bft/events.ts'
@@ -16,11 +16,20 @@ import { NO_NETWORK, testValidators } from './network.fixture.ts'
 import { PeerBudget } from './peer-budget.ts'
 import { createQbftRules } from './qbft/core/rules.ts'
 import { createQbftCodec } from './qbft/wire/qbft-codec.ts'
+import { QBFT_CODES } from './qbft/wire/qbft-payloads.ts'
 
 const QBFT_FROM = 11
 const crypto = await loadCrypto()
 const validators = testValidators(4).map(({ address }) => address)
 const never = () => new Promise<never>(() => {})
+
+const LIMITS: DriverParts['limits'] = {
+  maxDistance: 10,
+  maxMessages: 100,
+  maxBytes: 1_000_000,
+  duplicateMessages: 100,
+  gossipedMessages: 100,
+}
 
 function createDriver(clock = createFakeClock(), more: Partial<DriverParts> = {}): BftDriver {
   const codecs = { qbft: createQbftCodec(crypto, 'current'), ibft2: createIbft2Codec(crypto, 'current') }
@@ -40,13 +49,7 @@ function createDriver(clock = createFakeClock(), more: Partial<DriverParts> = {}
     votes: { loaded: 'lost', save: async () => {}, close: async () => {} },
     rulesAt: (height) => rules[protocolAt(height)],
     codecAt: (height) => codecs[protocolAt(height)],
-    limits: {
-      maxDistance: 10,
-      maxMessages: 100,
-      maxBytes: 1_000_000,
-      duplicateMessages: 100,
-      gossipedMessages: 100,
-    },
+    limits: LIMITS,
     signsWithoutVotes: false,
     onPeerAhead: () => {},
     onReport: () => {},
@@ -124,7 +127,7 @@ it('what one validator signs is passed on so far that peers still hear this node
   const heard: boolean[] = []
   const send = (to: readonly Address[], _code: number, { length }: Uint8Array): void => {
     if (to.includes(honest!.address))
-      heard.push(budget.take(honest!.address, length, validators.length, clock.monotonicMs()))
+      heard.push(budget.take(honest!.address, length, validators, clock.monotonicMs()))
   }
   const driver = createDriver(clock, { network: { ...NO_NETWORK, send } })
   driver.headMoved(contextOf(QBFT_FROM))
@@ -133,9 +136,80 @@ it('what one validator signs is passed on so far that peers still hear this node
     const draft = { kind: 'prepare', height: QBFT_FROM, round, digest: parseHash('aa'.repeat(32)) } as const
     const signed = await codec.sign(draft, byzantine!.address, async (digest) => sign(byzantine!.key, digest))
     const { code, data } = codec.encode({ kind: 'prepare', signed } as PrepareMessage)
-    driver.receive(round % 2 === 0 ? byzantine!.address : another!.address, code, data)
+    void driver.receive(round % 2 === 0 ? byzantine!.address : another!.address, code, data)
   }
   ok(heard.length > 0)
   deepStrictEqual(new Set(heard), new Set([true]))
+  await driver.stop()
+})
+
+it('peers that are not validators cannot make this node read more by being many, and are read no further meanwhile', async () => {
+  const clock = createFakeClock()
+  const driver = createDriver(clock, { network: NO_NETWORK })
+  driver.headMoved(contextOf(QBFT_FROM))
+  const strangers = Array.from({ length: 25 }, (_, at) =>
+    parseAddress((at + 1).toString(16).padStart(40, '0')),
+  )
+  const pending: Promise<void>[] = []
+  let resolved = 0
+  for (let sent = 0; sent < 100; sent++) {
+    for (const [at, from] of strangers.entries()) {
+      const held = driver.receive(from, QBFT_CODES.prepare, Uint8Array.of(0xc2, at, sent))
+      if (held !== undefined) pending.push(held.then(() => void resolved++))
+    }
+  }
+  const { undecodedMessages } = driver.observations
+  ok(undecodedMessages > 0 && undecodedMessages <= 260, `${undecodedMessages} were read`)
+  strictEqual(undecodedMessages + pending.length, 2_500)
+  strictEqual(resolved, 0)
+  clock.advance(1_000)
+  await Promise.all(pending)
+  await driver.stop()
+})
+
+/** A prepare of one validator for round 0, as it is on the wire. */
+async function prepareOf({ address, key }: { readonly address: Address; readonly key: Uint8Array }) {
+  const codec = createQbftCodec(crypto, 'current')
+  const draft = { kind: 'prepare', height: QBFT_FROM, round: 0, digest: parseHash('aa'.repeat(32)) } as const
+  const signed = await codec.sign(draft, address, async (digest) => sign(key, digest))
+  return codec.encode({ kind: 'prepare', signed } as PrepareMessage)
+}
+
+it('a message is passed on once, and to no validator that has it', async () => {
+  const [self, author, carrier, other] = testValidators(4)
+  const sent: (readonly Address[])[] = []
+  const send = (to: readonly Address[]) => void sent.push(to)
+  // Repeated bytes are read again here: a peer may also write the same message in other bytes.
+  const limits = { ...LIMITS, duplicateMessages: 0 }
+  const driver = createDriver(createFakeClock(), { network: { ...NO_NETWORK, send }, limits })
+  driver.headMoved(contextOf(QBFT_FROM))
+  const { code, data } = await prepareOf(author!)
+  void driver.receive(carrier!.address, code, data)
+  deepStrictEqual(sent, [[other!.address]])
+  void driver.receive(other!.address, code, data)
+  void driver.receive(author!.address, code, data)
+  deepStrictEqual(sent, [[other!.address]])
+  ok(!sent.flat().includes(self!.address))
+  await driver.stop()
+})
+
+it('a message that comes again is not read again, whoever brings it', async () => {
+  const [, author, carrier, other] = testValidators(4)
+  const codec = createQbftCodec(crypto, 'current')
+  let decoded = 0
+  const decode: typeof codec.decode = (...parts) => {
+    decoded++
+    return codec.decode(...parts)
+  }
+  const driver = createDriver(createFakeClock(), { codecAt: () => ({ ...codec, decode }) })
+  driver.headMoved(contextOf(QBFT_FROM))
+  const { code, data } = await prepareOf(author!)
+  for (const from of [author!, carrier!, author!, other!]) {
+    void driver.receive(from.address, code, data.slice())
+  }
+  strictEqual(decoded, 1)
+  const another = await prepareOf(carrier!)
+  void driver.receive(carrier!.address, another.code, another.data)
+  strictEqual(decoded, 2)
   await driver.stop()
 })

@@ -79,8 +79,9 @@ export class BftDriver {
   }
 
   /** `from` is the address of the key of the peer. */
-  receive(from: Address, code: number, data: Uint8Array): void {
-    if (this.#codec === undefined || this.#isSuspended || !this.#isInBudget(from, data)) return
+  receive(from: Address, code: number, data: Uint8Array): void | Promise<void> {
+    if (this.#codec === undefined || this.#isSuspended) return
+    if (!this.#isInBudget(from, data)) return this.#validators.includes(from) ? undefined : this.#nextSecond()
     const isLarge = data.length > MAX_HASHED_BYTES
     if (isLarge && !this.#large.hasRoom(from)) return
     if (!this.#seen.add(data)) return
@@ -118,7 +119,15 @@ export class BftDriver {
   }
 
   #isInBudget(from: Address, { length }: Uint8Array): boolean {
-    return this.#budget.take(from, length, this.#validators.length, this.#parts.clock.monotonicMs())
+    return this.#budget.take(from, length, this.#validators, this.#parts.clock.monotonicMs())
+  }
+
+  /** While it is pending, little more is read from a peer that sent too much. */
+  #nextSecond(): Promise<void> {
+    const { clock } = this.#parts
+    return new Promise((resolve) => {
+      clock.after(this.#budget.waitMs(clock.monotonicMs()), resolve, { unref: true })
+    })
   }
 
   peerReconnected(validator: Address): void {

@@ -21,6 +21,7 @@ async function evidence(
     turnedAway: [],
     clockAheadMs: 0,
     generation: 'current',
+    proposerOrder: 'BYTES',
     wallMs: network.now.wallMs,
     lastPersistMs: 2,
     undecodedMessages: 0,
@@ -190,7 +191,16 @@ it('proposers that take turns in the order of texts with checksums are told of',
   } as const
   const connected = new Set(validators)
   const told = explain({ ...rest, connected, snapshot: { ...snapshot, context, refusals: [refusal] } })
-  match(told, /GoQuorum does so after a restart/)
+  match(told, /sorted by their texts with checksums, and this node sorts them by their bytes/)
+  match(told, /start every Cairn node with --bft-proposer-order=CHECKSUM/)
+  const other = { ...refusal, author: first }
+  const sorted = explain({
+    ...rest,
+    connected,
+    proposerOrder: 'CHECKSUM',
+    snapshot: { ...snapshot, context, refusals: [other] },
+  })
+  match(sorted, /start every Cairn node with --bft-proposer-order=BYTES/)
 })
 
 it('a slow disk is named', async () => {

@@ -2,10 +2,11 @@
  * Why the chain does not move, in one sentence: the causes that stop networks in practice, the surest first. Each is a
  * function of what was seen; the first that applies is told.
  */
-import { type Address, withChecksum } from '#types/address.ts'
+import type { Address } from '#types/address.ts'
+import type { ProposerOrder } from '#types/block/proposer-order.ts'
 import type { CoreSnapshot, ValidatorSnapshot } from './bft/core/snapshot.ts'
 import type { WireGeneration } from './bft/messages.ts'
-import { proposerOf } from './bft/proposer.ts'
+import { PROPOSER_BY } from './bft/proposer.ts'
 import type { TurnedAway } from './driver-ports.ts'
 
 export interface Evidence {
@@ -20,6 +21,7 @@ export interface Evidence {
   readonly clockAheadMs: number
   /** What this node sends. */
   readonly generation: WireGeneration
+  readonly proposerOrder: ProposerOrder
   readonly wallMs: number
   readonly lastPersistMs: number
   readonly undecodedMessages: number
@@ -237,17 +239,29 @@ function tooFewSpeak({ snapshot, connected, wallMs }: Evidence): string | undefi
   return `${needs}; ${linked} of these ${linked === 1 ? 'is' : 'are'} connected: ask bft_status of their nodes why they do not vote.`
 }
 
-/** GoQuorum, once it was started again, lets validators take turns as their texts with checksums are sorted. */
-function otherOrder({ snapshot }: Evidence): string | undefined {
+/** A proposal that would be in turn if validators were sorted in the other order. */
+function otherOrder({ snapshot, proposerOrder }: Evidence): string | undefined {
   const { parent, validators } = snapshot.context
   if (!validators.includes(parent.coinbase)) return undefined
-  const asTexts = validators.toSorted((a, b) => (withChecksum(a) < withChecksum(b) ? -1 : 1))
-  const refused = latestRefusal(snapshot, ({ what, author, round }) => {
-    const isOther = proposerOf(parent.coinbase, validators, round) !== author
-    return what === 'proposal' && isOther && proposerOf(parent.coinbase, asTexts, round) === author
-  })
+  const other = proposerOrder === 'BYTES' ? 'CHECKSUM' : 'BYTES'
+  const isTurn = (order: ProposerOrder, author: Address, round: number) =>
+    PROPOSER_BY[order](parent.coinbase, validators, round) === author
+  const refused = latestRefusal(
+    snapshot,
+    ({ what, author, round }) =>
+      what === 'proposal' && !isTurn(proposerOrder, author, round) && isTurn(other, author, round),
+  )
   if (refused === undefined) return undefined
-  return `${refused.author} proposed in round ${refused.round}, and it would be its turn if addresses were sorted as texts with checksums: GoQuorum does so after a restart, this node sorts them as bytes, and the two agree only in rounds where both orders name the same validator.`
+  const why =
+    other === 'CHECKSUM'
+      ? 'GoQuorum sorts them so after a restart; while it has validators here, start every Cairn node with --bft-proposer-order=CHECKSUM'
+      : 'Besu and Cairn sort them so by default; without GoQuorum validators, start every Cairn node with --bft-proposer-order=BYTES'
+  return `${refused.author} proposed in round ${refused.round}. It is its turn if addresses are sorted by ${ORDER_WORDS[other]}, and this node sorts them by ${ORDER_WORDS[proposerOrder]}. ${why}.`
+}
+
+const ORDER_WORDS: Readonly<Record<ProposerOrder, string>> = {
+  BYTES: 'their bytes',
+  CHECKSUM: 'their texts with checksums',
 }
 
 function proposalRefused({ snapshot }: Evidence): string | undefined {

@@ -120,7 +120,7 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
         // It measures from its second turn on, and what came between two turns.
         await pause(20)
         const before = process.threadCpuUsage()
-        driver.receive(from, code, data)
+        void driver.receive(from, code, data)
         const { user, system } = process.threadCpuUsage(before)
         for (const endMs = performance.now() + 30_000; !isDone() && performance.now() < endMs; ) {
           await pause(1)

@@ -43,6 +43,7 @@ export function testNetwork(
   config: Readonly<Record<string, unknown>>,
   validators: readonly TestValidator[],
   alloc: Readonly<Record<string, unknown>> = {},
+  gasLimit = '0x1c9c380',
 ): Genesis {
   const protocol = 'ibft2' in config ? 'ibft2' : 'qbft'
   const addresses = validators.map(({ address }) => address)
@@ -50,7 +51,7 @@ export function testNetwork(
     JSON.stringify({
       config: { chainId: 1337, berlinBlock: 0, londonBlock: 0, zeroBaseFee: true, ...config },
       extraData: formatData(encodeGenesisExtraData(protocol, addresses)),
-      gasLimit: '0x1c9c380',
+      gasLimit,
       difficulty: '0x1',
       mixHash: BFT_MIX_HASH,
       alloc,

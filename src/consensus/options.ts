@@ -1,5 +1,6 @@
-import { address, boolean, integer, text } from '#config/kinds.ts'
+import { address, boolean, integer, oneOf, text } from '#config/kinds.ts'
 import { defineOptions } from '#config/option.ts'
+import { PROPOSER_ORDERS } from '#types/block/proposer-order.ts'
 
 export const consensusOptions = defineOptions('Consensus', {
   legacyEncoding: {
@@ -8,6 +9,12 @@ export const consensusOptions = defineOptions('Consensus', {
     default: false,
     hidden: true,
     help: 'Send BFT messages in the encoding of Besu 25.12 and before, for networks with such nodes. Both encodings are understood.',
+  },
+  proposerOrder: {
+    flag: '--bft-proposer-order',
+    kind: oneOf([...PROPOSER_ORDERS]),
+    default: 'BYTES',
+    help: 'Order in which QBFT validators propose. CHECKSUM: as GoQuorum after a restart.',
   },
   maxRoundTimeoutSeconds: {
     flag: '--bft-max-round-timeout-seconds',

@@ -8,23 +8,56 @@ const MESSAGES_BESIDE = 100
 /** Two of the largest messages. */
 const BYTES = 32 * 1024 * 1024
 
-/** What one peer may send in a second: each message costs the main thread a hash and a key recovery at least. */
+interface Spent {
+  messages: number
+  bytes: number
+}
+
+/**
+ * What peers may send in a second: each message costs the main thread a hash and a key recovery at least. A validator has a
+ * budget of its own. All other peers share one, because anyone can make any number of them: each peer that was heard in the
+ * last second has an equal part of it.
+ */
 export class PeerBudget {
-  #spent = new Map<Address, { messages: number; bytes: number }>()
+  #spent = new Map<Address, Spent>()
+  #strangers: Spent = { messages: 0, bytes: 0 }
+  #strangersHeard = new Set<Address>()
+  #strangersBefore = 1
   #windowMs = Number.NEGATIVE_INFINITY
 
   /** False: the message is not looked at. */
-  take(peer: Address, bytes: number, validators: number, nowMs: number): boolean {
-    if (nowMs - this.#windowMs >= WINDOW_MS) {
-      this.#windowMs = nowMs
-      this.#spent = new Map()
-    }
+  take(peer: Address, bytes: number, validators: readonly Address[], nowMs: number): boolean {
+    if (nowMs - this.#windowMs >= WINDOW_MS) this.#nextWindow(nowMs)
+    const most = { messages: MESSAGES_BESIDE + validators.length * MESSAGES_PER_VALIDATOR, bytes: BYTES }
     const spent = this.#spent.get(peer) ?? { messages: 0, bytes: 0 }
     this.#spent.set(peer, spent)
-    spent.messages += 1
-    spent.bytes += bytes
-    return spent.messages <= MESSAGES_BESIDE + validators * MESSAGES_PER_VALIDATOR && spent.bytes <= BYTES
+    if (validators.includes(peer)) return spend(spent, bytes, most)
+    this.#strangersHeard.add(peer)
+    const strangers = Math.max(this.#strangersBefore, this.#strangersHeard.size)
+    const part = { messages: most.messages / strangers, bytes: most.bytes / strangers }
+    return spend(spent, bytes, part) && spend(this.#strangers, bytes, most)
   }
+
+  /** How long until peers are heard again. */
+  waitMs(nowMs: number): number {
+    return Math.max(0, this.#windowMs + WINDOW_MS - nowMs)
+  }
+
+  #nextWindow(nowMs: number): void {
+    this.#windowMs = nowMs
+    this.#spent = new Map()
+    this.#strangers = { messages: 0, bytes: 0 }
+    this.#strangersBefore = Math.max(1, this.#strangersHeard.size)
+    this.#strangersHeard = new Set()
+  }
+}
+
+function spend(spent: Spent, bytes: number, most: Spent): boolean {
+  if (spent.messages + 1 > most.messages || (spent.bytes > 0 && spent.bytes + bytes > most.bytes))
+    return false
+  spent.messages += 1
+  spent.bytes += bytes
+  return true
 }
 
 /**

@@ -23,11 +23,13 @@ import { createLog } from '#platform/log/log.ts'
 import { openLevelKv } from '#store/kv/kv.ts'
 import { openStoreReader } from '#store/open-store.ts'
 import { addressToBytes } from '#types/address.ts'
+import { decodeHeader, encodeHeader } from '#types/block/block-header.ts'
 import { addressFromPublicKey, publicKeyFromPrivate } from '#types/curve.ts'
 import { Fault } from '#types/fault.ts'
 import type { Genesis } from '#types/genesis/genesis.ts'
 import { type Hash, hashFromBytes, ZERO_HASH } from '#types/hash.ts'
 import { parseData } from '#types/hex.ts'
+import { decodeRlp, encodedRlpItems, encodeRlp, encodeRlpList, type RlpItem } from '#types/rlp.ts'
 import { signTransaction } from '#types/transaction/transaction-encode.ts'
 import { createHeaderRules } from './create-header-rules.ts'
 import {
@@ -291,6 +293,26 @@ test('a state with another root than its block says is refused', async (context)
   const otherReceipts = changed(file, FRAME.receipts, () => parseData('0xc0'))
   await assert.rejects(take(context, genesis, otherReceipts), refusedWith(/^The receipts of block 5/))
 })
+
+test('padded headers are refused, also where the operator names the block', async (context) => {
+  const { genesis, file, head } = await make(context, voted, VOTES)
+  const padded = changed(file, FRAME.headers, (content) =>
+    encodeRlpList([...encodedRlpItems(content)].map((header) => pad(header))),
+  )
+  for (const options of [{}, { trustedHash: head }]) {
+    await assert.rejects(
+      take(context, genesis, padded, options),
+      refusedWith(/^Header 1 of the file is padded\. The extra data is not in canonical form\.$/),
+    )
+  }
+})
+
+/** Its hash stays the same. */
+function pad(encoded: Uint8Array): Uint8Array {
+  const header = decodeHeader(encoded)
+  const items = decodeRlp(header.extraData) as readonly RlpItem[]
+  return encodeHeader({ ...header, extraData: encodeRlp([...items, new Uint8Array(1_000)]) })
+}
 
 test('where a contract names the validators the operator names the block', async (context) => {
   const genesis = testNetwork({ qbft: { validatorcontractaddress: contract } }, [a], alloc)

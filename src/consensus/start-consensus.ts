@@ -18,6 +18,7 @@ import type { Signal } from '#platform/signal.ts'
 import type { Address } from '#types/address.ts'
 import { assert } from '#types/assert.ts'
 import type { BftProtocol } from '#types/block/bft-extra-data.ts'
+import type { ProposerOrder } from '#types/block/proposer-order.ts'
 import type { GenesisConfig } from '#types/genesis/genesis-config.ts'
 import type { Hash } from '#types/hash.ts'
 import type { Report } from './bft/events.ts'
@@ -59,6 +60,7 @@ export interface ConsensusOptions {
   readonly votesPath: string
   readonly generation: WireGeneration
   readonly maxRoundTimeoutMs: number
+  readonly proposerOrder?: ProposerOrder
   readonly signsWithoutVotes: boolean
   readonly building: BlockWorkOptions['building']
   readonly fixedBaseFeeWei: bigint
@@ -97,6 +99,7 @@ export async function startConsensus(options: ConsensusOptions): Promise<Running
   }
   const ruleOptions = {
     maxRoundTimeoutMs: options.maxRoundTimeoutMs,
+    ...(options.proposerOrder !== undefined && { proposerOrder: options.proposerOrder }),
     keccak: crypto.keccak,
     recover: crypto.recover,
   }

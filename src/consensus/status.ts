@@ -2,6 +2,7 @@
 import type { Clock } from '#platform/clock.ts'
 import type { Address } from '#types/address.ts'
 import { toleratedFaults } from '#types/block/bft-quorum.ts'
+import type { ProposerOrder } from '#types/block/proposer-order.ts'
 import { blockDelayMs } from './bft/core/block-time.ts'
 import type { RoundStage } from './bft/core/snapshot.ts'
 import type { Now } from './bft/events.ts'
@@ -20,6 +21,8 @@ export interface BftStatus {
   readonly self: Address
   readonly isValidator: boolean
   readonly proposer: Address
+  /** The order in which validators take turns at this height. */
+  readonly proposerOrder: ProposerOrder
   /** Until this node asks for the next round, or until the block is due; undefined: it waits for neither. */
   readonly roundLeftMs: number | undefined
   readonly blockLeftMs: number | undefined
@@ -59,12 +62,12 @@ export interface ValidatorStatus {
 /** undefined: the chain was not opened yet. */
 export function bftStatus(
   driver: Pick<BftDriver, 'snapshot' | 'observations'>,
-  parts: Pick<DriverParts, 'clock' | 'network' | 'address' | 'codecAt'>,
+  parts: Pick<DriverParts, 'clock' | 'network' | 'address' | 'codecAt' | 'rulesAt'>,
   seen: Pick<Evidence, 'clockAheadMs' | 'importProblem'>,
 ): BftStatus | undefined {
   const snapshot = driver.snapshot()
   if (snapshot === undefined) return undefined
-  const { clock, network, address, codecAt } = parts
+  const { clock, network, address, codecAt, rulesAt } = parts
   const { height } = snapshot.context
   const connected = new Set(network.connected())
   const leftMs = (name: string) => {
@@ -81,6 +84,7 @@ export function bftStatus(
   }))
   const isHeard = (index: number) => snapshot.validators[index]?.lastHeard?.height === height
   const codec = codecAt(height)
+  const { proposerOrder } = rulesAt(height)
   return {
     protocol: codec.protocol,
     height,
@@ -89,6 +93,7 @@ export function bftStatus(
     self: address,
     isValidator: snapshot.isValidator,
     proposer: snapshot.proposer,
+    proposerOrder,
     roundLeftMs: leftMs('round'),
     // The timer looks at the clock again before the block is due.
     blockLeftMs: blockLeftMs && Math.max(blockLeftMs, untilDueMs),
@@ -109,6 +114,7 @@ export function bftStatus(
       exchanging: new Set(network.exchanging()),
       turnedAway: network.turnedAway(),
       generation: codec.generation,
+      proposerOrder,
       wallMs: clock.wallMs(),
       ...seen,
       ...driver.observations,

@@ -9,6 +9,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, it } from 'node:test'
@@ -67,6 +68,35 @@ it('a file that nobody wrote has no votes, and still none at the next start', as
   strictEqual(await loaded(options), undefined)
   strictEqual(await loaded(options), undefined)
   strictEqual(statSync(options.path).mode & 0o777, 0o600)
+})
+
+it('an empty file counts as a missing one: no write leaves it without a head', async () => {
+  const options = optionsFor()
+  writeFileSync(options.path, '')
+  strictEqual(await loaded(options), undefined)
+  strictEqual(await loaded(options), undefined)
+  ok(statSync(options.path).size > 0)
+  await saved(options, PLAIN)
+  deepStrictEqual(await loaded(options), PLAIN)
+})
+
+it('a file whose head could not be written is not there', async () => {
+  const options = optionsFor()
+  mkdirSync(`${options.path}.new`)
+  await rejects(openVotesFile(options))
+  ok(!existsSync(options.path))
+  rmdirSync(`${options.path}.new`)
+  strictEqual(await loaded(options), undefined)
+})
+
+it('a file cut within its head, or filled with zeros, is lost', async () => {
+  const options = optionsFor()
+  await saved(options, PLAIN)
+  const whole = readFileSync(options.path)
+  for (const damaged of [whole.subarray(0, 1), whole.subarray(0, 68), Buffer.alloc(whole.length)]) {
+    writeFileSync(options.path, damaged)
+    strictEqual(await loaded(options), 'lost', `${damaged.length} bytes`)
+  }
 })
 
 for (const protocol of ['qbft', 'ibft2'] as const) {
@@ -152,6 +182,25 @@ it('a record that the disk did not take is saved again, and not behind what was 
   await file.save(RECORD)
   await file.close()
   deepStrictEqual(await loaded(options), RECORD)
+})
+
+it('a record after one whose write failed replaces the file: nothing of the failed one is behind it', async () => {
+  const options = optionsFor()
+  await saved(options, { ...PLAIN, round: 1 })
+  const file = await openVotesFile(options)
+  const handle = await open(options.path)
+  const fileHandle = Object.getPrototypeOf(handle)
+  await handle.close()
+  const { datasync } = fileHandle
+  fileHandle.datasync = () => Promise.reject(new Error('EIO'))
+  try {
+    await rejects(file.save({ ...RECORD, round: 2 }))
+  } finally {
+    fileHandle.datasync = datasync
+  }
+  await file.save({ ...PLAIN, round: 3 })
+  await file.close()
+  deepStrictEqual(await loaded(options), { ...PLAIN, round: 3 })
 })
 
 it('a record that was cut off at any byte leaves the one before', async () => {
@@ -262,8 +311,6 @@ it('damage before the last record makes the file lost, and so does a damaged hea
     writeFileSync(options.path, damaged)
     strictEqual(await loaded(options), 'lost', `damaged at ${at}`)
   }
-  writeFileSync(options.path, '')
-  strictEqual(await loaded(options), 'lost')
 })
 
 it('a lost file stays lost at every start until a record is saved', async () => {

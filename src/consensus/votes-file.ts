@@ -6,7 +6,7 @@
  */
 import type { LoadedVotes, VotesRecord } from '#consensus/bft/events.ts'
 import type { MessageCodec } from '#consensus/bft/messages.ts'
-import { openAppendFile } from '#platform/files/append-file.ts'
+import { createAppendFile, openAppendFile } from '#platform/files/append-file.ts'
 import { kindOfPath, readFileBounded } from '#platform/files/files.ts'
 import { type Address, addressToBytes } from '#types/address.ts'
 import { concatBytes, equalBytes } from '#types/bytes.ts'
@@ -51,12 +51,16 @@ const MAX_FILE_BYTES = MAX_GROWN_BYTES + 2 * MAX_RECORD_BYTES
 export async function openVotesFile(options: VotesFileOptions): Promise<VotesFile> {
   const { path, codecAt, keccak } = options
   const head = fileHead(options)
-  const existing = kindOfPath(path) === undefined ? undefined : readFileBounded(path, MAX_FILE_BYTES)
+  const found = kindOfPath(path) === undefined ? undefined : readFileBounded(path, MAX_FILE_BYTES)
+  // Every write puts the head first, so an empty file never held a vote: it counts as a missing one.
+  const existing = found?.length === 0 ? undefined : found
   const { loaded, goodBytes } = existing ? readVotes(existing, head, options) : NOTHING_THERE
   const isKnown = loaded === undefined || typeof loaded === 'object'
   // A lost file stays as it is until something is signed: another start before that must find it lost as well.
-  const file = await openAppendFile(path, isKnown ? goodBytes : existing!.length)
-  if (existing === undefined) await file.replace(head)
+  const file =
+    existing === undefined
+      ? await createAppendFile(path, head)
+      : await openAppendFile(path, isKnown ? goodBytes : existing.length)
   let mustReplace = !isKnown
   let last: Promise<void> = Promise.resolve()
   const write = async (record: Uint8Array): Promise<void> => {

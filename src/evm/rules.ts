@@ -38,10 +38,20 @@ export interface Rules {
   readonly blobs: BlobParameters | undefined
   /** Who makes blocks, which decides about rewards and calls of the protocol itself. */
   readonly consensus: 'work' | 'stake' | 'bft' | 'clique'
+  /** How gas is priced from London on. */
+  readonly feeMarket: FeeMarket
   readonly systemContracts: SystemContracts
+  /** Whether blocks call system contracts from Cancun on. BFT networks do if their genesis file names all, as in Besu. */
+  readonly hasSystemCalls: boolean
   /** Whether the rules of a fork hold. */
   has(fork: ForkName): boolean
 }
+
+/**
+ * `market`: EIP-1559 and EIP-4844. `zero` (zeroBaseFee) and `fixed` (fixedBaseFee) have no blob market: BLOBBASEFEE is
+ * 0, and headers of `fixed` end before the blob fields, as in Besu.
+ */
+export type FeeMarket = 'market' | 'zero' | 'fixed'
 
 export interface SystemContracts {
   readonly beaconRoots: Address
@@ -109,7 +119,9 @@ function createRules(config: GenesisConfig, fork: ForkName): Rules {
     maxCodeBytes: config.contractSizeLimit ?? MAX_CODE_BYTES,
     blobs: blobParametersOf(config.blobSchedule, forks),
     consensus: consensusOf(config, held),
+    feeMarket: config.zeroBaseFee ? 'zero' : config.fixedBaseFee ? 'fixed' : 'market',
     systemContracts: systemContractsOf(config),
+    hasSystemCalls: consensusOf(config, held) !== 'bft' || namesSystemContracts(config),
     has: (name) => held.has(name),
   }
 }
@@ -127,6 +139,14 @@ function consensusOf(config: GenesisConfig, held: ReadonlySet<ForkName>): Rules[
     case 'none':
       return held.has('paris') ? 'stake' : 'work'
   }
+}
+
+function namesSystemContracts(config: GenesisConfig): boolean {
+  return (
+    config.depositContractAddress !== undefined &&
+    config.withdrawalRequestContractAddress !== undefined &&
+    config.consolidationRequestContractAddress !== undefined
+  )
 }
 
 function systemContractsOf(config: GenesisConfig): SystemContracts {

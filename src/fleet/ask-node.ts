@@ -1,9 +1,14 @@
 /** JSON-RPC as an operator's tool speaks it: one batch, one answer, or the reason why there is none. */
 import { type Clock, deadlineSignal, systemClock } from '#platform/clock.ts'
-import { type Endpoint, OPERATOR } from './network-directory.ts'
+import { HttpClient, type HttpReply } from '#platform/http-client.ts'
+import { printableLine } from '#types/printable.ts'
+import type { Endpoint, OperatorLogin } from './endpoint.ts'
+import { OPERATOR } from './network-directory.ts'
 import { refusal } from './plan-network.ts'
 
 const DEADLINE_MS = 5_000
+/** A network of a thousand validators needs a quarter of it. */
+const MAX_ANSWER_BYTES = 2 * 1024 * 1024
 
 export interface NodeCall {
   readonly method: string
@@ -12,6 +17,7 @@ export interface NodeCall {
 
 export interface NodeAnswer {
   readonly result?: unknown
+  /** Its message is one line that a terminal may be given. */
   readonly error?: { readonly code?: number; readonly message: string }
 }
 
@@ -20,61 +26,105 @@ const UNAUTHORIZED = -40100
 /** By URL. Verifying a password costs a node a tenth of a second, and it takes few of them in a minute. */
 const tokens = new Map<string, string>()
 
+interface Line {
+  readonly url: string
+  readonly client: HttpClient
+  readonly signal: AbortSignal
+}
+
 /** In the order of the calls. Throws when the node does not answer in time, or not at all. */
 export async function askNode(
-  endpoint: Endpoint,
+  { url, login }: Endpoint,
   calls: readonly NodeCall[],
   clock: Clock = systemClock,
 ): Promise<readonly NodeAnswer[]> {
-  using signal = deadlineSignal(clock, DEADLINE_MS, undefined, `An answer from ${endpoint.url}`)
-  const { url, password } = endpoint
-  // Awaited here, so that the deadline holds.
-  if (password === undefined) return await postBatch(url, calls, signal)
-  const known = tokens.get(url)
-  if (known !== undefined) {
-    // It is over, or the node has new keys since it was started again.
-    const answers = await postBatch(url, calls, signal, known).catch(() => undefined)
-    if (answers?.every(({ error }) => error?.code !== UNAUTHORIZED)) return answers
+  using signal = deadlineSignal(clock, DEADLINE_MS, undefined, `An answer from ${url}`)
+  const client = new HttpClient({
+    url: url.replace(/\/+$/, ''),
+    maxConnections: 1,
+    maxUnderWay: 1,
+    maxAnswerBytes: MAX_ANSWER_BYTES,
+  })
+  const line = { url, client, signal }
+  try {
+    return await (login === undefined ? postBatch(line, calls) : postLoggedIn(line, login, calls))
+  } finally {
+    client.close()
   }
-  const token = await logIn(url, password, signal)
-  tokens.set(url, token)
-  return await postBatch(url, calls, signal, token)
+}
+
+/** Password and token go to the node itself, and to no other program that took its port. */
+async function postLoggedIn(
+  line: Line,
+  login: OperatorLogin,
+  calls: readonly NodeCall[],
+): Promise<readonly NodeAnswer[]> {
+  login.requireOwner()
+  const known = tokens.get(line.url)
+  if (known !== undefined) {
+    // It has expired, or the node has new keys since it was restarted.
+    const answers = await postBatch(line, calls, known).catch(() => undefined)
+    if (answers?.every(({ error }) => error?.code !== UNAUTHORIZED)) return answers
+    login.requireOwner()
+  }
+  const { token } = (await post(line, '/login', { username: OPERATOR, password: login.password })) as {
+    token?: unknown
+  }
+  if (typeof token !== 'string') throw new Error(`${line.url} answered the login without a token.`)
+  tokens.set(line.url, token)
+  return await postBatch(line, calls, token)
 }
 
 async function postBatch(
-  url: string,
+  line: Line,
   calls: readonly NodeCall[],
-  signal: AbortSignal,
   token?: string,
 ): Promise<readonly NodeAnswer[]> {
   const body = calls.map(({ method, params = [] }, id) => ({ jsonrpc: '2.0', id, method, params }))
-  const answer = await post(url, body, signal, token)
-  if (!Array.isArray(answer)) throw new Error(`${url} answered something else than a batch.`)
-  const byId = new Map((answer as (NodeAnswer & { id: unknown })[]).map((each) => [each.id, each]))
-  return calls.map((_, id) => byId.get(id) ?? { error: { message: 'no answer' } })
+  const answer = await post(line, '', body, token)
+  if (!Array.isArray(answer)) throw new Error(`${line.url} answered something else than a batch.`)
+  const byId = new Map(answer.filter(isObject).map((each) => [each.id, each]))
+  return calls.map((_, id) => decodeAnswer(byId.get(id)))
 }
 
-async function logIn(url: string, password: string, signal: AbortSignal): Promise<string> {
-  const login = { username: OPERATOR, password }
-  const { token } = (await post(`${url}/login`, login, signal)) as { token: string }
-  return token
-}
-
-async function post(url: string, body: unknown, signal: AbortSignal, token?: string): Promise<unknown> {
-  const asked = fetch(url, {
-    method: 'POST',
-    signal,
-    headers: {
-      'content-type': 'application/json',
-      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+/** What another program answers is not believed to have the right shape. */
+function decodeAnswer(answer: Record<string, unknown> | undefined): NodeAnswer {
+  if (answer === undefined) return { error: { message: 'no answer' } }
+  if (!isObject(answer.error)) return { result: answer.result }
+  const { code, message } = answer.error
+  return {
+    error: {
+      ...(typeof code === 'number' && { code }),
+      message: typeof message === 'string' ? printableLine(message) : 'an error without a message',
     },
-    body: JSON.stringify(body),
-  })
-  const response = await asked.catch(({ cause }: Error) => {
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+async function post(
+  { url, client, signal }: Line,
+  path: string,
+  body: unknown,
+  token?: string,
+): Promise<unknown> {
+  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
+  let reply: HttpReply
+  try {
+    reply = await client.ask({ path, headers, body: JSON.stringify(body) }, signal)
+  } catch (error) {
     signal.throwIfAborted()
-    const why = cause instanceof Error ? ` (${cause.message})` : ''
+    const why = error instanceof Error ? ` (${printableLine(error.message)})` : ''
     throw refusal(`${url} does not answer${why}; 'cairn network status' shows which nodes run.`)
-  })
-  if (!response.ok) throw new Error(`${url} answered with status ${response.status}.`)
-  return response.json()
+  }
+  if (reply.status < 200 || reply.status > 299) {
+    throw new Error(`${url} answered with status ${reply.status}.`)
+  }
+  try {
+    return JSON.parse(reply.text) as unknown
+  } catch {
+    throw new Error(`${url} answered something else than JSON.`)
+  }
 }

@@ -1,8 +1,20 @@
-import { rmSync } from 'node:fs'
-import { writeFileNew } from '#platform/files/files.ts'
-import { pidIn } from './node-process.ts'
+import { linkSync, rmSync } from 'node:fs'
+import { kindOfPath, writeFileNew } from '#platform/files/files.ts'
+import {
+  identityText,
+  isAlive,
+  type ProcessIdentity,
+  readIdentity,
+} from '#platform/process/process-identity.ts'
+import { systemRandom } from '#platform/random.ts'
+import { refusal } from './plan-network.ts'
 
-/** A file that names the one process of `cairn network` that does something. Of one that was killed it is left behind. */
+const NAME_BYTES = 6
+
+/**
+ * A file that names the one process of `cairn network` that does something. A killed process leaves its file behind. A
+ * claim is a hard link to a complete file, so exactly one of several processes gets it.
+ */
 export class ClaimFile {
   readonly #file: string
 
@@ -10,17 +22,58 @@ export class ClaimFile {
     this.#file = file
   }
 
-  /** undefined: nobody does. */
+  /** The process that has the claim; undefined if no process has it. */
   pid(): number | undefined {
-    return pidIn(this.#file, 'network')
+    const holder = readIdentity(this.#file)
+    return holder !== undefined && isClaimant(holder) ? holder.pid : undefined
   }
 
-  claim(): void {
-    this.release()
-    writeFileNew(this.#file, String(process.pid))
+  /** False if another process has it. */
+  claim(): boolean {
+    const name = Buffer.from(systemRandom.randomBytes(NAME_BYTES)).toString('hex')
+    const own = `${this.#file}.${name}.tmp`
+    writeFileNew(own, identityText(process.pid))
+    try {
+      if (tryLink(own, this.#file)) return true
+      return this.pid() === undefined && this.#replaceAbandoned(own)
+    } finally {
+      rmSync(own, { force: true })
+    }
   }
 
+  /** Leaves the claim of another process alone. */
   release(): void {
-    rmSync(this.#file, { force: true })
+    if (readIdentity(this.#file)?.pid === process.pid) rmSync(this.#file, { force: true })
+  }
+
+  /** One process at a time removes an abandoned claim: a second one could remove the claim that took its place. */
+  #replaceAbandoned(own: string): boolean {
+    const guard = `${this.#file}.replaced`
+    if (!tryLink(own, guard)) {
+      const holder = readIdentity(guard)
+      if (kindOfPath(guard) === undefined || (holder !== undefined && isClaimant(holder))) return false
+      throw refusal(`${guard} was left by a command that was killed; remove it, and try again.`)
+    }
+    try {
+      if (this.pid() !== undefined) return false
+      rmSync(this.#file, { force: true })
+      return tryLink(own, this.#file)
+    } finally {
+      rmSync(guard, { force: true })
+    }
+  }
+}
+
+function isClaimant(holder: ProcessIdentity): boolean {
+  return isAlive(holder, (words) => words.includes('network') && words.some((word) => /\bcairn$/.test(word)))
+}
+
+function tryLink(from: string, to: string): boolean {
+  try {
+    linkSync(from, to)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
   }
 }

@@ -7,7 +7,7 @@ import { refusal } from './plan-network.ts'
 
 const CONFIG_FILE = 'config.toml'
 const MAX_CONFIG_BYTES = 1024 * 1024
-const MAX_PASSWORD_BYTES = 1024
+const DATA_DIRECTORY = 'data'
 
 /** The user that `cairn network` logs in as. */
 export const OPERATOR = 'operator'
@@ -20,16 +20,12 @@ export interface FleetNode {
   readonly configFile: string
   readonly logFile: string
   readonly pidFile: string
+  /** Names the command that is starting this node. */
+  readonly startingFile: string
   /** Names the program that it runs, if it was upgraded. */
   readonly programFile: string
   /** There while the operator wants this node not to run. */
   readonly stoppedFile: string
-}
-
-export interface Endpoint {
-  readonly url: string
-  /** undefined: nobody has to log in. */
-  readonly password: string | undefined
 }
 
 /** The nodes of a network, validators first. */
@@ -60,6 +56,7 @@ function nodeAt(root: string, name: string): FleetNode {
     configFile: join(directory, CONFIG_FILE),
     logFile: join(directory, 'log'),
     pidFile: join(directory, 'pid'),
+    startingFile: join(directory, 'starting.pid'),
     programFile: join(directory, 'program'),
     stoppedFile: join(directory, 'stopped'),
   }
@@ -74,21 +71,15 @@ export function nodeNamed(directory: string, name: string): FleetNode {
   )
 }
 
-/** Where a node answers, by its configuration. */
-export function endpointOf(node: FleetNode): Endpoint {
-  const config = readConfig(node.configFile)
-  const host = config['rpc-http-host'] ?? '127.0.0.1'
-  const port = config['rpc-http-port'] ?? 8545
-  if (config['rpc-http-enabled'] !== true) {
-    throw refusal(`${node.configFile} has no rpc-http-enabled = true, and a node is asked over HTTP.`)
+/** The file that whoever has the database open has locked. */
+export function databaseLockOf({ directory, configFile }: FleetNode): string {
+  let dataPath: unknown
+  try {
+    dataPath = readConfig(configFile)['data-path']
+  } catch {
+    // Whoever starts or asks the node is shown what is wrong with the file.
   }
-  const needsLogin = config['rpc-http-authentication-enabled'] === true
-  return {
-    url: `http://${host}:${port}`,
-    password: needsLogin
-      ? readTextBounded(join(node.directory, '..', PASSWORD_FILE), MAX_PASSWORD_BYTES).trim()
-      : undefined,
-  }
+  return resolve(directory, typeof dataPath === 'string' ? dataPath : DATA_DIRECTORY, 'database', 'LOCK')
 }
 
 export function readConfig(file: string): Record<string, unknown> {

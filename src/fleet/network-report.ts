@@ -1,7 +1,10 @@
 /** What the nodes of a network say of themselves, and how that is shown. */
 import { kindOfPath } from '#platform/files/files.ts'
+import { Fault } from '#types/fault.ts'
+import { printableLine } from '#types/printable.ts'
 import { askNode } from './ask-node.ts'
-import { endpointOf, type FleetNode, isValidator } from './network-directory.ts'
+import { endpointOf } from './endpoint.ts'
+import { type FleetNode, isValidator } from './network-directory.ts'
 import { lastWords } from './node-log.ts'
 import { pidOf } from './node-process.ts'
 
@@ -45,7 +48,7 @@ async function reportNode(node: FleetNode): Promise<NodeReport> {
   }
   try {
     const [height, peers, pool, bft] = (await askNode(endpointOf(node), CALLS)).map(({ result }) => result)
-    const counts = pool as { pending: string; queued: string } | undefined
+    const counts = pool as { pending: string; queued: string } | null | undefined
     const status = bft as BftStatus | null | undefined
     return {
       name,
@@ -56,10 +59,13 @@ async function reportNode(node: FleetNode): Promise<NodeReport> {
       ...(counts && { pool: Number(counts.pending) + Number(counts.queued) }),
       ...(status && { round: status.round ?? 0 }),
       // Of an observer it says that it makes no blocks, which is as it should be.
-      ...(status && (status.validator || isValidator(node)) && { cause: status.cause }),
+      ...(status &&
+        (status.validator || isValidator(node)) && {
+          cause: printableLine(String(status.cause)),
+        }),
     }
-  } catch {
-    return { name, pid, state: 'silent' }
+  } catch (error) {
+    return { name, pid, state: 'silent', ...(error instanceof Fault && { cause: error.message }) }
   }
 }
 

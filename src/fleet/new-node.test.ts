@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -58,4 +58,12 @@ test('a node that is added has an encrypted key where the first has one', async 
   assert.equal(password?.text, PASSWORD)
   for (const name of ['key', 'password'])
     assert.equal(statSync(join(node.directory, name)).mode & 0o777, 0o600)
+})
+
+test('files of a node that is added are not readable by more people than those of the first', async (context) => {
+  const { directory, file } = await makeNetwork(context)
+  chmodSync(file('config.toml'), 0o600)
+  const { node } = await writeNode(directory)
+  assert.equal(statSync(node.configFile).mode & 0o777, 0o600)
+  assert.equal(statSync(join(node.directory, 'genesis.json')).mode & 0o777, 0o644)
 })

@@ -8,14 +8,16 @@ import {
   writeFileNew,
 } from '#platform/files/files.ts'
 import { encryptKey } from '#platform/keystore.ts'
+import { modeOf } from '#platform/machine.ts'
 import { systemRandom } from '#platform/random.ts'
 import type { Address } from '#types/address.ts'
 import { DEFAULT_CURVE, publicKeyFromPrivate } from '#types/curve.ts'
 import { formatEnode } from '#types/enode.ts'
 import { formatData } from '#types/hex.ts'
 import { askNode } from './ask-node.ts'
+import { endpointOf } from './endpoint.ts'
 import { freePorts } from './free-ports.ts'
-import { endpointOf, type FleetNode, nodeNamed, nodesOf } from './network-directory.ts'
+import { type FleetNode, nodeNamed, nodesOf } from './network-directory.ts'
 import { isWithin, type NodeKeyFile, readKeyFile } from './node-key-file.ts'
 import { pidOf } from './node-process.ts'
 import { newNodeKey, refusal } from './plan-network.ts'
@@ -49,7 +51,7 @@ export async function writeNode(directory: string): Promise<AddedNode> {
   writeFileNew(join(folder, 'static-nodes.json'), `${JSON.stringify([...known], undefined, 2)}\n`)
   copyFiles(nodes[0]!, folder)
   // Last: a directory with a configuration file is a node, and is started.
-  writeFileNew(join(folder, 'config.toml'), config)
+  writeFileNew(join(folder, 'config.toml'), config, modeLike(nodes[0]!.configFile))
   return { node: nodeNamed(directory, name), address }
 }
 
@@ -109,14 +111,15 @@ async function permit(nodes: readonly FleetNode[], enode: string): Promise<void>
 }
 
 function copyFiles(from: FleetNode, folder: string): void {
-  for (const [file, options] of [
-    ['genesis.json', {}],
-    [PERMISSIONS_FILE, {}],
-    ['credentials.toml', { mode: OWNER_ONLY }],
-  ] as const) {
+  for (const file of ['genesis.json', PERMISSIONS_FILE, 'credentials.toml']) {
     const source = join(from.directory, file)
-    if (kindOfPath(source) !== undefined) writeFileNew(join(folder, file), read(source), options)
+    if (kindOfPath(source) !== undefined) writeFileNew(join(folder, file), read(source), modeLike(source))
   }
+}
+
+/** Whoever could not read the file of the first node cannot read that of the new one. */
+function modeLike(source: string): { readonly mode: number } {
+  return { mode: modeOf(source) ?? OWNER_ONLY }
 }
 
 function staticNodes({ directory }: FleetNode): string[] {

@@ -1,49 +1,43 @@
-/** The process of a node: started on its own, so that it outlives whoever started it, and found again by its command line. */
-import { execFileSync, spawn } from 'node:child_process'
-import { closeSync, openSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
+/** The process of a node: started on its own, so that it outlives whoever started it, and found again by its database and its pid file. */
+import { spawn } from 'node:child_process'
+import { closeSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import { withoutOptions } from '#config/sources.ts'
 import { type Clock, pause, systemClock } from '#platform/clock.ts'
 import { kindOfPath, readTextBounded, writeFileAtomic } from '#platform/files/files.ts'
-import type { FleetNode } from './network-directory.ts'
+import { lockHolder } from '#platform/machine.ts'
+import { commandWords, identityText, isAlive, readIdentity } from '#platform/process/process-identity.ts'
+import { ClaimFile } from './claim-file.ts'
+import { databaseLockOf, type FleetNode } from './network-directory.ts'
 import { refusal } from './plan-network.ts'
 
 /** A log of this size is put aside when its node starts; one older is kept. */
 const MAX_LOG_BYTES = 64 * 1024 * 1024
-const MAX_PID_BYTES = 32
 const MAX_PATH_BYTES = 4096
 const LOOK_MS = 100
 /** A node finishes what it is answering, and closes its database. */
 export const STOP_MS = 60_000
 
-/** undefined: it does not run. A process id that the system gave to another program meanwhile does not count. */
+/** The process that runs a node, or is about to; undefined if it does not run. */
 export function pidOf(node: FleetNode): number | undefined {
-  return pidIn(node.pidFile, argumentOf(node))
+  return pidsOf(node)[0]
 }
 
-/** The process that a file names, if its command line has this argument. */
-export function pidIn(file: string, argument: string): number | undefined {
-  let pid: number
-  try {
-    pid = Number(readTextBounded(file, MAX_PID_BYTES))
-  } catch {
-    return undefined
-  }
-  if (!Number.isSafeInteger(pid) || pid <= 0) return undefined
-  return commandLine(pid)?.includes(argument) ? pid : undefined
+/**
+ * Every process that runs a node: the one that has its database open, which may have been started by hand, and the one that
+ * was started here and may not have opened it yet.
+ */
+export function pidsOf(node: FleetNode): readonly number[] {
+  const started = readIdentity(node.pidFile)
+  const isStarted =
+    started !== undefined &&
+    isAlive(started, (words) => words.includes(argumentOf(node))) &&
+    (commandWords(started.pid)?.includes(argumentOf(node)) ?? false)
+  const pids = [lockHolder(databaseLockOf(node)), isStarted ? started.pid : undefined]
+  return [...new Set(pids.filter((pid) => pid !== undefined))]
 }
 
 function argumentOf({ configFile }: FleetNode): string {
   return `--config-file=${configFile}`
-}
-
-function commandLine(pid: number): string | undefined {
-  try {
-    return process.platform === 'linux'
-      ? readFileSync(`/proc/${pid}/cmdline`, 'utf8')
-      : execFileSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' })
-  } catch {
-    return undefined
-  }
 }
 
 /** Which program this node runs from its next start on. */
@@ -58,8 +52,21 @@ export function programOf({ programFile }: FleetNode): string {
     : readTextBounded(programFile, MAX_PATH_BYTES).trim()
 }
 
+/** False if it runs already, or another command is starting it: two programs with one key would equivocate. */
+export function startProcess(node: FleetNode): boolean {
+  const claim = new ClaimFile(node.startingFile)
+  if (!claim.claim()) return false
+  try {
+    if (pidOf(node) !== undefined) return false
+    spawnProcess(node)
+    return true
+  } finally {
+    claim.release()
+  }
+}
+
 /** It goes on when this process ends. */
-export function startProcess(node: FleetNode): void {
+function spawnProcess(node: FleetNode): void {
   const program = programOf(node)
   putAside(node.logFile)
   const log = openSync(node.logFile, 'a')
@@ -77,7 +84,7 @@ export function startProcess(node: FleetNode): void {
         `${node.name} could not be started; is ${program} a program, and are there processes left?`,
       )
     }
-    writeFileAtomic(node.pidFile, String(child.pid))
+    writeFileAtomic(node.pidFile, identityText(child.pid))
   } finally {
     closeSync(log)
   }
@@ -98,12 +105,16 @@ export function wantRunning(node: FleetNode): void {
 }
 
 export function signalProcess(node: FleetNode, signal: 'SIGTERM' | 'SIGKILL'): void {
-  const pid = pidOf(node)
-  if (pid === undefined) return
-  try {
-    process.kill(pid, signal)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  for (const pid of pidsOf(node)) {
+    try {
+      process.kill(pid, signal)
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      if (code === 'EPERM') {
+        throw refusal(`${node.name} runs as process ${pid} of another user; stop it as that user.`)
+      }
+      if (code !== 'ESRCH') throw error
+    }
   }
 }
 

@@ -54,7 +54,7 @@ function look(node: FleetNode, watched: Watched, { clock, tell }: Watch): void {
   if (watched.state === 'running') tell(ended(node, leftMs))
   watched.state = 'waiting'
   if (leftMs > 0) return
-  startProcess(node)
+  if (!startProcess(node)) return
   watched.delay.started(nowMs)
   tell(`${node.name} starts.`)
   watched.state = 'running'

@@ -5,6 +5,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { identityText } from '#platform/process/process-identity.ts'
 import { whileChanging } from './while-changing.ts'
 
 function emptyDirectory(t: TestContext): string {
@@ -16,13 +17,15 @@ function emptyDirectory(t: TestContext): string {
 test('a network is changed by one command at a time, and again when that one is gone', async (t) => {
   const directory = emptyDirectory(t)
   const file = join(directory, 'changing.pid')
-  const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)', 'network'])
+  const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'])
   t.after(() => other.kill())
-  writeFileSync(file, String(other.pid))
+  writeFileSync(file, identityText(other.pid!))
   const refused = whileChanging(directory, async () => assert.fail('It is changed by two.'))
   await assert.rejects(refused, new RegExp(`Process ${other.pid} changes this network`))
   other.kill()
   await once(other, 'exit')
-  await whileChanging(directory, async () => assert.equal(readFileSync(file, 'utf8'), String(process.pid)))
+  await whileChanging(directory, async () =>
+    assert.equal(readFileSync(file, 'utf8'), identityText(process.pid)),
+  )
   assert.equal(existsSync(file), false)
 })

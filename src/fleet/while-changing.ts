@@ -5,11 +5,11 @@ import { refusal } from './plan-network.ts'
 /** One command at a time changes the nodes of a network: two at once would each count on validators that the other takes away. */
 export async function whileChanging(directory: string, change: () => Promise<void>): Promise<void> {
   const file = new ClaimFile(join(directory, 'changing.pid'))
-  const other = file.pid()
-  if (other !== undefined) {
-    throw refusal(`Process ${other} changes this network just now; wait until it is done, or end it by kill.`)
+  if (!file.claim()) {
+    throw refusal(
+      `Process ${file.pid() ?? 'of another command'} changes this network just now; wait until it is done, or end it by kill.`,
+    )
   }
-  file.claim()
   try {
     await change()
   } finally {

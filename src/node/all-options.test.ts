@@ -48,10 +48,15 @@ test('options that contradict each other are refused with both names', () => {
       ['--rpc-http-enabled', '--rpc-ws-enabled', '--rpc-ws-port=8545'],
       /Port number '8545'.*--rpc-http-port and --rpc-ws-port/,
     ],
+    [
+      ['--rpc-http-enabled', '--rpc-user-limits=requests=7,alice:requests=6'],
+      /user 'alice', and without --rpc-http-authentication-enabled there are no users/,
+    ],
   ] as const) {
     assert.throws(() => validateOptions(settingsOf(...args)), { name: 'Fault', message: sentence })
   }
   validateOptions(settingsOf('--network=dev'))
+  validateOptions(settingsOf('--rpc-user-limits=alice:requests=6'))
   validateOptions(
     settingsOf('--rpc-http-enabled', '--rpc-ws-enabled', '--rpc-http-port=0', '--rpc-ws-port=0'),
   )

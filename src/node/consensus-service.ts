@@ -143,6 +143,7 @@ export class NodeConsensus {
       importProblem: () => this.#parts.sync.importProblem,
       votesPath: join(settings.get(nodeOptions.dataPath), VOTES_FILE),
       generation: settings.get(consensusOptions.legacyEncoding) ? 'legacy' : 'current',
+      proposerOrder: settings.get(consensusOptions.proposerOrder),
       maxRoundTimeoutMs: settings.get(consensusOptions.maxRoundTimeoutSeconds) * 1_000,
       signsWithoutVotes: settings.get(consensusOptions.signWithoutVotes),
       building: () => this.#parts.building.settings(),

@@ -11,10 +11,11 @@ import type { PEERS_PORTS } from '#p2p/threads/peers-protocol.ts'
 import type { LogLevel } from '#platform/log/log-level.ts'
 import type { Metrics } from '#platform/metrics/metrics.ts'
 import type { OwnerOf } from '#platform/port-table.ts'
+import { AdmissionTurns } from '#pool/admission-turns.ts'
 import type { PoolAddition, PoolDrop } from '#pool/submitted-transaction.ts'
 import type { TransactionPool } from '#pool/transaction-pool.ts'
 import type { FilterCursors } from '#rpc/filters/filter-cursors.ts'
-import type { LiveOwners, PendingTransaction, Services } from '#rpc/live-ports.ts'
+import type { LevelVerdict, LiveOwners, PendingTransaction, Services } from '#rpc/live-ports.ts'
 import type { Address } from '#types/address.ts'
 
 /** What the owners are made of: of a node, or of a test whose threads are all one. */
@@ -24,7 +25,7 @@ export interface OwnerParts {
   readonly sync: LiveOwners['sync']
   readonly metrics: Pick<Metrics, 'merged'>
   /** On every thread. */
-  setLevel(level: LogLevel, names: readonly string[] | undefined): Promise<void>
+  setLevel(level: LogLevel, names: readonly string[] | undefined): Promise<LevelVerdict>
   /** Of this thread, which is told like the others. */
   levels(): Readonly<Record<string, LogLevel>>
   readonly audit: LiveOwners['audit']
@@ -63,6 +64,7 @@ export interface OwnedPeers {
 
 export function createLiveOwners(parts: OwnerParts): LiveOwners {
   const { head, writer, filters, consensus, pool, kept } = parts.chain
+  const admissions = new AdmissionTurns(pool)
   const progressNow = () => ({ head: head(), additions: pool().additionCount() })
   return {
     services: { all: () => parts.services },
@@ -73,7 +75,7 @@ export function createLiveOwners(parts: OwnerParts): LiveOwners {
     audit: parts.audit,
     writer,
     filters: {
-      create: (definition) => filters.create(definition, progressNow()),
+      create: (definition, owner) => filters.create(definition, progressNow(), owner),
       get: (id) => filters.get(id),
       poll: (id) => filters.poll(id, progressNow()),
       remove: (id) => filters.remove(id),
@@ -93,7 +95,7 @@ export function createLiveOwners(parts: OwnerParts): LiveOwners {
     },
     pool: {
       admit: (transactions, origin) => {
-        const verdicts = pool().admit(transactions, origin)
+        const verdicts = admissions.admit(transactions, origin)
         return kept === undefined ? verdicts : afterKept(verdicts, kept)
       },
       get: (hash) => pool().get(hash),
@@ -128,7 +130,7 @@ function ownAllowlist(permissions: Permissions): LiveOwners['allowlist'] {
     }
   return {
     isInForce: (name) => permissions.list(name) !== undefined,
-    entries: (name) => permissions.list(name)?.all(),
+    entries: (name) => permissions.list(name)?.all().join('\n'),
     add: change('add'),
     remove: change('remove'),
     reload: (origin) => (permissions.isEnabled ? permissions.reload(origin) : undefined),

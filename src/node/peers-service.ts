@@ -17,8 +17,9 @@ import type { ProtocolModule } from '#p2p/threads/protocol-module.ts'
 import type { Clock } from '#platform/clock.ts'
 import type { Service } from '#platform/lifecycle.ts'
 import type { Log } from '#platform/log/log.ts'
-import type { LogLevel } from '#platform/log/log-level.ts'
+import type { SharedLevels } from '#platform/log/shared-levels.ts'
 import type { Metrics } from '#platform/metrics/metrics.ts'
+import { nextTurn } from '#platform/next-turn.ts'
 import type { SupervisedThread } from '#platform/thread/supervised-thread.ts'
 import { type Enode, formatEnode } from '#types/enode.ts'
 import { parseIpv4, parseIpv6 } from '#types/ip.ts'
@@ -35,6 +36,7 @@ const STOP_DEADLINE_MS = 10_000
 export interface NodePeersParts {
   readonly clock: Clock
   readonly log: Log
+  readonly levels: SharedLevels
   readonly metrics: Metrics
   readonly clientVersion: string
   /** Make protocols that run in the thread of peers. */
@@ -60,6 +62,7 @@ export class NodePeers {
   readonly #settings: Settings
   readonly #parts: NodePeersParts
   #open: OpenPeers | undefined
+  #isPermitting = false
   #thread: SupervisedThread | undefined
 
   constructor(settings: Settings, parts: NodePeersParts) {
@@ -69,7 +72,7 @@ export class NodePeers {
       readNameRules(settings),
       (peer) => parts.permitted?.permits(peer) ?? true,
     )
-    parts.permitted?.changed.subscribe((nodes) => this.#permitOnly(nodes))
+    parts.permitted?.changed.subscribe(() => this.#permitSoon())
   }
 
   /** Whether options ask for peers at all. */
@@ -82,14 +85,20 @@ export class NodePeers {
     return this.#open
   }
 
+  /** In a turn of its own, since a long list takes time to send. */
+  #permitSoon(): void {
+    if (this.#isPermitting) return
+    this.#isPermitting = true
+    void nextTurn().then(() => {
+      this.#isPermitting = false
+      this.#permitOnly(this.#parts.permitted?.all() ?? [])
+    })
+  }
+
   #permitOnly(nodes: readonly Enode[]): void {
     this.#open?.ports.peers
       .permitOnly(nodes)
       .catch((err) => this.#parts.log.warn('The thread of peers was not told who may connect.', { err }))
-  }
-
-  async setLogLevel(level: LogLevel, names: readonly string[] | undefined): Promise<void> {
-    await this.#open?.ports.thread.setLogLevel(level, names)
   }
 
   service(): Service {

@@ -5,7 +5,8 @@ import type { Settings } from '#config/settings.ts'
 import type { NodeSigner } from '#node/key/signer-service.ts'
 import type { Clock } from '#platform/clock.ts'
 import type { Service } from '#platform/lifecycle.ts'
-import type { Log, RootLog } from '#platform/log/log.ts'
+import type { Log } from '#platform/log/log.ts'
+import type { SharedLevels } from '#platform/log/shared-levels.ts'
 import type { Metrics } from '#platform/metrics/metrics.ts'
 import { systemRandom } from '#platform/random.ts'
 import type { PreparedThreads } from '#platform/thread/prepared-threads.ts'
@@ -17,16 +18,17 @@ import { readUserLimits } from '#rpc/limits/user-limits.ts'
 import type { LiveOwners, Services } from '#rpc/live-ports.ts'
 import { limitOptions, rpcOptions, websocketOptions } from '#rpc/settings/options.ts'
 import {
-  ignoredOptions,
   readHttpConfig,
   readRequestLimits,
   readWebSocketConfig,
+  unknownLimitedUsers,
 } from '#rpc/settings/read-config.ts'
 import type { ServedChain, ServerConfig } from '#rpc/settings/server-config.ts'
 import { shareSubscriptions } from '#rpc/subscriptions/subscription-slots.ts'
 import { RpcThreads, type RpcThreadsConfig } from '#rpc/threads/rpc-threads.ts'
 import type { MainOwners } from '#rpc/threads/server-protocol.ts'
 import { shareOut } from '#rpc/threads/share-ports.ts'
+import { shareFacts } from '#serve/health.ts'
 import type { SyncProgress } from '#sync/catch-up/catch-up.ts'
 import type { Address } from '#types/address.ts'
 import type { NodeConsensus } from './consensus-service.ts'
@@ -70,8 +72,7 @@ export interface ServedNode {
 export interface RpcServiceParts {
   readonly clock: Clock
   readonly log: Log
-  readonly setLevel: RootLog['setLevel']
-  readonly levels: RootLog['levels']
+  readonly levels: SharedLevels
   readonly metrics: Metrics
   readonly prepared: PreparedThreads
 }
@@ -92,9 +93,9 @@ export function createRpcService(
   embedded: EmbeddedRpc = {},
 ): { readonly service: Service; readonly threads: () => RpcThreads } | undefined {
   const warn = (sentence: string) => parts.log.warn(sentence)
-  for (const sentence of ignoredOptions(settings)) warn(sentence)
   const config = readServerConfig(settings, node, warn, embedded)
   if (config.http === null && config.websocket === null && !config.takesInProcess) return undefined
+  for (const sentence of unknownLimitedUsers(settings, [config.http, config.websocket])) warn(sentence)
   let threads: RpcThreads | undefined
   const owners = createMainOwners(settings, node, parts, () => threads)
   const start = async (): Promise<void> => {
@@ -190,10 +191,11 @@ function engineConfig(
 function createMainOwners(
   settings: Settings,
   node: ServedNode,
-  { clock, setLevel, levels, metrics }: RpcServiceParts,
+  { clock, levels, metrics }: RpcServiceParts,
   threads: () => RpcThreads | undefined,
 ): MainOwners {
   const { services, chain, consensus, building, permissions, plugins, signer, peers, sync, audit } = node
+  levels.join((level, names) => chain.writer.setLogLevel(level, names))
   const logins = createLoginLimit(clock, settings.get(rpcOptions.loginAttempts))
   return {
     ...createLiveOwners({
@@ -206,16 +208,9 @@ function createMainOwners(
         maintained: peers.maintained,
       },
       permissions,
-      levels,
+      levels: () => levels.all(),
       audit,
-      setLevel: async (level, names) => {
-        setLevel(level, names)
-        await Promise.all([
-          threads()?.setLogLevel(level, names),
-          chain.writer.setLogLevel(level, names),
-          peers.setLogLevel(level, names),
-        ])
-      },
+      setLevel: (level, names) => levels.set(level, names),
       chain: ownedChain(settings, node, clock),
       building,
       plugins: {
@@ -226,7 +221,7 @@ function createMainOwners(
     }),
     logins: { admit: (remoteAddress) => logins.admit(remoteAddress) },
     health: {
-      facts: async () => {
+      facts: shareFacts(async () => {
         const count = peers.isEnabled ? ((await peers.open?.ports.peers.count()) ?? 0) : null
         return {
           peers: count,
@@ -236,7 +231,7 @@ function createMainOwners(
           signer: signer?.failure ?? null,
           failing: await plugins.set.failing(),
         }
-      },
+      }, clock),
     },
     heads: { last: () => chain.head },
     engines: { start: async () => await threads()?.startEngines() },

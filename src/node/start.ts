@@ -13,6 +13,7 @@ import { systemClock, type Timer } from '#platform/clock.ts'
 import { writeFileAtomic } from '#platform/files/files.ts'
 import { createLifecycle, type Service, type StopFailure } from '#platform/lifecycle.ts'
 import type { Log, RootLog } from '#platform/log/log.ts'
+import { SharedLevels } from '#platform/log/shared-levels.ts'
 import type { PreparedThreads } from '#platform/thread/prepared-threads.ts'
 import type { PluginSet } from '#plugins/host/plugin-set.ts'
 import { httpOptions, websocketOptions } from '#rpc/settings/options.ts'
@@ -33,7 +34,7 @@ import { readBuilding } from './read-building.ts'
 import { createRpcService, type EmbeddedRpc, type ServedNode } from './rpc-service.ts'
 import { NodeSync } from './sync-service.ts'
 import { prepareThreads } from './threads/prepare-threads.ts'
-import { validateOptions } from './validate-options.ts'
+import { optionWarnings, validateOptions } from './validate-options.ts'
 import { clientVersion } from './version.ts'
 
 const PID_DEADLINE_MS = 5_000
@@ -103,13 +104,12 @@ async function startRooms(
   checkOptions(settings, log)
   const { networkId, genesis, isDevelopment } = loadNetwork(settings, genesisText)
   const metrics = createNodeMetrics(settings, clientVersion(), log)
-  const partsOf = (room: string) => ({ clock: systemClock, log: rootLog.child(room), metrics })
+  const levels = new SharedLevels(rootLog)
+  const partsOf = (room: string) => ({ clock: systemClock, log: rootLog.child(room), levels, metrics })
   const plugins = new NodePlugins(loaded, settings, reread, partsOf('plugins'))
-  await plugins.register()
   const { signer, nodeKey } = findKeyHolder(settings, loaded, partsOf('signer'))
   const permissions = await loadPermissions(settings, partsOf('allowlist'))
-  const parts = { clock: systemClock, log, setLevel: rootLog.setLevel, levels: rootLog.levels, metrics }
-  const chain = new LiveChain(readWriterConfig(settings, genesis, engine), { ...parts, prepared })
+  const chain = new LiveChain(readWriterConfig(settings, genesis, engine), { ...partsOf('node'), prepared })
   // Before the chain: whoever is ended between the two must not find a chain without a key.
   keyForNewChain(settings)()
   const building = new LiveBuilding(readBuilding(settings))
@@ -154,9 +154,10 @@ async function startRooms(
     audit: audit.owner,
   }
   for (const line of introduction(settings, name, networkId)) log.info(line)
-  const rpc = createRpcService(settings, node, { ...parts, prepared }, embedded)
+  const rpc = createRpcService(settings, node, { ...partsOf('node'), prepared }, embedded)
   const lifecycle = createLifecycle(systemClock, [
     chain.service(),
+    plugins.registration(),
     watchPermissions(permissions),
     pool.service(),
     ...createMetricsService(settings, node, metrics, log),
@@ -176,7 +177,7 @@ async function startRooms(
 
 function checkOptions(settings: Settings, log: Log): void {
   validateOptions(settings)
-  for (const warning of settings.warnings) log.warn(warning)
+  for (const warning of optionWarnings(settings)) log.warn(warning)
 }
 
 function introduction(settings: Settings, name: string, networkId: bigint): readonly string[] {

@@ -15,6 +15,9 @@ import {
   type SyncConfig,
   type SyncOffers,
 } from '#sync/threads/sync-protocol.ts'
+import { type DescribedTransaction, describeTransaction } from '#sync/wire/announcements.ts'
+import { OWN_ANSWER_MAX_BYTES } from '#sync/wire/eth-codes.ts'
+import { Fault } from '#types/fault.ts'
 import type { LiveChain } from './live-chain.ts'
 import type { NodePool } from './pool-service.ts'
 
@@ -95,10 +98,17 @@ export class NodeSync {
   }
 
   #config(): SyncConfig {
-    const { genesisText, path, historyBlocks } = this.#chain.config
+    const { genesisText, path, historyBlocks, engine, headerRulesModule } = this.#chain.config
     const { networkId } = this.#parts
     const needsChainId = this.#settings.get(poolOptions.strictReplayProtection)
-    return { reader: { genesisText, path, historyBlocks }, head: this.#chain.head, networkId, needsChainId }
+    return {
+      reader: { genesisText, path, historyBlocks },
+      head: this.#chain.head,
+      networkId,
+      needsChainId,
+      engine,
+      headerRulesModule,
+    }
   }
 
   #connect(line: LinePort): void {
@@ -140,11 +150,15 @@ export class NodeSync {
       },
       pool: {
         admit: (submissions) => pool().admit(submissions, 'remote'),
-        encoded: (hashes) =>
-          hashes.map((hash) => {
-            const found = pool().get(hash)
-            return found && (found.withBlobs ?? found.encoded)
-          }),
+        encoded: (hashes) => {
+          let bytesLeft = OWN_ANSWER_MAX_BYTES
+          return hashes.map((hash) => {
+            const found = bytesLeft > 0 ? pool().get(hash) : undefined
+            const encoded = found && (found.withBlobs ?? found.encoded)
+            bytesLeft -= encoded?.length ?? 0
+            return encoded
+          })
+        },
         waiting: () => this.#waiting(),
         added: {
           subscribe: (listener) =>
@@ -165,17 +179,19 @@ export class NodeSync {
     try {
       return await importThem()
     } catch (error) {
+      // Bytes that are not a block are the peer's fault.
+      if (error instanceof Fault && error.kind === 'INVALID_BLOCK') throw error
       this.#importProblem = error instanceof Error ? error.message : String(error)
       throw error
     }
   }
 
-  #waiting(): readonly Uint8Array[] {
-    const waiting: Uint8Array[] = []
+  #waiting(): readonly DescribedTransaction[] {
+    const waiting: DescribedTransaction[] = []
     let from: number | undefined = 0
     while (from !== undefined && waiting.length < MAX_WAITING) {
       const page = this.#pool.pool.list(from)
-      for (const { encoded } of page.items) waiting.push(encoded)
+      waiting.push(...page.items.map(describeTransaction))
       from = page.next
     }
     return waiting.slice(0, MAX_WAITING)

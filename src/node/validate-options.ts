@@ -1,9 +1,11 @@
 import { usageFault } from '#config/faults.ts'
 import type { Option } from '#config/option.ts'
 import type { Settings } from '#config/settings.ts'
+import { findWithoutEffect } from '#node/rules/dependent-options.ts'
 import { peerOptions } from '#p2p/options.ts'
 import { pluginOptions } from '#plugins/options.ts'
-import { httpOptions, websocketOptions } from '#rpc/settings/options.ts'
+import { limitedUsers } from '#rpc/limits/user-limits.ts'
+import { httpOptions, limitOptions, websocketOptions } from '#rpc/settings/options.ts'
 import { metricsOptions } from './metrics-options.ts'
 import { nodeOptions } from './options.ts'
 
@@ -15,6 +17,7 @@ const RULES: readonly ((settings: Settings) => string | undefined)[] = [
   namesResolvedAgain,
   oneHolderOfTheKey,
   signerNamed,
+  limitedUsersCanLogIn,
 ]
 
 export function validateOptions(settings: Settings): void {
@@ -23,6 +26,13 @@ export function validateOptions(settings: Settings): void {
     if (sentence !== undefined) throw usageFault(sentence)
   }
   refuseUnsafeOptions(settings)
+  const { refusals } = findWithoutEffect(settings)
+  if (refusals.length > 0) throw usageFault(refusals.join('\n'))
+}
+
+/** Sentences about options that are ignored and values that were given twice. */
+export function optionWarnings(settings: Settings): readonly string[] {
+  return [...settings.warnings, ...findWithoutEffect(settings).warnings]
 }
 
 /** Names every option that must not be ignored, so that an operator sees them all at once. */
@@ -89,4 +99,15 @@ function signerNamed(settings: Settings): string | undefined {
     return `The ${nodeSignerCaFile.flag} option needs a signer with https, and ${nodeSignerUrl.flag} is ${url}. Correct one of them.`
   }
   return undefined
+}
+
+/** Without logins there are no users, so a limit of one would limit no one. */
+function limitedUsersCanLogIn(settings: Settings): string | undefined {
+  const served = [httpOptions, websocketOptions].filter(({ enabled }) => settings.get(enabled))
+  if (served.length === 0 || served.some((options) => settings.get(options.authenticationEnabled)))
+    return undefined
+  const [user] = limitedUsers(settings.get(limitOptions.userLimits))
+  if (user === undefined) return undefined
+  const flags = served.map(({ authenticationEnabled }) => authenticationEnabled.flag).join(' or ')
+  return `${limitOptions.userLimits.flag} limits the user '${user}', and without ${flags} there are no users. Limit an address, or require a login.`
 }

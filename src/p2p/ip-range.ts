@@ -29,3 +29,18 @@ export function isInRange({ start, bits }: IpRange, ip: string): boolean {
   }
   return true
 }
+
+const PRIVATE = [
+  '10.0.0.0/8',
+  '172.16.0.0/12',
+  '192.168.0.0/16',
+  '100.64.0.0/10',
+  '169.254.0.0/16',
+  'fc00::/7',
+  'fe80::/10',
+].map(parseIpRange)
+
+/** Whether the address is of a local network, and of no one else's. */
+export function isPrivate(ip: string): boolean {
+  return PRIVATE.some((range) => isInRange(range, ip))
+}

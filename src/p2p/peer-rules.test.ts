@@ -85,3 +85,17 @@ test('others are asked within the rules only, and a list that changes meanwhile 
   rules.permitOnly(undefined)
   assert.equal(await may('bondInbound', peer('b', '10.0.0.1')), true)
 })
+
+test('an address at which no permitted node is, or that is outside all ranges, is refused and counted', () => {
+  let refused = 0
+  const count = (isPermitted: boolean): void => {
+    if (!isPermitted) refused += 1
+  }
+  const rules = new PeerRules([], [], [peer('a', '10.1.1.1')], count)
+  assert.equal(rules.permitsAddress('10.1.1.1'), true)
+  assert.equal(rules.permitsAddress('10.1.1.2'), false)
+  assert.equal(refused, 1)
+  rules.permitOnly(undefined)
+  assert.equal(rules.permitsAddress('10.1.1.2'), true)
+  assert.equal(new PeerRules([], [parseIpRange('10.0.0.0/8')], undefined).permitsAddress('11.1.1.1'), false)
+})

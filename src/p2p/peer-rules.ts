@@ -54,6 +54,14 @@ export class PeerRules {
     return this.#permitsPlace(id, ip) && this.#isListed((list) => list.hasHost(id, ip))
   }
 
+  /** As much as can be said of an address before anything is read from it. */
+  permitsAddress(ip: string): boolean {
+    if (!this.#isInRanges(ip)) return false
+    if (this.#permitted === undefined || this.#permitted.hasAddress(ip)) return true
+    this.#onCheck(false)
+    return false
+  }
+
   #isListed(look: (list: EndpointSet) => boolean): boolean {
     if (this.#permitted === undefined) return true
     const isPermitted = look(this.#permitted)
@@ -62,7 +70,10 @@ export class PeerRules {
   }
 
   #permitsPlace(id: string, ip: string): boolean {
-    if (this.#banned.has(id)) return false
+    return !this.#banned.has(id) && this.#isInRanges(ip)
+  }
+
+  #isInRanges(ip: string): boolean {
     return this.#ranges.length === 0 || this.#ranges.some((range) => isInRange(range, ip))
   }
 }

@@ -64,6 +64,7 @@ export async function startPeers(config: PeersConfig, parts: PeersParts): Promis
     log,
     protocols: parts.protocols,
     mayConnect,
+    mayAccept: (ip) => rules.permitsAddress(ip),
     mayAnswer: (id, ip) => rules.permitsHost(id, ip),
     candidates: () => discovered(),
     resolve: resolveHost,

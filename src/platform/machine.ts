@@ -1,5 +1,5 @@
 /** What the machine grants this program and others, as an operator's tool looks at it. Nothing here changes anything but a file of its own. */
-import { readdirSync, readlinkSync, rmSync, statSync } from 'node:fs'
+import { readdirSync, readlinkSync, rmSync, type Stats, statSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
@@ -52,11 +52,31 @@ export function modeOf(path: string): number | undefined {
 
 /** The process that holds a lock on a file, as LevelDB does for as long as it is open; undefined: none that is known. */
 export function lockHolder(path: string): number | undefined {
-  const inode = statSync(path, { throwIfNoEntry: false })?.ino
-  if (inode === undefined) return undefined
-  const row = new RegExp(`^\\d+: (?:POSIX|FLOCK|OFDLCK)\\s+\\S+\\s+WRITE\\s+(\\d+) \\S+:${inode} `, 'm')
-  const pid = Number(row.exec(readProc('/proc/locks') ?? '')?.[1])
-  return pid > 0 ? pid : undefined
+  const file = statSync(path, { throwIfNoEntry: false })
+  if (file === undefined) return undefined
+  const row = new RegExp(`^\\d+: (?:POSIX|FLOCK|OFDLCK)\\s+\\S+\\s+WRITE\\s+(\\d+) \\S+:${file.ino} `, 'gm')
+  const pids = Array.from((readProc('/proc/locks') ?? '').matchAll(row), ([, pid]) => Number(pid))
+  // Another disk may have a locked file with the same number.
+  return pids.find((pid) => pid > 0 && hasOpen(pid, file))
+}
+
+/** A process that this user may not look at is taken to have it open. */
+function hasOpen(pid: number, file: Stats): boolean {
+  let fds: readonly string[]
+  try {
+    fds = readdirSync(`/proc/${pid}/fd`)
+  } catch {
+    return true
+  }
+  return fds.some((fd) => {
+    try {
+      const { ino, dev } = statSync(`/proc/${pid}/fd/${fd}`)
+      return ino === file.ino && dev === file.dev
+    } catch {
+      // It was closed meanwhile.
+      return false
+    }
+  })
 }
 
 /** Whether a process listens on a TCP port; undefined: this user may not know. */

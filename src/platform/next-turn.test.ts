@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { nextTurn } from './next-turn.ts'
+import { atOnce } from './next-turn.fixture.ts'
+import { inSlices, nextTurn, type Sliced } from './next-turn.ts'
 
 test('what was waiting comes first', async () => {
   const order: string[] = []
@@ -8,4 +9,36 @@ test('what was waiting comes first', async () => {
   await nextTurn()
   order.push('loop')
   assert.deepEqual(order, ['waiting', 'loop'])
+})
+
+function* countTo(limit: number, onItem: () => void): Sliced<number> {
+  for (let item = 0; item < limit; item++) {
+    yield
+    onItem()
+  }
+  return limit
+}
+
+test('sliced work lets others come in between, and gives the same as at once', async () => {
+  let turns = 0
+  let timer: NodeJS.Immediate
+  const count = (): void => {
+    turns++
+    timer = setImmediate(count)
+  }
+  timer = setImmediate(count)
+  const busy = (): void => {
+    for (const end = performance.now() + 0.1; performance.now() < end; );
+  }
+  assert.equal(await inSlices(countTo(300, busy)), 300)
+  clearImmediate(timer)
+  assert.ok(turns >= 10, `${turns} turns in 30 ms`)
+  assert.equal(atOnce(countTo(3, busy)), 3)
+})
+
+test('what sliced work throws is thrown to whoever waits for it', async () => {
+  const fail = (): void => {
+    throw new Error('no')
+  }
+  await assert.rejects(inSlices(countTo(1, fail)), /no/)
 })

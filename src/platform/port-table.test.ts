@@ -18,6 +18,7 @@ import {
   type PortStreams,
   type PortTables,
   tellPorts,
+  weigh,
 } from './port-table.ts'
 import { createSignal } from './signal.ts'
 
@@ -155,4 +156,30 @@ test('with its channel a listener is gone', async (t) => {
   end()
   await assert.rejects(listening)
   await until(() => given.pool.added.listenerCount === 0)
+})
+
+test('what is asked with is bounded on the side that asks', async () => {
+  const tables = { garden: { plant: operation<[names: unknown], number>({ maxArgBytes: 1_000 }) } }
+  let asked = 0
+  const { garden } = directPorts(tables, { garden: { plant: () => ++asked } })
+  assert.equal(await garden.plant(['rose', 'tulip']), 1)
+  const deep = Array.from({ length: 5 }, () => ({ a: [1, 2, { b: 'c' }] }))
+  for (const large of [
+    'x'.repeat(1_000),
+    new Uint8Array(1_000),
+    Array(20).fill(0),
+    deep,
+    new Set(Array(20).keys()),
+  ]) {
+    await assert.rejects(garden.plant(large), { kind: 'ARGUMENTS_TOO_LARGE' })
+  }
+  assert.equal(asked, 1)
+})
+
+test('weighing stops early and counts values, texts and bytes', () => {
+  assert.equal(weigh([], 1_000), 64)
+  assert.equal(weigh(['abc', 5, null], 1_000), 4 * 64 + 3)
+  assert.equal(weigh({ a: new Uint8Array(10) }, 1_000), 2 * 64 + 10)
+  assert.equal(weigh(new Map([['k', 'v']]), 1_000), 3 * 64 + 2)
+  assert.ok(weigh(Array(1e7).fill(1), 1_000) > 1_000)
 })

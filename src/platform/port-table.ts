@@ -5,6 +5,7 @@
  * thread.
  */
 import { type CallOptions, type Channel, type HandlerContext, NEVER_MS } from './channel/channel-protocol.ts'
+import { platformFault } from './faults.ts'
 import { listenToOwner, type NewsBatch, type NewsOwner, type NewsRow } from './port-news.ts'
 
 /** One row: what it takes and gives. Both are cloned, so they are plain data (see channel-protocol.ts). */
@@ -13,14 +14,22 @@ export interface Operation<Args extends readonly unknown[], Result> {
   readonly deadlineMs: number | undefined
   /** What it changes, for those who have to tell of it; undefined: nothing that anybody has to. */
   readonly changes: string | undefined
+  /** How much whoever asks may send, as `weigh` counts it; undefined: they bound it themselves. */
+  readonly maxArgBytes: number | undefined
   /** Only for the compiler: it holds no value. */
   readonly types?: { readonly args: Args; readonly result: Result }
 }
 
 export function operation<Args extends readonly unknown[], Result>(
-  options: { readonly deadlineMs?: number; readonly changes?: string } = {},
+  options: OperationOptions & { readonly changes?: string } = {},
 ): Operation<Args, Result> {
-  return { deadlineMs: options.deadlineMs, changes: options.changes }
+  const { deadlineMs, changes, maxArgBytes } = options
+  return { deadlineMs, changes, maxArgBytes }
+}
+
+export interface OperationOptions {
+  readonly deadlineMs?: number | undefined
+  readonly maxArgBytes?: number | undefined
 }
 
 /** One row of news. Whoever listens hears what is told from then on. */
@@ -106,10 +115,10 @@ export function forwardPorts<Tables extends PortTables>(
 ): PortsOf<Tables> {
   return portsOf(
     tables,
-    (port, name, { deadlineMs }) => {
+    (port, name, { deadlineMs, maxArgBytes }) => {
       const request = `${port}.${name}` as const
       const options: CallOptions | undefined = deadlineMs === undefined ? undefined : { deadlineMs }
-      return (...args) => channel.request(request, args, options)
+      return bounded(request, maxArgBytes, (...args) => channel.request(request, args, options))
     },
     (port, name) => (signal) => channel.stream(`${port}.${name}`, null, { deadlineMs: NEVER_MS, signal }),
   )
@@ -124,15 +133,57 @@ export function directPorts<Tables extends PortTables>(
   const tellers = tellPorts(tables, owners)
   return portsOf(
     tables,
-    (port, name) =>
-      async (...args) =>
+    (port, name, { maxArgBytes }) =>
+      bounded(`${port}.${name}`, maxArgBytes, async (...args) =>
         structuredClone(await handlers[`${port}.${name}`]!(structuredClone(args))),
+      ),
     (port, name) =>
       async function* (signal) {
         const context = { signal, deadlineAtMs: Number.POSITIVE_INFINITY }
         for await (const batch of tellers[`${port}.${name}`]!(null, context)) yield structuredClone(batch)
       },
   )
+}
+
+/** On the side that asks, so that the owner's thread never holds what is too large. */
+function bounded(name: string, maxBytes: number | undefined, ask: Ask): Ask {
+  if (maxBytes === undefined) return ask
+  return async (...args) => {
+    if (weigh(args, maxBytes) > maxBytes) {
+      const sentence = `What ${name} is asked with is larger than ${maxBytes} bytes.`
+      throw platformFault('ARGUMENTS_TOO_LARGE', { sentence })
+    }
+    return await ask(...args)
+  }
+}
+
+/** What each value costs beside its content: cloning takes time for every one. */
+const VALUE_BYTES = 64
+
+/** Bytes of text and binary data, and a constant for every value. Stops counting beyond `enough`. */
+export function weigh(value: unknown, enough: number): number {
+  let weight = 0
+  const left: unknown[] = [value]
+  while (left.length > 0 && weight <= enough) {
+    const next = left.pop()
+    weight += VALUE_BYTES
+    if (typeof next === 'string') weight += next.length
+    else if (typeof next !== 'object' || next === null) continue
+    else if (ArrayBuffer.isView(next)) weight += next.byteLength
+    else if (weight + VALUE_BYTES * sizeOf(next) > enough) return enough + 1
+    else left.push(...membersOf(next))
+  }
+  return weight
+}
+
+function sizeOf(value: object): number {
+  if (Array.isArray(value)) return value.length
+  return value instanceof Map || value instanceof Set ? value.size : Object.keys(value).length
+}
+
+function membersOf(value: object): Iterable<unknown> {
+  if (value instanceof Map) return [...value].flat()
+  return value instanceof Set ? value : Object.values(value)
 }
 
 type Listen = (signal: AbortSignal) => AsyncIterable<NewsBatch<unknown>>

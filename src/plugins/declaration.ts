@@ -187,11 +187,19 @@ export function checkDeclaration(given: unknown, file: string): Declaration {
   return declaration
 }
 
-const DEFAULT_TYPES = { text: 'string', integer: 'number', boolean: 'boolean', list: 'object' } as const
+const DEFAULT_TYPES = {
+  text: 'string',
+  integer: 'number',
+  boolean: 'boolean',
+  list: 'object',
+  secret: 'undefined',
+} as const
 
 function checkDefault({ name, type, default: given }: DeclaredOption, refuse: (what: string) => void): void {
   const expected = DEFAULT_TYPES[type]
-  if (expected === undefined) refuse(`the option ${name} has no type of text, integer, boolean and list`)
+  if (expected === undefined)
+    refuse(`the option ${name} has no type of text, integer, boolean, list and secret`)
+  if (type === 'secret' && given !== undefined) refuse(`the option ${name} is a secret and has a default`)
   const fits = given === undefined || (type === 'list' ? Array.isArray(given) : typeof given === expected)
   if (!fits) refuse(`the default of the option ${name} is no ${type}`)
 }

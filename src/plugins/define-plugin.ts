@@ -17,12 +17,19 @@ export interface OptionTypes {
   boolean: boolean
   /** Several texts, separated by commas. */
   list: readonly string[]
+  /** A password, key or token: the node prints it nowhere. */
+  secret: SecretText
+}
+
+/** Prints as `[secret]`, in logs and in JSON too. */
+export interface SecretText {
+  reveal(): string
 }
 
 export interface OptionDeclaration {
   readonly type: keyof OptionTypes
   readonly help: string
-  /** Without one, an option that nobody gave is undefined. */
+  /** Without one, an option that nobody gave is undefined. A secret has no default. */
   readonly default?: string | number | boolean | readonly string[]
 }
 

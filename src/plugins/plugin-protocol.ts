@@ -1,5 +1,6 @@
 /** What is said between main and the thread of a plugin. */
 import type { LogOptions } from '#platform/log/log.ts'
+import type { LogLevel } from '#platform/log/log-level.ts'
 import type { LifecycleStep } from './declaration.ts'
 import type {
   BlockTerms,
@@ -18,15 +19,20 @@ export const MAX_VERDICT_CHARACTERS = 500
 
 export type GuestOptions = NodeHandle['options']
 
+/** Options on their way to the thread of the plugin: secrets are plain text. */
+export type SentOptions = Readonly<Record<string, unknown>>
+
 /** Cloned to the thread. */
 export interface GuestData {
   /** The address of the module. */
   readonly module: string
+  /** Whether every file of the plugin is compared with `SHA256SUMS` before it is loaded. */
+  readonly isVerified: boolean
 }
 
 /** Told before `register`. */
 export interface GuestConfig {
-  readonly options: GuestOptions
+  readonly options: SentOptions
   /** Of its storage. */
   readonly storageFile: string
   readonly log: Pick<LogOptions, 'level' | 'format' | 'colour'>
@@ -49,15 +55,20 @@ export type GuestOffers = {
     readonly describe: { readonly params: null; readonly result: unknown }
     readonly ping: { readonly params: null; readonly result: null }
     readonly configure: { readonly params: GuestConfig; readonly result: null }
+    readonly setLogLevel: {
+      readonly params: { readonly level: LogLevel; readonly names: readonly string[] | undefined }
+      readonly result: null
+    }
     readonly lifecycle: {
       readonly params: {
         readonly step: LifecycleStep
-        readonly options?: GuestOptions
+        readonly options?: SentOptions
       }
       readonly result: null
     }
     readonly call: {
-      readonly params: { readonly method: string; readonly params: Readonly<Record<string, unknown>> }
+      /** Parameters are a packed value: main passes them on and does not look inside. */
+      readonly params: { readonly method: string; readonly params: Uint8Array }
       readonly result: MethodAnswer
     }
     readonly admission: {

@@ -1,10 +1,11 @@
 /** The options that plugins declare, as rows like any other: flag, environment, TOML key, help and check follow. */
-import { boolean, integer, type Kind, listOf, text } from '#config/kinds.ts'
+import { boolean, integer, type Kind, listOf, secretText, text } from '#config/kinds.ts'
 import { defineOptions, type Option, type OptionRow } from '#config/option.ts'
 import type { Settings } from '#config/settings.ts'
+import { Secret } from '#platform/secret.ts'
 import type { Declaration } from './declaration.ts'
 import type { OptionTypes } from './define-plugin.ts'
-import type { GuestOptions } from './plugin-protocol.ts'
+import type { SentOptions } from './plugin-protocol.ts'
 
 /** With which all options of plugins begin. */
 const PLUGIN_FLAG_PREFIX = '--plugin-'
@@ -19,6 +20,7 @@ const KINDS: { readonly [Type in keyof OptionTypes]: Kind<OptionTypes[Type]> } =
   integer: integer({ min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER }),
   boolean,
   list: listOf(text),
+  secret: secretText,
 }
 
 /** By the names in the declaration. */
@@ -37,8 +39,18 @@ export function rowsOf({ name: plugin, options }: Declaration): PluginOptionRows
   return defineOptions(`Plugin ${plugin}`, Object.fromEntries(rows)) as PluginOptionRows
 }
 
-/** As `node.options` shows them. */
-export function valuesOf(rows: PluginOptionRows, settings: Settings): GuestOptions {
-  const values = Object.entries(rows).map(([name, option]) => [name, settings.get(option)])
-  return Object.fromEntries(values) as GuestOptions
+/** By name; the value of a secret is a `Secret`. */
+export type HeldOptions = Readonly<Record<string, unknown>>
+
+export function valuesOf(rows: PluginOptionRows, settings: Settings): HeldOptions {
+  return Object.fromEntries(Object.entries(rows).map(([name, option]) => [name, settings.get(option)]))
+}
+
+/** For the thread of the plugin alone, which hides secrets again: a `Secret` does not cross to another thread. */
+export function revealed(options: HeldOptions): SentOptions {
+  const values = Object.entries(options).map(([name, value]) => [
+    name,
+    value instanceof Secret ? value.reveal() : value,
+  ])
+  return Object.fromEntries(values)
 }

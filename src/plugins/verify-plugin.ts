@@ -1,16 +1,20 @@
 /** Whether a plugin is the one that an operator put there: its folder has a list of files and their SHA-256. */
 import { createHash } from 'node:crypto'
 import { basename, dirname, join } from 'node:path'
-import { kindOfPath, readFileBounded, readTextBounded } from '#platform/files/files.ts'
+import { kindOfPath, readFileBounded, readTextBounded, withoutLinks } from '#platform/files/files.ts'
 import { pluginFault } from './faults.ts'
 
 /** As `sha256sum` writes and reads it. */
 const LIST = 'SHA256SUMS'
 const LINE = /^([0-9a-fA-F]{64}) [ *](.+)$/
 const MAX_LIST_BYTES = 1024 * 1024
-const MAX_FILE_BYTES = 64 * 1024 * 1024
+export const MAX_PLUGIN_FILE_BYTES = 64 * 1024 * 1024
 
-export function verifyPlugin(file: string): void {
+/** SHA-256 in hex, by the path of each file without links. */
+export type VerifiedSums = ReadonlyMap<string, string>
+
+/** The files that the list names, each compared with it. */
+export function verifyPlugin(file: string): VerifiedSums {
   const folder = dirname(file)
   const list = join(folder, LIST)
   const refuse = (why: string): never => {
@@ -26,10 +30,13 @@ export function verifyPlugin(file: string): void {
       return found === null ? [] : [{ sum: found[1]!.toLowerCase(), name: found[2]! }]
     })
   if (!sums.some(({ name }) => name === basename(file))) refuse(`${list} does not list it`)
+  const verified = new Map<string, string>()
   for (const { sum, name } of sums) {
     const path = join(folder, name)
     if (kindOfPath(path) !== 'file') refuse(`${name}, which ${list} lists, is not there`)
-    const actual = createHash('sha256').update(readFileBounded(path, MAX_FILE_BYTES)).digest('hex')
+    const actual = createHash('sha256').update(readFileBounded(path, MAX_PLUGIN_FILE_BYTES)).digest('hex')
     if (actual !== sum) refuse(`${name} is not as ${list} says`)
+    verified.set(withoutLinks(path), sum)
   }
+  return verified
 }

@@ -33,8 +33,8 @@ export interface IntakeParts {
   readonly admit: Admit
 }
 
-/** Of one message to main. */
-const MAX_BATCH = 512
+/** Of one message to main, which clones it in one turn. */
+const MAX_BATCH = 128
 /** Fewer are recovered here: handing them to other threads takes longer. */
 const MIN_BESIDE = 4
 

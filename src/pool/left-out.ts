@@ -31,6 +31,7 @@ export const LEFT_OUT_FATES: Readonly<Record<LeftOutReason, LeftOutFate>> = {
   NONCE_TOO_LOW: REFRESH,
   REPLAY_PROTECTED_SIGNATURES_NOT_SUPPORTED: DROPS,
   SENDER_HAS_CODE: DROPS,
+  TOO_LARGE_FOR_REMAINING_BLOCK_SIZE: { kind: 'waits', reason: 'blockSize' },
   TOTAL_BLOB_GAS_TOO_HIGH: DROPS,
   TX_EVALUATION_TOO_LONG: { kind: 'tooSlow' },
   TX_TOO_LARGE_FOR_REMAINING_BLOB_GAS: { kind: 'waits', reason: 'gasLimit' },

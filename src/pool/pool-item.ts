@@ -1,9 +1,11 @@
 import type { Address } from '#types/address.ts'
+import type { Hash } from '#types/hash.ts'
 import type { PoolEntry } from './core/pool-entry.ts'
 import type { SenderQueue } from './core/sender-queue.ts'
 
 /** A transaction of the pool as others are told of it. */
 export interface PoolItem {
+  readonly hash: Hash
   readonly encoded: Uint8Array
   readonly sender: Address
   /** Every nonce of its sender before it is there. */
@@ -44,8 +46,9 @@ export function poolPage<Cursor>(
 
 function itemOf(entry: PoolEntry, { nextNonce }: SenderQueue): PoolItem {
   const { transaction, origin, hasPriority, arrival, arrivedAtMs, timeouts } = entry
-  const { encoded, sender, nonce } = transaction
+  const { hash, encoded, sender, nonce } = transaction
   return {
+    hash,
     encoded,
     sender,
     isPending: nonce < nextNonce,

@@ -6,7 +6,7 @@ import { type Genesis, parseGenesis } from '#types/genesis/genesis.ts'
 import { parseHash } from '#types/hash.ts'
 import { keccak256 } from '#types/keccak.ts'
 import { BLOB_BYTES, type BlobSidecar, encodePooledTransaction } from '#types/transaction/blob-sidecar.ts'
-import type { Transaction } from '#types/transaction/transaction.ts'
+import { MAX_TRANSACTION_BYTES, type Transaction } from '#types/transaction/transaction.ts'
 import { signTransaction } from '#types/transaction/transaction-encode.ts'
 import { prepareSubmission } from './prepare-submission.ts'
 
@@ -81,6 +81,14 @@ it('refuses blobs before the fork that brought them by the rules of the block', 
   const [reason, sentence] = prepare(bytes, testGenesis()) as [string, string]
   strictEqual(reason, 'INVALID_TRANSACTION_FORMAT')
   match(sentence, /come with cancun/)
+})
+
+it('takes no transaction above the maximum size, and does not decode it', () => {
+  const oversized = new Uint8Array(MAX_TRANSACTION_BYTES + 1)
+  const [reason, sentence] = prepare(oversized) as [string, string]
+  strictEqual(reason, 'INVALID_TRANSACTION_FORMAT')
+  match(sentence, /4194305 bytes, and this node takes at most 4194304/)
+  strictEqual(prepare(oversized.subarray(1))[0], 'UNDECODABLE')
 })
 
 it('knows what is cut short or carries too much', () => {

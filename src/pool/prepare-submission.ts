@@ -10,7 +10,7 @@ import type { Genesis } from '#types/genesis/genesis.ts'
 import type { Keccak } from '#types/keccak.ts'
 import { decodePooledTransaction } from '#types/transaction/blob-sidecar.ts'
 import { isSignatureInRange } from '#types/transaction/signature.ts'
-import type { Transaction } from '#types/transaction/transaction.ts'
+import { MAX_TRANSACTION_BYTES, type Transaction } from '#types/transaction/transaction.ts'
 import { maxCostWei, maxFeePerGas, maxPriorityFeePerGas } from '#types/transaction/transaction-fees.ts'
 import { recoverSender } from '#types/transaction/transaction-sender.ts'
 import { type TransactionRules, validateTransaction } from '#types/transaction/transaction-validate.ts'
@@ -40,6 +40,10 @@ export function prepareSubmission(
   keccak: Keccak,
   rules: SubmissionRules,
 ): Preparation {
+  if (bytes.length > MAX_TRANSACTION_BYTES) {
+    const sentence = `The transaction has ${bytes.length} bytes, and this node takes at most ${MAX_TRANSACTION_BYTES}.`
+    return reject('INVALID_TRANSACTION_FORMAT', sentence)
+  }
   let transaction: Transaction
   try {
     // A copy: what is kept must not hold the request that it came in.

@@ -4,19 +4,24 @@ import { type SelectionOrder, selectEach } from '#chain/build/candidates.ts'
 import { createFakeClock } from '#platform/fake-clock.ts'
 import { createLog } from '#platform/log/log.ts'
 import type { Hash } from '#types/hash.ts'
+import type { JudgeAdmission } from './judge-submission.ts'
 import { type MayTransact, PERMISSION_DEADLINE_MS } from './may-transact.ts'
 import { addressOf, FakeChain, SETTINGS, submission } from './pool.fixture.ts'
 import type { PoolSettings } from './pool-settings.ts'
 import type { AdmissionVerdict, SubmittedTransaction } from './submitted-transaction.ts'
 import { TransactionPool } from './transaction-pool.ts'
 
-function openPool(changes: Partial<PoolSettings> = {}, mayTransact?: MayTransact) {
+function openPool(
+  changes: Partial<PoolSettings> = {},
+  mayTransact?: MayTransact,
+  judgeAdmission?: JudgeAdmission,
+) {
   const chain = new FakeChain()
   const clock = createFakeClock()
   const building = () => ({ minGasPriceWei: 0n, minPriorityFeeWei: 0n })
   const log = createLog({ level: 'OFF' })
   const settings = { ...SETTINGS, ...changes }
-  const pool = new TransactionPool({ clock, log, chain, settings, building, mayTransact })
+  const pool = new TransactionPool({ clock, log, chain, settings, building, mayTransact, judgeAdmission })
   pool.headMoved(chain.move(0, []))
   const dropped: string[] = []
   pool.dropped.subscribe((batch) => {
@@ -147,8 +152,8 @@ test('a slow transaction is tried after all others, and three times', async () =
   pool.leftOut(timeout)
   const given = await Array.fromAsync(selectEach(pool, order()))
   assert.deepEqual(
-    given.map(({ encoded }) => encoded),
-    [other.encoded, slow.encoded],
+    given.map(({ encoded }) => encoded === slow.encoded),
+    [false, true],
   )
   pool.leftOut(timeout)
   assert.deepEqual(dropped, [])
@@ -163,6 +168,44 @@ test('what a larger replacement would have pushed out stays when the replacement
   assert.deepEqual(await admit(pool, submission({ fee: 11, bytes: 200 })), ['POOL_FULL'])
   assert.deepEqual([pool.get(first.hash), pool.get(other.hash), dropped], [first, other, []])
   assert.deepEqual(await admit(pool, submission({ fee: 60, bytes: 251 })), ['POOL_FULL'])
+})
+
+test('a transaction that cannot stay in a full pool drives out no other', async () => {
+  const { pool, dropped } = openPool({ maxBytes: 300 })
+  const fees = [10, 20, 50]
+  const others = fees.map((fee, index) => submission({ sender: addressOf(2 + index), fee }))
+  await admit(pool, ...others)
+  assert.deepEqual(await admit(pool, submission({ fee: 30, bytes: 250 })), ['POOL_FULL'])
+  assert.deepEqual([others.map(({ hash }) => pool.get(hash)), dropped], [others, []])
+})
+
+test('transactions expire after the configured time, and not before', async () => {
+  const { clock, pool, dropped } = openPool({ retentionMs: 1_000 })
+  clock.advance(5_000)
+  await admit(pool, submission())
+  clock.advance(999)
+  pool.expire()
+  assert.deepEqual(dropped, [])
+  clock.advance(1)
+  pool.expire()
+  assert.deepEqual(dropped, ['0 expired'])
+})
+
+test('transactions with a pending permission check are bounded', async () => {
+  const { pool } = openPool({}, undefined, () => new Promise(() => {}))
+  void pool.admit(
+    Array.from({ length: 16_384 }, (_, nonce) => submission({ nonce })),
+    'remote',
+  )
+  assert.deepEqual(await admit(pool, submission({ sender: addressOf(2) })), ['POOL_BUSY'])
+})
+
+test('an account that may not send is refused with priority too', async () => {
+  const { pool } = openPool({ prioritySenders: new Set([addressOf(1)]) }, () => false)
+  assert.deepEqual(await admit(pool, submission(), submission({ sender: addressOf(2) })), [
+    'TX_SENDER_NOT_AUTHORIZED',
+    'TX_SENDER_NOT_AUTHORIZED',
+  ])
 })
 
 test('nothing of one sender is behind a limit as long as no nonce is missing', async () => {

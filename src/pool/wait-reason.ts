@@ -1,6 +1,6 @@
 /**
  * Why a transaction waits. `turn`: nothing is in its way. `gap`: a nonce before it is missing. `behind`: one of its sender
- * before it waits. `slow`: the time of a block was up while it was running, so that it is tried after all others.
+ * before it waits. `blockSize`: the last block had too few bytes left for it. `slow`: the time of a block was up while it was running, so that it is tried after all others.
  */
 export const WAIT_REASONS = [
   'turn',
@@ -10,6 +10,7 @@ export const WAIT_REASONS = [
   'balance',
   'permission',
   'gasLimit',
+  'blockSize',
   'slow',
 ] as const
 

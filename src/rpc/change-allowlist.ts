@@ -17,8 +17,8 @@ const Node = unknown().meta({ title: 'enode', description: 'an enode URL' })
 export const AccountList = new Param(array(Account), 'INVALID_ACCOUNT_PARAMS')
 export const NodeList = new Param(array(Node), 'INVALID_ENODE_PARAMS')
 
-/** More than a permissions file may hold. */
-const ENTRIES_MAX = 100_000
+/** The main thread compares every entry with the list. */
+const ENTRIES_MAX = 1_000
 /** Each is looked up. */
 const NAMES_MAX = 100
 
@@ -34,6 +34,7 @@ const FILE_REFUSALS = {
   PERSIST_FAILURE: 'ALLOWLIST_PERSIST_FAILURE',
   FILE_SYNC: 'ALLOWLIST_FILE_SYNC',
   BUSY: 'LIMIT_EXCEEDED',
+  TOO_LONG: 'ALLOWLIST_TOO_LONG',
 } as const
 
 const RULES: Readonly<Record<ListName, ListRules>> = {
@@ -93,7 +94,11 @@ export async function entriesOf(
 ): Promise<readonly string[]> {
   const entries = await allowlist.entries(list)
   if (entries === undefined) throw rpcFault(RULES[list].notEnabled)
-  return entries
+  return linesOf(entries)
+}
+
+function linesOf(text: string): readonly string[] {
+  return text === '' ? [] : text.split('\n')
 }
 
 /** For the audit log. A list that is not in force is absent. */
@@ -102,7 +107,9 @@ export async function observeLists(
   ...lists: readonly ListName[]
 ): Promise<Observed> {
   const entries = await Promise.all(lists.map(async (list) => [list, await allowlist.entries(list)] as const))
-  return Object.fromEntries(entries.flatMap(([list, all]) => (all === undefined ? [] : [[list, all]])))
+  return Object.fromEntries(
+    entries.flatMap(([list, all]) => (all === undefined ? [] : [[list, linesOf(all)]])),
+  )
 }
 
 /** Who asks, for the log. */

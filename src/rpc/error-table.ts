@@ -231,6 +231,12 @@ export const RPC_ERRORS = {
     message:
       'The permissioning allowlist configuration file is out of sync.  The changes have been applied, but not persisted to disk',
   },
+  // Ours: a client must not keep the main thread busy with a long list.
+  ALLOWLIST_TOO_LONG: {
+    code: -32000,
+    message:
+      'The permissioning allowlist configuration file is too long to be changed by methods. Edit the file and reload it',
+  },
   ALLOWLIST_RELOAD_ERROR: {
     code: -32000,
     message:

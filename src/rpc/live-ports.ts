@@ -14,7 +14,14 @@ import type { PeerReport } from '#p2p/peers/peer-network.ts'
 import type { SelfReport } from '#p2p/threads/peers-protocol.ts'
 import type { LogLevel } from '#platform/log/log-level.ts'
 import type { MetricsSnapshot } from '#platform/metrics/metrics-merge.ts'
-import { news, type OwnersOf, operation, type PortsOf, type PortTables } from '#platform/port-table.ts'
+import {
+  news,
+  type OperationOptions,
+  type OwnersOf,
+  operation,
+  type PortsOf,
+  type PortTables,
+} from '#platform/port-table.ts'
 import type { ReloadVerdict } from '#plugins/host/plugin-set.ts'
 import type { MethodAnswer } from '#plugins/plugin-protocol.ts'
 import type { PoolExplanation } from '#pool/explain.ts'
@@ -39,143 +46,163 @@ const CALL_DEADLINE_MS = 35_000
 /** Longer than the calls before it may take. */
 const AUDIT_DEADLINE_MS = 200_000
 
+/** Of an operation that does not say otherwise. Cloning so much takes main a fraction of a millisecond. */
+const ARGS_MAX_BYTES = 64 * 1024
+/** Of those that take long texts or lists, which main keeps or passes on. */
+const LONG_ARGS_MAX_BYTES = 1024 * 1024
+
+/** An operation that a client can reach: how much it may send is bounded before it reaches main. */
+function question<Args extends readonly unknown[], Result>(options: OperationOptions = {}) {
+  return operation<Args, Result>({ maxArgBytes: ARGS_MAX_BYTES, ...options })
+}
+
 /** An operation that changes what the audit log tells of. Only methods that declare the same may call it. */
 function changing<Args extends readonly unknown[], Result>(
   changes: ChangeSubject,
-  options: { readonly deadlineMs?: number } = {},
+  options: OperationOptions = {},
 ) {
-  return operation<Args, Result>({ ...options, changes })
+  return operation<Args, Result>({ maxArgBytes: ARGS_MAX_BYTES, ...options, changes })
 }
 
 export const LIVE_PORTS = {
   services: {
     /** Where the node can be reached; a service that does not run is absent. */
-    all: operation<[], Services>(),
+    all: question<[], Services>(),
   },
   peers: {
     /** Whether the node accepts connections from peers. */
-    isListening: operation<[], boolean>(),
+    isListening: question<[], boolean>(),
     /** Of this and all that follow, undefined: there is no peer-to-peer network, because an option says so. */
-    count: operation<[], number | undefined>(),
+    count: question<[], number | undefined>(),
     /** Null: no port is open. */
-    self: operation<[], SelfReport | null | undefined>(),
-    failedDials: operation<[], readonly FailedDial[] | undefined>(),
-    all: operation<[], readonly PeerReport[] | undefined>(),
+    self: question<[], SelfReport | null | undefined>(),
+    failedDials: question<[], readonly FailedDial[] | undefined>(),
+    all: question<[], readonly PeerReport[] | undefined>(),
     /** By its enode URL; dialled until it is there. */
     add: changing<[url: string], PeerListChange | undefined>('peers'),
     /** Disconnected, and no longer dialled. */
     remove: changing<[url: string], PeerListChange | undefined>('peers'),
     /** Enode URLs of those that are dialled until they are there. */
-    maintained: operation<[], readonly string[]>(),
+    maintained: question<[], readonly string[]>(),
   },
   sync: {
     /** undefined: there is nobody to catch up with. */
-    progress: operation<[], SyncProgress | undefined>(),
+    progress: question<[], SyncProgress | undefined>(),
   },
   metrics: {
     /** Of all threads. */
-    snapshot: operation<[], MetricsSnapshot>(),
+    snapshot: question<[], MetricsSnapshot>(),
   },
   log: {
     /** On every thread; for all loggers, or only for the named ones and what lies beneath them. */
-    setLevel: changing<[level: LogLevel, names?: readonly string[]], void>('log levels'),
+    setLevel: changing<[level: LogLevel, names?: readonly string[]], LevelVerdict>('log levels'),
     /** By names of loggers; '' stands for all others. */
-    levels: operation<[], Readonly<Record<string, LogLevel>>>(),
+    levels: question<[], Readonly<Record<string, LogLevel>>>(),
   },
   /** The one writer of the chain. */
   writer: {
     /** debug_setHead and debug_replayBlock; a sentence says why it was refused. */
     setHead: changing<[hash: Hash], SetHeadVerdict>('head'),
     /** The last that were refused because they are invalid, oldest first. */
-    badBlocks: operation<[], readonly BadBlock[]>(),
+    badBlocks: question<[], readonly BadBlock[]>(),
   },
   /** A filter is a cursor, and main's because a client may reach another server with its next request. */
   filters: {
-    /** undefined: there are as many as the option allows. */
-    create: operation<[filter: FilterDefinition], string | undefined>(),
-    get: operation<[id: string], FilterDefinition | undefined>(),
+    /** Returns undefined if the option allows no more and this caller has its share. */
+    create: question<[filter: FilterDefinition, owner: string], string | undefined>({
+      maxArgBytes: LONG_ARGS_MAX_BYTES,
+    }),
+    get: question<[id: string], FilterDefinition | undefined>(),
     /** What happened since it was last asked, and moves the cursor; undefined: unknown or expired. */
-    poll: operation<[id: string], FilterProgress | undefined>(),
-    remove: operation<[id: string], boolean>(),
+    poll: question<[id: string], FilterProgress | undefined>(),
+    remove: question<[id: string], boolean>(),
   },
   /** What the blocks of this node are like. */
   building: {
-    settings: operation<[], BuildingSettings>(),
+    settings: question<[], BuildingSettings>(),
     /** From the next block on that is begun. */
     change: changing<[changes: Partial<BuildingSettings>], void>('block making'),
   },
   /** Who may take part. */
   allowlist: {
-    isInForce: operation<[list: ListName], boolean>(),
-    /** In the order of the file. Of this and the next three, undefined: the list is not in force. */
-    entries: operation<[list: ListName], readonly string[] | undefined>(),
+    isInForce: question<[list: ListName], boolean>(),
+    /**
+     * One entry per line, in the order of the file: a text crosses threads in no time. Of this and the next three,
+     * undefined: the list is not in force.
+     */
+    entries: question<[list: ListName], string | undefined>(),
     /** Entries are valid, and each is there once. */
     add: changing<
       [list: ListName, entries: readonly string[], origin: ChangeOrigin],
       ChangeVerdict | undefined
-    >('allowlists'),
+    >('allowlists', { maxArgBytes: LONG_ARGS_MAX_BYTES }),
     remove: changing<
       [list: ListName, entries: readonly string[], origin: ChangeOrigin],
       ChangeVerdict | undefined
-    >('allowlists'),
+    >('allowlists', { maxArgBytes: LONG_ARGS_MAX_BYTES }),
     /** Every list that is in force, from its file; undefined: there is none. */
     reload: changing<[origin: ChangeOrigin], { readonly ok: boolean } | undefined>('allowlists'),
   },
   /** The log of what was changed, and by whom. */
   audit: {
     /** Before a change; resolves when those of its kind that came before are over. */
-    begin: operation<[subject: ChangeSubject, record: AuditRecord], AuditTurn>({
+    begin: question<[subject: ChangeSubject, record: AuditRecord, owner: string], AuditTurn>({
       deadlineMs: AUDIT_DEADLINE_MS,
+      maxArgBytes: LONG_ARGS_MAX_BYTES,
     }),
     /** Resolves when it is written. */
-    end: operation<[turn: number, outcome: AuditOutcome], void>(),
+    end: question<[turn: number, outcome: AuditOutcome], void>({ maxArgBytes: LONG_ARGS_MAX_BYTES }),
   },
   /** How blocks are made, and what this node wants changed about validators. */
   consensus: {
-    pendingVotes: operation<[], readonly BftVote[]>(),
+    pendingVotes: question<[], readonly BftVote[]>(),
     proposeVote: changing<[recipient: Address, type: BftVote['type']], void>('votes'),
     discardVote: changing<[recipient: Address], void>('votes'),
     /** undefined: this node takes no part in making blocks. */
-    status: operation<[], BftStatus | undefined>(),
+    status: question<[], BftStatus | undefined>(),
     /** Who is named in the blocks of this node; undefined: it makes none. */
-    coinbase: operation<[], Address | undefined>(),
+    coinbase: question<[], Address | undefined>(),
   },
   plugins: {
     /** One by its name, or all; resolves when all of them have. */
     reload: changing<[name?: string], ReloadVerdict>('plugins', { deadlineMs: RELOAD_DEADLINE_MS }),
     /** The options in force, by plugin and name. Passwords are among them. */
-    options: operation<[], Readonly<Record<string, string>>>(),
-    /** A method that a plugin brought; undefined: the plugin did not answer. */
-    call: operation<[method: string, params: Readonly<Record<string, unknown>>], MethodAnswer | undefined>({
+    options: question<[], Readonly<Record<string, string>>>(),
+    /**
+     * A method that a plugin brought; undefined: the plugin did not answer. Parameters are a packed value, since main only
+     * passes them on.
+     */
+    call: question<[method: string, params: Uint8Array], MethodAnswer | undefined>({
       deadlineMs: CALL_DEADLINE_MS,
+      maxArgBytes: 2 * LONG_ARGS_MAX_BYTES,
     }),
   },
   /** Transactions that wait for a block. */
   pool: {
-    /** Decoded, valid and with their senders. One verdict for each, in their order. */
-    admit: operation<
+    /** Decoded, valid and with their senders, a bounded number at a time. One verdict for each, in their order. */
+    admit: question<
       [transactions: readonly SubmittedTransaction[], origin: TransactionOrigin],
       readonly AdmissionVerdict[]
-    >(),
+    >({ maxArgBytes: undefined }),
     /** undefined: it is not in the pool. */
-    get: operation<[hash: Hash], SubmittedTransaction | undefined>(),
+    get: question<[hash: Hash], SubmittedTransaction | undefined>(),
     /** The nonce behind the pending ones of a sender; undefined: it has none. */
-    nextNonce: operation<[address: Address], bigint | undefined>(),
-    status: operation<[], PoolStatus>(),
+    nextNonce: question<[address: Address], bigint | undefined>(),
+    status: question<[], PoolStatus>(),
     /** What a block would be filled with, best first, and no more than fits into one piece of a channel. */
-    candidates: operation<[terms: SelectionTerms], readonly Candidate[]>(),
+    candidates: question<[terms: SelectionTerms], readonly Candidate[]>(),
     /** What comes to it. */
     added: news<PendingTransaction>(pendingBytes),
     /** What leaves it without having been included in a block. */
     dropped: news<PendingTransaction>(pendingBytes),
     /** A page in the order of arrival, from one on. */
-    list: operation<[fromArrival: number], PoolPage<number>>(),
+    list: question<[fromArrival: number], PoolPage<number>>(),
     /** A page of one sender by rising nonce, from one on. */
-    listOf: operation<[sender: Address, fromNonce: bigint], PoolPage<bigint>>(),
+    listOf: question<[sender: Address, fromNonce: bigint], PoolPage<bigint>>(),
     /** Hashes of those that came between two counts. */
-    additions: operation<[from: number, to: number], readonly Hash[]>(),
+    additions: question<[from: number, to: number], readonly Hash[]>(),
     /** Why it waits, or was dropped. */
-    explain: operation<[hash: Hash], PoolExplanation | undefined>(),
+    explain: question<[hash: Hash], PoolExplanation | undefined>(),
   },
 } satisfies PortTables
 
@@ -197,6 +224,9 @@ const PENDING_BASE_BYTES = 256
 function pendingBytes({ encoded }: PendingTransaction): number {
   return PENDING_BASE_BYTES + encoded.length
 }
+
+/** `tooMany`: more loggers than can have levels of their own. */
+export type LevelVerdict = 'set' | 'tooMany'
 
 export type SetHeadVerdict = { readonly ok: true } | { readonly ok: false; readonly sentence: string }
 

@@ -38,6 +38,10 @@ export class Connections {
 
   /** A TCP connection, before TLS and before any byte. */
   add(socket: Socket): void {
+    if (!hasAddress(socket)) {
+      socket.destroy()
+      return
+    }
     const name = endpoint(socket)
     this.#sockets.add(socket)
     this.#silent.set(name, socket)
@@ -62,6 +66,10 @@ export class Connections {
   }
 
   #admitNew(socket: Socket): HttpConnection | null {
+    if (!hasAddress(socket)) {
+      socket.destroy()
+      return null
+    }
     // Over TLS this is not the socket that `add` saw; both ends are the same.
     this.#silent.delete(endpoint(socket))
     if (!this.#slots.tryTake()) {
@@ -83,6 +91,22 @@ export class Connections {
     })
     return connection
   }
+}
+
+/** The name of an address that is not known. It is limited and logged like any other address. */
+const UNKNOWN_ADDRESS = 'unknown'
+
+/** A connection is from this process only if it has no socket, so an address that is not known gets a name. */
+export function addressOf({ remoteAddress }: Pick<Socket, 'remoteAddress'>): string {
+  return remoteAddress ?? UNKNOWN_ADDRESS
+}
+
+/**
+ * A client that resets its connection before the server accepts it has no address, although its request can still be
+ * read. It cannot read an answer, and no limit or audit entry could name the client. Node keeps the address once it was read.
+ */
+function hasAddress({ remoteAddress }: Socket): boolean {
+  return remoteAddress !== undefined
 }
 
 function endpoint(socket: Socket): string {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createFakeClock } from '#platform/fake-clock.ts'
-import { type HealthFacts, LIVENESS, readiness } from './health.ts'
+import { type HealthFacts, LIVENESS, readiness, shareFacts } from './health.ts'
 
 async function asked(query: string, facts: HealthFacts) {
   const { isUp, body } = await readiness(`/readiness${query}`, async () => facts, createFakeClock())
@@ -79,4 +79,52 @@ test('a node that fails or takes too long to say how it is, is not ready', async
   clock.advance(2_000)
   assert.equal((await hanging).isUp, false)
   assert.equal(clock.pendingTimers, 0)
+})
+
+test('many who ask at once share one answer, which is a second old at most', async () => {
+  const clock = createFakeClock()
+  let asked = 0
+  const source = shareFacts(async () => ({ ...alone, peers: ++asked }), clock)
+  const ask = async () => (await source()).peers
+  assert.deepEqual(await Promise.all([ask(), ask(), ask()]), [1, 1, 1])
+  clock.advance(999)
+  assert.equal(await ask(), 1)
+  clock.advance(1)
+  assert.equal(await ask(), 2)
+})
+
+test('one question is on its way however long it takes, and a failure is not kept', async () => {
+  const clock = createFakeClock()
+  let waiting = Promise.withResolvers<HealthFacts>()
+  let asked = 0
+  const source = shareFacts(() => {
+    asked++
+    return waiting.promise
+  }, clock)
+  const [first] = [source(), source()]
+  clock.advance(60_000)
+  void source().catch(() => undefined)
+  assert.equal(asked, 1)
+  waiting.reject(new Error('main is busy'))
+  await assert.rejects(first, /main is busy/)
+  waiting = Promise.withResolvers()
+  waiting.resolve(alone)
+  assert.deepEqual(await source(), alone)
+  assert.equal(asked, 2)
+})
+
+test('no place of another program is told to whoever asks', async () => {
+  const signer =
+    'The signer at https://user:pw@signer.internal:9000/key does not answer (connect 10.0.0.5:9000).'
+  const failing = [{ name: 'audit', cause: 'postgres://audit:secret@db/x failed at [fd00::1]:5432' }]
+  const { body, isUp } = await asked('?minPeers=0', {
+    ...alone,
+    signer,
+    abstains: signer,
+    stalled: signer,
+    failing,
+  })
+  assert.equal(isUp, false)
+  assert.doesNotMatch(body, /internal|10\.0|secret|fd00|pw/)
+  assert.match(body, /The signer at \[see the log\] does not answer/)
 })

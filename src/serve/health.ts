@@ -5,6 +5,8 @@ import { queryParameter } from './request-target.ts'
 
 /** Whoever asks after the node's health shall hear soon, also when the main thread does not answer. */
 const FACTS_DEADLINE_MS = 2_000
+/** Answers may be as old as this. */
+const FACTS_AGE_MS = 1_000
 const MIN_PEERS_DEFAULT = 1
 const MAX_BLOCKS_BEHIND_DEFAULT = 2
 
@@ -32,6 +34,28 @@ export interface HealthAnswer {
 }
 
 export const LIVENESS: HealthAnswer = { isUp: true, body: formatJson(new JsonObject([['status', 'UP']])) }
+
+/**
+ * Asks the source at most once in a second, however many ask: they share its answer, and the one that is on its way. Health
+ * checks reach the main thread and plugins, which have better things to do.
+ */
+export function shareFacts(source: () => Promise<HealthFacts>, clock: Clock): () => Promise<HealthFacts> {
+  let last: { readonly facts: Promise<HealthFacts>; readonly untilMs: number } | undefined
+  return () => {
+    if (last === undefined || clock.monotonicMs() >= last.untilMs) {
+      const asked = { facts: source(), untilMs: Number.POSITIVE_INFINITY }
+      const keep = (untilMs: number): void => {
+        if (last === asked) last = { ...asked, untilMs }
+      }
+      last = asked
+      asked.facts.then(
+        () => keep(clock.monotonicMs() + FACTS_AGE_MS),
+        () => keep(0),
+      )
+    }
+    return last.facts
+  }
+}
 
 export async function readiness(url: string, source: HealthSource, clock: Clock): Promise<HealthAnswer> {
   const deadline = deadlineSignal(clock, FACTS_DEADLINE_MS)
@@ -79,9 +103,13 @@ function judge(url: string, facts: HealthFacts): HealthAnswer {
   return { isUp, body: formatJson(answer) }
 }
 
+/** Anyone may ask: places inside the network, and the credentials that a URL may hold, are for the log only. */
+const PLACES =
+  /\b[a-z][a-z\d+.-]*:\/\/[^\s'"<>)\]]+|\b(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?\b|\[[\da-f:.]+\](?::\d+)?/gi
+
 function failure(cause: string): JsonValue {
   const row = new JsonObject([['status', false] as [string, JsonValue]])
-  row.set('cause', cause)
+  row.set('cause', cause.replaceAll(PLACES, '[see the log]'))
   return row
 }
 

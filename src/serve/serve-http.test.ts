@@ -81,6 +81,16 @@ test('a stop waits for what is under way, and ends its connection', async (t) =>
   await stopped
 })
 
+test('a stop does not wait for a body that does not come', { timeout: 20_000 }, async (t) => {
+  const { server, arrived } = await startPage(t, { held: new Promise(() => {}) })
+  const client = await connectRaw(t, server.port)
+  client.send('POST /here HTTP/1.1\r\nHost: localhost\r\nContent-Length: 50\r\n\r\nhalf')
+  await arrived
+  const never = new AbortController()
+  await server.stop(never.signal)
+  assert.equal(await client.untilClosed(), '')
+})
+
 test('TLS is a setting', { skip: !hasOpenSsl && 'there is no openssl' }, async (t) => {
   const { certificate, certificateFile, keyFile } = makeCertificate('localhost')
   const { server } = await startPage(t, {

@@ -34,6 +34,9 @@ export interface RunningServer {
   stop(signal: AbortSignal): Promise<void>
 }
 
+/** A stop waits this long for the rest of a request body: a client may send it slowly, or never. */
+const BODY_GRACE_MS = 500
+
 /**
  * An HTTP server: within its limits of connections and time, with TLS or without, for the hosts it is meant for, the
  * requests of a connection one after the other. What is asked and answered is the handler's. Resolves when it listens.
@@ -45,12 +48,14 @@ export async function serveHttp(
 ): Promise<RunningServer> {
   const opened = openServer(settings, false)
   const pending = new Pending()
+  const received = new Set<IncomingMessage>()
   const turns = new RequestTurns(settings.clock)
   const compressors = new Compressors()
   const hosts = createHostAllowlist(settings.hostAllowlist)
   const { foreignHost = FOREIGN_HOST } = settings
   const start = (connection: HttpConnection, request: IncomingMessage, response: ServerResponse): void => {
     pending.add()
+    received.add(request)
     const responder = new Responder(request, response, compressors)
     if (pending.isDraining) responder.closeAfterwards()
     const host = hosts.judge(request.headers.host, request.httpVersion)
@@ -58,6 +63,7 @@ export async function serveHttp(
     if (host !== 'allowed') responder.send(foreignHost[host])
     response.on('close', () => {
       pending.remove()
+      received.delete(request)
       exchange?.onClosed(response.writableFinished)
       turns.end(connection)
     })
@@ -75,7 +81,11 @@ export async function serveHttp(
     port,
     async stop(signal) {
       opened.stopAccepting()
+      const cut = settings.clock.after(BODY_GRACE_MS, () => {
+        for (const request of received) if (!request.complete) request.socket.destroy()
+      })
       await pending.drain(signal)
+      cut.cancel()
       await opened.destroy()
     },
   }

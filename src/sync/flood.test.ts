@@ -69,13 +69,13 @@ const FLOODS: readonly Flood[] = [
     code: ETH.getBlockHeaders,
     message: (id) =>
       encodeGetBlockHeaders({ id, what: { from: 2n ** 60n, count: 1n, skip: 0n, isReverse: false } }),
-    why: /^breachOfProtocol: The peer floods this node with messages 3 of eth\.$/,
+    why: /^breachOfProtocol: The peer asks for more without waiting for its answers\.$/,
   },
   {
     what: 'questions for bodies',
     code: ETH.getBlockBodies,
     message: (id) => encodeAskedHashes({ id, what: [NOBODYS] }),
-    why: /^breachOfProtocol: The peer floods this node with messages 5 of eth\.$/,
+    why: /^breachOfProtocol: The peer asks for more without waiting for its answers\.$/,
   },
   {
     what: 'announcements of blocks',

@@ -1,7 +1,9 @@
 /** The room's parts put together: the protocol, catching up, new blocks and transactions. */
 import type { ChainView } from '#chain/read/chain-view.ts'
 import type { ForkIds } from '#chain/read/fork-id.ts'
+import type { CreateHeaderRules } from '#chain/rules/header-rules.ts'
 import type { Crypto } from '#evm/crypto.ts'
+import type { Engine } from '#evm/engine.ts'
 import type { ForkId } from '#p2p/discv4/node-record.ts'
 import type { PeerProtocol } from '#p2p/peers/protocol.ts'
 import type { Clock } from '#platform/clock.ts'
@@ -13,9 +15,11 @@ import { blockHashOf } from '#types/block/block-hash.ts'
 import { votingProtocols } from '#types/genesis/genesis-consensus.ts'
 import type { Hash } from '#types/hash.ts'
 import { CatchUp, type SyncProgress } from './catch-up/catch-up.ts'
+import { SealCheck } from './catch-up/seal-check.ts'
 import { CarryTransactions } from './follow/carry-transactions.ts'
 import { FollowBlocks } from './follow/follow-blocks.ts'
 import { EthNetwork } from './peers/eth-network.ts'
+import type { EthPeer } from './peers/eth-peer.ts'
 import { addSyncMetrics } from './sync-metrics.ts'
 import type { SYNC_MAIN_PORTS } from './threads/sync-protocol.ts'
 
@@ -27,6 +31,9 @@ export interface SyncParts {
   readonly log: Log
   readonly metrics: Metrics
   readonly crypto: Crypto
+  /** Runs the contract that names validators, if one does. */
+  readonly engine: Engine
+  readonly createHeaderRules: CreateHeaderRules
   /** A reader of the thread. */
   readonly chain: ChainView
   readonly networkId: bigint
@@ -55,30 +62,25 @@ export function startSync(parts: SyncParts): RunningSync {
   const { consensus } = chain.genesis.config
   const hashBlock = blockHashOf(consensus, crypto.keccak)
   const peers = () => network.peers()
-  const catchUp = new CatchUp({ ...parts, hashBlock, peers, importBlocks: main.chain.importBlocks })
+  const seals = new SealCheck(parts)
+  const catchUp = new CatchUp({ ...parts, hashBlock, seals, peers, importBlocks: main.chain.importBlocks })
   const blocks = new FollowBlocks({
-    clock,
-    log,
-    chain,
+    ...parts,
     hashBlock,
+    keccak: crypto.keccak,
+    seals,
     catchUp,
     peers,
     range: () => network.range(),
     tellsBlocks: votingProtocols(consensus).length > 0,
     importBlock: main.chain.importBlock,
   })
-  const rules = { feeCapWei: 0n, needsChainId: parts.needsChainId }
-  const transactions = new CarryTransactions({
-    clock,
-    log,
-    keccak: crypto.keccak,
-    intake: new Intake({ chain, crypto, rules, admit: main.pool.admit }),
-    peers,
-    isInStep: () => !catchUp.isBehind,
-  })
+  const transactions = carryTransactions(parts, peers, () => !catchUp.isBehind)
   const lost = (what: string) => (err: unknown) => {
     if (!signal.aborted) log.warn(what, { err })
   }
+  const followSeals = () =>
+    void seals.follow().catch(lost('The validators of the next block could not be counted.'))
   const tell = (told: Promise<void>) => void told.catch(lost('Main was not told of a peer.'))
   const network: EthNetwork = new EthNetwork({
     ...parts,
@@ -110,12 +112,15 @@ export function startSync(parts: SyncParts): RunningSync {
   }
   tellAdditions().catch(lost('Peers are no longer told of transactions.'))
   const ranges = clock.every(RANGE_MS, () => blocks.tellRange(), { unref: true })
+  followSeals()
   addSyncMetrics(parts.metrics, { progress: () => catchUp.progress(), network })
   return {
     protocols: network.protocols(),
     progress: () => catchUp.progress(),
     hasCaughtUp: () => catchUp.hasCaughtUp,
     headMoved: () => {
+      followSeals()
+      transactions.headMoved()
       blocks.onHead()
       catchUp.wake()
     },
@@ -133,4 +138,14 @@ export function startSync(parts: SyncParts): RunningSync {
       catchUp.stop()
     },
   }
+}
+
+function carryTransactions(
+  { clock, log, crypto, chain, needsChainId, main }: SyncParts,
+  peers: () => readonly EthPeer[],
+  isInStep: () => boolean,
+): CarryTransactions {
+  const rules = { feeCapWei: 0n, needsChainId }
+  const intake = new Intake({ chain, crypto, rules, admit: main.pool.admit })
+  return new CarryTransactions({ clock, log, keccak: crypto.keccak, intake, peers, isInStep })
 }

@@ -23,7 +23,10 @@ export function addSyncMetrics(
   { progress, network }: { progress: () => SyncProgress | undefined; network: EthNetwork },
 ): void {
   metrics.gaugeOf(BEST_KNOWN, () =>
-    network.peers().reduce((best, { height }) => Math.max(best, height), network.range().latest),
+    network
+      .peers()
+      .filter(({ isDoubted }) => !isDoubted)
+      .reduce((best, { height }) => Math.max(best, height), network.range().latest),
   )
   metrics.gaugeOf(IN_SYNC, () => (progress() === undefined ? 1 : 0))
 }

@@ -3,20 +3,23 @@ import type { TestContext } from 'node:test'
 import { silentLog } from '#chain/chain.fixture.ts'
 import { createChainView } from '#chain/read/create-chain-view.ts'
 import { ForkIds } from '#chain/read/fork-id.ts'
+import { type CreateHeaderRules, createPlainHeaderRules } from '#chain/rules/header-rules.ts'
 import { genesisHashOf } from '#chain/write/commit-genesis.ts'
 import type { Chain } from '#chain/write/create-chain.ts'
 import { loadCrypto } from '#evm/crypto.ts'
+import { createJsEngine } from '#evm/engine-js.ts'
 import { testPeers } from '#p2p/peers/peers.fixture.ts'
 import type { PeerLink, PeerProtocol } from '#p2p/peers/protocol.ts'
 import { type Clock, systemClock } from '#platform/clock.ts'
-import { createMetrics } from '#platform/metrics/metrics.ts'
+import { createMetrics, type Metrics } from '#platform/metrics/metrics.ts'
 import { directPorts, type OwnersOf } from '#platform/port-table.ts'
 import { createSignal } from '#platform/signal.ts'
-import type { SubmittedTransaction } from '#pool/submitted-transaction.ts'
+import type { AdmissionVerdict, SubmittedTransaction } from '#pool/submitted-transaction.ts'
 import type { Genesis } from '#types/genesis/genesis.ts'
 import type { WaitingTransaction } from './follow/carry-transactions.ts'
 import { type RunningSync, startSync } from './start-sync.ts'
 import { SYNC_MAIN_PORTS } from './threads/sync-protocol.ts'
+import { describeTransaction } from './wire/announcements.ts'
 
 const crypto = await loadCrypto()
 
@@ -25,6 +28,9 @@ export interface SyncNode {
   readonly sync: RunningSync
   readonly network: Awaited<ReturnType<typeof testPeers>>['network']
   readonly enode: Awaited<ReturnType<typeof testPeers>>['enode']
+  readonly metrics: Metrics
+  /** Blocks that were handed to its writer one by one. */
+  readonly imports: Uint8Array[]
   /** What peers brought to its pool. */
   readonly admitted: SubmittedTransaction[]
   /** What is in its pool. */
@@ -40,6 +46,11 @@ export interface SyncNodeOptions {
   readonly pace?: number
   /** Of its connections. */
   readonly linkClock?: Clock
+  /** Who may seal blocks; unless said otherwise anyone may. */
+  readonly createHeaderRules?: CreateHeaderRules
+  readonly wallMs?: () => number
+  /** What its pool says; unless said otherwise it takes everything. */
+  readonly judge?: (submission: SubmittedTransaction) => AdmissionVerdict
 }
 
 export async function startSyncNode(
@@ -51,6 +62,10 @@ export async function startSyncNode(
     change = (protocol) => protocol,
     pace = 1,
     linkClock = systemClock,
+    createHeaderRules = createPlainHeaderRules,
+    // Blocks of tests are of 1970.
+    wallMs = () => 60_000,
+    judge = () => ({ ok: true }),
   }: SyncNodeOptions = {},
 ): Promise<SyncNode> {
   const chainView = createChainView({ store: chain.store, genesis, keccak: crypto.keccak })
@@ -58,6 +73,7 @@ export async function startSyncNode(
   const added = createSignal<readonly WaitingTransaction[]>((error) => {
     throw error
   })
+  const imports: Uint8Array[] = []
   const admitted: SubmittedTransaction[] = []
   const pool: WaitingTransaction[] = []
   const owners: OwnersOf<typeof SYNC_MAIN_PORTS> = {
@@ -71,6 +87,7 @@ export async function startSyncNode(
         return { ok: true, imported: blocks.length }
       },
       importBlock: async (block) => {
+        imports.push(block)
         const verdict = await chain.importBlock(chain.receive(block))
         if (!verdict.ok) return { ok: false, sentence: verdict.sentence }
         sync.headMoved()
@@ -80,26 +97,28 @@ export async function startSyncNode(
     pool: {
       admit: (submissions) => {
         admitted.push(...submissions)
-        return submissions.map(() => ({ ok: true }) as const)
+        return submissions.map(judge)
       },
       encoded: (hashes) => hashes.map((hash) => pool.find((one) => one.hash === hash)?.encoded),
-      waiting: () => pool.map(({ encoded }) => encoded),
+      waiting: () => pool.map(describeTransaction),
       added,
     },
     node: { peerJoined: () => undefined, peerLeft: () => undefined, turnedAway: () => undefined },
   }
+  const metrics = createMetrics({ prefix: 'cairn_', onSourceError: () => {} })
   const stopped = new AbortController()
   const clock: Clock = {
     ...systemClock,
     after: (delayMs, run, options) => systemClock.after(delayMs / pace, run, options),
-    // Blocks of tests are of 1970.
-    wallMs: () => 60_000,
+    wallMs,
   }
   const sync = startSync({
     clock,
     log: silentLog,
-    metrics: createMetrics({ prefix: 'cairn_', onSourceError: () => {} }),
+    metrics,
     crypto,
+    engine: await createJsEngine(),
+    createHeaderRules,
     chain: chainView,
     networkId,
     needsChainId: false,
@@ -119,6 +138,8 @@ export async function startSyncNode(
     sync,
     network,
     enode,
+    metrics,
+    imports,
     admitted,
     pool,
     add: (transactions) => {

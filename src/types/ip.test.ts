@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { isIPv4, isIPv6 } from 'node:net'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { ipv4InIpv6, parseIpv4, parseIpv6 } from './ip.ts'
+import { ipBucket, ipv4InIpv6, parseIpv4, parseIpv6 } from './ip.ts'
 
 test('IPv4 addresses are those that Node knows', () => {
   const text = fc.oneof(fc.ipV4(), fc.string({ unit: fc.constantFrom(...'0123456789.x'), maxLength: 16 }))
@@ -45,6 +45,14 @@ test('the canonical form is its own canonical form', () => {
       assert.equal(parseIpv6(canonical), canonical)
     }),
   )
+})
+
+test('addresses of one customer share a bucket: an IPv4 address, or the network part of an IPv6 address', () => {
+  for (const text of ['10.0.0.1', '::ffff:10.0.0.1']) assert.equal(ipBucket(text), '10.0.0.1')
+  for (const text of ['2001:db8::1', '2001:db8:0:0:ffff::', '2001:db8::1%eth0'])
+    assert.equal(ipBucket(text), '2001:db8:0:0')
+  assert.notEqual(ipBucket('2001:db8:0:1::1'), ipBucket('2001:db8::1'))
+  assert.equal(ipBucket('nonsense'), 'nonsense')
 })
 
 test('an IPv4 address inside IPv6 is found, and only there', () => {

@@ -27,6 +27,22 @@ export function ipv4InIpv6(text: string): string | null {
     .join('.')
 }
 
+/**
+ * The part of an address by which callers and peers are counted. One customer is given 2^64 IPv6 addresses, so only the
+ * network part (/64) counts.
+ */
+export function ipBucket(text: string): string {
+  const [address = ''] = text.split('%', 1)
+  const ipv4 = ipv4InIpv6(address)
+  if (ipv4 !== null) return ipv4
+  const groups = parseGroups(address)
+  if (groups === null) return text
+  return groups
+    .slice(0, 4)
+    .map((group) => group.toString(16))
+    .join(':')
+}
+
 function parseGroups(text: string): number[] | null {
   const [head, tail, more] = text.split('::', 3)
   if (head === undefined || more !== undefined) return null

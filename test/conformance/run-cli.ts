@@ -25,6 +25,7 @@ export async function runCommand(args: readonly string[], cwd: string, stdin = '
       err: (text) => {
         stderr += text
       },
+      draw: () => undefined,
       readInput: () => stdin,
       readSecretLine: () => undefined,
       columns: undefined,

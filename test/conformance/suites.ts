@@ -5,6 +5,7 @@ import cli from './suites/cli.ts'
 import credentials from './suites/credentials.ts'
 import ethereumBasic from './suites/ethereum-tests-basic.ts'
 import ethereumGenesis from './suites/ethereum-tests-genesis.ts'
+import keystore from './suites/ethereum-tests-keystore.ts'
 import rlp from './suites/ethereum-tests-rlp.ts'
 import transactions from './suites/ethereum-tests-transactions.ts'
 import trie from './suites/ethereum-tests-trie.ts'
@@ -14,6 +15,7 @@ import p2p from './suites/p2p.ts'
 import permissioning from './suites/permissioning.ts'
 import recordedAuth from './suites/recorded-auth.ts'
 import recordedCli from './suites/recorded-cli.ts'
+import recordedEnv from './suites/recorded-env.ts'
 import recordedEnvelope from './suites/recorded-envelope.ts'
 import recordedFrozen from './suites/recorded-frozen.ts'
 import { goquorumWire } from './suites/recorded-goquorum.ts'
@@ -38,6 +40,7 @@ export const PLAYED: readonly Suite[] = [
   credentials,
   ethereumBasic,
   ethereumGenesis,
+  keystore,
   rlp,
   transactions,
   trie,
@@ -46,6 +49,7 @@ export const PLAYED: readonly Suite[] = [
   permissioning,
   recordedAuth,
   recordedCli,
+  recordedEnv,
   recordedEnvelope,
   recordedFrozen,
   recordedPerm,

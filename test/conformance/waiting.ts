@@ -14,11 +14,6 @@ const WAITING: readonly Waiting[] = [
     reason: 'names of metrics as Besu has them',
   },
   { name: 'engine', files: /^engine\/(?!README)/, reason: 'Engine API is not part of Cairn' },
-  {
-    name: 'ethereum-tests/KeyStoreTests',
-    files: /^ethereum-tests\/KeyStoreTests\//,
-    reason: 'key files with passwords, which no option reads',
-  },
 ]
 
 /** Papers, inputs of other suites, and recordings of chains that moved, which are facts to read. */

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { loadSettings } from '#config/settings.ts'
 import { systemClock } from '#platform/clock.ts'
 import { createLog } from '#platform/log/log.ts'
+import { SharedLevels } from '#platform/log/shared-levels.ts'
 import { createMetrics } from '#platform/metrics/metrics.ts'
 import { findPlugins } from '#plugins/find-plugins.ts'
 import { PluginSet } from '#plugins/host/plugin-set.ts'
@@ -58,6 +59,7 @@ async function load(names: readonly string[]) {
   })
   await set.register({
     log: createLog({ level: 'OFF' }),
+    levels: new SharedLevels(createLog({ level: 'OFF' })),
     logOptions: { level: 'OFF' },
     metrics: createMetrics({ prefix: '', onSourceError: () => undefined }),
     metricsPrefix: '',

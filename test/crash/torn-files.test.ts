@@ -7,6 +7,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { createSeededRandom } from '#platform/random.ts'
+import { AUDIT_FILE, type AuditMark } from './audit-script.ts'
 import type { FileMark } from './recorders/files.ts'
 import { replayTrace } from './replay.ts'
 import { NO_TRACE, traced } from './traced.ts'
@@ -32,12 +33,12 @@ test(`the file of votes has every record that was saved, wherever the power is c
       await file.close()
       rmSync(path, { recursive: true, force: true })
       const { loaded } = file
-      // Before there was a file nothing was signed.
-      if (saved === undefined) continue
       // What is not known to be signed is not relied upon; but a record that only ends early is known.
       if (loaded === 'lost' && hasTornTail) continue
       const told = `cut ${cut} ${place}, ${saved} was saved`
       assert.notEqual(loaded, 'lost', told)
+      // Before there was a record nothing was signed: a new validator is not kept from its first vote.
+      if (saved === undefined) continue
       const round = typeof loaded === 'object' ? loaded.round : loaded === undefined ? -1 : undefined
       assert.ok(round === saved || round === saved + 1, `${told}, ${round} is there`)
     }
@@ -71,6 +72,31 @@ test(`a small file is the old one or the new one, wherever the power is cut (CAI
     }
   }
   context.diagnostic(`${cuts} cuts, ${all.size} files`)
+})
+
+test(`the audit log has every call that was answered, wherever the power is cut (CAIRN_CRASH_SEED=${SEED})`, {
+  skip: NO_TRACE,
+}, async (context) => {
+  const { trace, root, folder } = traced(context, 'audit', [])
+  const random = createSeededRandom(SEED)
+  const path = join(folder, 'cut')
+  let [cuts, answered] = [0, 0]
+  for await (const { disk, marks, place } of replayTrace<AuditMark>(trace, root)) {
+    answered = marks.at(-1)?.calls ?? 0
+    for (let cut = 0; cut < CUTS_EACH; cut++, cuts++) {
+      disk.cut(random, path, () => cut % 2 === 1)
+      const file = join(path, AUDIT_FILE)
+      const lines = existsSync(file) ? readFileSync(file, 'latin1').split('\n').slice(0, -1) : []
+      const calls = lines
+        .slice(0, answered)
+        .map((line) => (JSON.parse(line) as { requestId: string }).requestId)
+      const expected = Array.from({ length: answered }, (_, call) => `call-${call + 1}`)
+      assert.deepEqual(calls, expected, `cut ${cut} ${place}`)
+      rmSync(path, { recursive: true, force: true })
+    }
+  }
+  assert.ok(answered > 20, `${answered} calls were answered`)
+  context.diagnostic(`${cuts} cuts, ${answered} calls`)
 })
 
 function marksIn(root: string): FileMark[] {

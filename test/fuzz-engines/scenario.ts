@@ -55,6 +55,7 @@ function createRules(fork: ForkName): Rules {
       ? { target: 3, max: held.has('prague') ? 9 : 6, baseFeeUpdateFraction: 3_338_477 }
       : undefined,
     consensus: 'work',
+    feeMarket: 'market',
     systemContracts: {
       beaconRoots: NOBODY,
       blockHashes: NOBODY,
@@ -62,6 +63,7 @@ function createRules(fork: ForkName): Rules {
       withdrawalRequests: NOBODY,
       consolidationRequests: NOBODY,
     },
+    hasSystemCalls: true,
     has: (name) => held.has(name),
   }
 }

@@ -2,6 +2,7 @@ import { ACCOUNTS } from '#allowlist/list-kind.ts'
 import { NodesKind } from '#allowlist/nodes-kind.ts'
 import { PermissionsText, peekEntries, readEntries, writeEntries } from '#allowlist/permissions-text.ts'
 import { createFakeClock } from '#platform/fake-clock.ts'
+import { atOnce } from '#platform/next-turn.fixture.ts'
 import type { FuzzTarget } from './target.ts'
 
 const A = `0x${'aa'.repeat(20)}`
@@ -26,9 +27,9 @@ const target: FuzzTarget = {
   run(input) {
     const text = new PermissionsText(new TextDecoder().decode(input))
     const [kind, added] = text.text.includes('nodes') ? [NODES, NODE] : [ACCOUNTS, ADDED]
-    const standing = peekEntries(text, kind)
-    if (standing !== undefined) writeEntries(text, kind, [...new Set([...standing, added])])
-    writeEntries(text, kind, readEntries(text, kind, 'fuzz.toml').slice(1))
+    const standing = atOnce(peekEntries(text, kind))
+    if (standing !== undefined) atOnce(writeEntries(text, kind, [...new Set([...standing, added])]))
+    atOnce(writeEntries(text, kind, atOnce(readEntries(text, kind, 'fuzz.toml')).slice(1)))
   },
 }
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { belowFloor, type Floors, raisedFloors } from '../../scripts/floors.ts'
+import { type Floors, raisedFloors, unfitFloor } from '../../scripts/floors.ts'
 import { runStage, tallyOf } from '../../scripts/run-stage.ts'
 import type { Stage } from '../../scripts/stages.ts'
 
@@ -64,8 +64,8 @@ test('a stage of which one test is chosen by only is below its floor', async (co
   const text = `${WHOLE}test.only('c', () => {})\n`
   const tally = await play(context, { 'a.test.ts': text }, '--test-isolation=none', '*.test.ts')
   assert.equal(tally.passed, 1)
-  assert.deepEqual(belowFloor(tests(), tally, { planted: 1 }), [])
-  assert.equal(belowFloor(tests(), tally, { planted: 3 }).length, 1)
+  assert.deepEqual(unfitFloor(tests(), tally, { planted: 1 }), [])
+  assert.equal(unfitFloor(tests(), tally, { planted: 3 }).length, 1)
 })
 
 test('a program that ends well after doing too little fails', () => {
@@ -113,10 +113,39 @@ test('a stage whose program is missing fails', async () => {
 
 test('a stage without a floor fails', () => {
   const tally = { passed: 3, failed: 0, skipped: 0, problems: [], remarks: '' }
-  assert.deepEqual(belowFloor(tests(), tally, {}), ['has no floor; record one by --raise'])
+  assert.deepEqual(unfitFloor(tests(), tally, {}), ['has no floor; record one by --raise'])
+})
+
+test('a stage whose floor trails its count by more than a hundredth fails', () => {
+  const stage = tests()
+  const floors = { planted: 1_000 }
+  const passed = (count: number) => ({ passed: count, failed: 0, skipped: 0, problems: [], remarks: '' })
+  assert.deepEqual(unfitFloor(stage, passed(1_010), floors), [])
+  assert.deepEqual(unfitFloor(stage, passed(1_011), floors), [
+    '1011 passed, but the floor is only 1000; record the count by --raise',
+  ])
+  assert.deepEqual(unfitFloor(stage, passed(5), { planted: 3 }), [])
 })
 
 test('floors rise and do not sink', () => {
   const floors: Floors = { unit: 300, tidy: 30 }
   assert.deepEqual(raisedFloors(floors, { unit: 299, tidy: 31, crash: 4 }), { unit: 300, tidy: 31, crash: 4 })
+})
+
+test('a scenario that a program skipped is reported and not counted as passed', () => {
+  const stage: Stage = {
+    name: 'network',
+    command: 'node',
+    args: [],
+    counts: 'exit code',
+    work: { line: /^network: (\d+) scenarios held/gm, least: 2 },
+  }
+  const output =
+    'skipped: full-disk, because no file system can be mounted here\nnetwork: 1 scenarios held, 1 skipped\n'
+  const { skipped, remarks, problems } = tallyOf(stage, { code: 0, output, tap: '' })
+  assert.deepEqual(
+    [skipped, remarks],
+    [1, 'skipped: full-disk, because no file system can be mounted here\n'],
+  )
+  assert.equal(problems.length, 1, 'one scenario is not two')
 })

@@ -30,6 +30,8 @@ export interface LabSettings {
   readonly hub?: Hub
   /** Who is told of whom, as pairs of validators: everybody of everybody, unless told otherwise. */
   readonly links?: readonly (readonly [number, number])[]
+  /** Options of every validator, in place of those that it would have. */
+  readonly args?: readonly string[]
 }
 
 export class Lab {
@@ -50,7 +52,11 @@ export class Lab {
     this.load = new NetworkLoad(SENDERS)
     const { periodMs, timeoutSeconds, places, validators } = settings
     const alloc = this.load.alloc()
-    this.#validators = makeValidators(this.#context, 'qbft', validators, alloc, periodMs, timeoutSeconds)
+    const { args = [] } = settings
+    const isSet = (arg: string) => args.some((own) => own.split('=')[0] === arg.split('=')[0])
+    this.#validators = makeValidators(this.#context, 'qbft', validators, alloc, periodMs, timeoutSeconds).map(
+      (network) => ({ ...network, args: [...network.args.filter((arg) => !isSet(arg)), ...args] }),
+    )
     this.members = this.#validators.map(
       (network, index) =>
         new Member(`validator ${index + 1}`, network, places[index]!, [this.#staticNodes(network)]),
@@ -136,6 +142,11 @@ export class Lab {
     this.#copied.add(member.network.validator)
     await copy.start()
     return copy
+  }
+
+  /** Its key signs two different things from now on. */
+  expectEquivocation(member: Member): void {
+    this.#copied.add(member.network.validator)
   }
 
   /** undefined: this machine does not let us. */

@@ -6,12 +6,17 @@ import type { Member } from './member.ts'
 /** How long a scenario is: minutes at night, seconds in the gate. */
 export type Form = 'gate' | 'nightly'
 
+/** It was not played, and shows nothing. */
+export interface Skipped {
+  readonly skipped: string
+}
+
 export interface Scenario {
   readonly name: string
   /** Each run of the gate has a few of these, of chance; the others every run has. */
   readonly isSampled?: true
-  /** Finds a network in step, and leaves it so. Tells in figures what it saw. */
-  readonly run: (lab: Lab, form: Form) => Promise<string>
+  /** Finds a network in step, and leaves it so. Tells in figures what it saw, or why this machine cannot play it. */
+  readonly run: (lab: Lab, form: Form) => Promise<string | Skipped>
 }
 
 /** No time without a block, or until the first one, was longer than two time-outs; not judged beside others' work. */

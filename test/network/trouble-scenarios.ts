@@ -74,7 +74,7 @@ const fullDisk: Scenario = {
     const disk = lab.mountSmallDisk()
     if (disk === undefined) {
       await member.start()
-      return 'skipped: no file system can be mounted here'
+      return { skipped: 'no file system can be mounted here' }
     }
     const data = join(disk, 'data')
     mkdirSync(data)

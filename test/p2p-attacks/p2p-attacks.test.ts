@@ -4,51 +4,72 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { systemClock } from '#platform/clock.ts'
+import { watchMachine } from '../process/busy-machine.ts'
 import { ATTACKS, type Attack } from './attacks.ts'
 import { startTarget } from './start-target.ts'
 
-const GROWTH_MAX_BYTES = 50 * 1024 * 1024
+const MIB = 1024 * 1024
+/** What a node may have taken when an attack ends, with all that waits for the collector. */
+const GROWTH_MAX_BYTES = 50 * MIB
+/** What it may still hold when the attacker is gone. */
+const HELD_MAX_BYTES = 5 * MIB
 const LAG_MAX_MS = 200
 const SOCKETS_GONE_MS = 6_000
 
-const { to, feel, end } = await startTarget()
+const { to, pid, feel, end } = await startTarget('127.0.0.1', ['--expose-gc'])
 after(end)
 
 const rows: string[] = []
 
 for (const attack of ATTACKS) {
-  test(`the node withstands ${attack.name}`, async () => {
+  test(`the node withstands ${attack.name}`, async (t) => {
+    const machine = watchMachine(pid)
     const felt = await withstand(attack)
+    const megabytes = (bytes: number) => Math.max(0, bytes / 1e6).toFixed(0)
+    t.diagnostic(`grew by ${megabytes(felt.growthBytes)} MB, holds ${megabytes(felt.heldBytes)} MB`)
     assert.ok(felt.lagMs < LAG_MAX_MS, `others waited for ${Math.round(felt.lagMs)} ms`)
-    const megabytes = Math.max(0, felt.growthBytes / 1e6).toFixed(0)
+    assert.ok(felt.heldBytes < HELD_MAX_BYTES, `${megabytes(felt.heldBytes)} MB are held after the attack`)
+    // The collector comes late when others have the machine.
+    if (!machine.isBusy(t)) {
+      assert.ok(felt.growthBytes < GROWTH_MAX_BYTES, `memory grew by ${megabytes(felt.growthBytes)} MB`)
+    }
     rows.push(
-      `| ${attack.name} | ${megabytes} MB | ${felt.lagMs.toFixed(0)} ms | ${felt.cpuMs.toFixed(0)} ms |`,
+      `| ${attack.name} | ${megabytes(felt.growthBytes)} MB | ${felt.lagMs.toFixed(0)} ms | ${felt.cpuMs.toFixed(0)} ms |`,
     )
   })
 }
 
-async function withstand(attack: Attack): Promise<{ growthBytes: number; lagMs: number; cpuMs: number }> {
+interface Felt {
+  readonly growthBytes: number
+  readonly heldBytes: number
+  readonly lagMs: number
+  readonly cpuMs: number
+}
+
+async function withstand(attack: Attack): Promise<Felt> {
+  // The first one collects what attacks before left behind.
+  await feel()
   const before = await feel()
-  const growthPerAttack = (now: typeof before, attacks: number) => (now.rssBytes - before.rssBytes) / attacks
   await attack.run(to)
-  let during = await feel()
-  let growthBytes = growthPerAttack(during, 1)
-  // What waits for the collector is memory too, and the next attack makes it come: what is held grows as much again.
-  if (growthBytes >= GROWTH_MAX_BYTES) {
-    await attack.run(to)
-    during = await feel()
-    growthBytes = growthPerAttack(during, 2)
-  }
+  const during = await feel()
   const endMs = systemClock.monotonicMs() + SOCKETS_GONE_MS
   let last = during
-  while (last.sockets > 0 && systemClock.monotonicMs() < endMs) {
+  // V8 frees a buffer on another thread, some time after the collection.
+  while (
+    (last.sockets > 0 || last.heldBytes - before.heldBytes >= HELD_MAX_BYTES) &&
+    systemClock.monotonicMs() < endMs
+  ) {
     await new Promise((resolve) => void setTimeout(resolve, 100))
     last = await feel()
   }
   assert.equal(last.sockets, 0, 'sockets are open')
   assert.equal(last.peers, 0)
-  assert.ok(growthBytes < GROWTH_MAX_BYTES, `memory grew by ${Math.round(growthBytes / 1e6)} MB`)
-  return { growthBytes, lagMs: during.lagMs, cpuMs: during.cpuMs - before.cpuMs }
+  return {
+    growthBytes: during.rssBytes - before.rssBytes,
+    heldBytes: last.heldBytes - before.heldBytes,
+    lagMs: during.lagMs,
+    cpuMs: during.cpuMs - before.cpuMs,
+  }
 }
 
 test('the table of results has every attack', () => {
@@ -62,9 +83,10 @@ test('the table of results has every attack', () => {
 
 const INTRODUCTION = `# Attacks on the wires
 
-Written by \`CAIRN_WRITE_ATTACKS=1 node --test test/p2p-attacks/p2p-attacks.test.ts\`, which fails when memory grows by
-more than 50 MB, the node computes for more than 200 ms without giving others their turn, or a socket of the attacker is open 6 s later. One node in a process
-of its own, on loopback; the numbers are of one run on a machine with other work.
+Written by \`CAIRN_WRITE_ATTACKS=1 node --test test/p2p-attacks/p2p-attacks.test.ts\`, which fails if the memory
+of the process grows by more than ${GROWTH_MAX_BYTES / MIB} MiB during one attack (judged only while other programs leave the machine alone), if the node holds
+more than ${HELD_MAX_BYTES / MIB} MiB afterwards, computes for more than ${LAG_MAX_MS} ms without giving others their turn, or has a socket of the attacker open
+${SOCKETS_GONE_MS / 1_000} s later. One node in a process of its own, on loopback; the numbers are of one run on a machine with other work.
 
 | Attack | Memory grew by | Longest turn | CPU of the node |
 |---|---|---|---|

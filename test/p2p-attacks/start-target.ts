@@ -6,6 +6,7 @@ import type { Feeling } from './target.ts'
 
 export interface Target {
   readonly to: Enode
+  readonly pid: number
   feel(): Promise<Feeling>
   end(): void
 }
@@ -16,6 +17,7 @@ export async function startTarget(host = '127.0.0.1', execArgv: readonly string[
   const [enode] = (await once(target, 'message')) as [string]
   return {
     to: parseEnode(enode),
+    pid: target.pid!,
     async feel() {
       target.send('feel')
       const [feeling] = (await once(target, 'message')) as [Feeling]

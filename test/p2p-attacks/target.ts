@@ -4,7 +4,10 @@ import { startTestPeers } from '#p2p/start-peers.fixture.ts'
 import { formatEnode } from '#types/enode.ts'
 
 export interface Feeling {
+  /** Before anything is collected. */
   readonly rssBytes: number
+  /** The heap and what it refers to outside, collected before if Node was started with --expose-gc. */
+  readonly heldBytes: number
   /**
    * The longest that the node computed without giving others their turn, since the last question. Computing time, and not
    * time on the wall, in which a busy machine lets everybody wait.
@@ -32,17 +35,21 @@ setInterval(() => {
 
 process.on('message', () => {
   const { user, system } = process.cpuUsage()
+  const rssBytes = process.memoryUsage.rss()
   globalThis.gc?.()
+  const { heapUsed, external } = process.memoryUsage()
   const feeling: Feeling = {
-    rssBytes: process.memoryUsage.rss(),
+    rssBytes,
+    heldBytes: heapUsed + external,
     lagMs,
     sockets: process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length,
     peers: running.network.peerCount,
     cpuMs: (user + system) / 1_000,
     handles: process.getActiveResourcesInfo().length,
-    heapBytes: process.memoryUsage().heapUsed,
+    heapBytes: heapUsed,
   }
   lagMs = 0
+  lastMs = threadMs()
   process.send!(feeling)
 })
 process.send!(formatEnode(running.enode))

@@ -8,7 +8,6 @@ const LOGIN = 'src/rpc/auth/login.ts'
 const LOGIN_TEST = 'src/rpc/auth/login.test.ts'
 const GRANTS = 'src/rpc/auth/grants.ts'
 const GRANTS_TEST = 'src/rpc/auth/grants.test.ts'
-const ADDRESS_KEY = 'src/rpc/limits/address-key.ts'
 const LIMIT = 'src/rpc/auth/login-limit.ts'
 const LIMIT_TEST = 'src/rpc/auth/login-limit.test.ts'
 const KEY = 'src/rpc/auth/public-key.ts'
@@ -159,9 +158,9 @@ export const AUTH_PLANTS: Plants = {
   },
   'auth-ipv6-each-address': {
     mistake: 'every IPv6 address of one customer has its own attempts',
-    file: ADDRESS_KEY,
-    from: '.slice(0, 4).join',
-    to: '.slice(0, 8).join',
+    file: 'src/types/ip.ts',
+    from: '.slice(0, 4)\n',
+    to: '.slice(0, 8)\n',
     caughtBy: LIMIT_TEST,
   },
   'auth-short-rsa-key': {

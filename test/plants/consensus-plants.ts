@@ -167,8 +167,8 @@ export const CONSENSUS_PLANTS: Plants = {
   'bft-header-too-early': {
     mistake: 'blocks may follow faster than the period',
     file: HEADER,
-    from: 'if (apart === 0 || header.timestamp >= earliest) return undefined',
-    to: 'if (apart === 0 || header.timestamp >= parent.timestamp) return undefined',
+    from: 'if (header.timestamp >= earliest) return undefined',
+    to: 'if (header.timestamp >= parent.timestamp) return undefined',
     caughtBy: HEADER_TEST,
   },
   'bft-half-decides-votes': {

@@ -5,11 +5,32 @@ const GATE_TEST = 'test/gate/planted-mistakes.test.ts'
 
 /** Mistakes of the gate itself, after which it would call tests passed that were never run or failed. */
 export const GATE_PLANTS: Plants = {
+  'gate-skipped-unseen': {
+    mistake: 'a scenario that was skipped leaves no trace in the gate',
+    file: STAGE,
+    from: 'skipped: skipped.length, problems: tooLittleWork',
+    to: 'skipped: 0, problems: tooLittleWork',
+    caughtBy: GATE_TEST,
+  },
+  'gate-plants-never-drawn': {
+    mistake: 'plants that simulations and crashes catch are never drawn',
+    file: 'test/plants/draw-plants.ts',
+    from: 'const rest = [...plants]',
+    to: "const rest = plants.filter(([, { caughtBy }]) => caughtBy.startsWith('src/'))",
+    caughtBy: 'test/gate/draw-plants.test.ts',
+  },
   'gate-one-test-is-enough': {
     mistake: 'test.only turns a stage of hundreds of tests into one that passed',
     file: 'scripts/floors.ts',
-    from: 'if (count >= floor) return []',
-    to: 'if (count > 0) return []',
+    from: 'if (count < floor) {',
+    to: 'if (count === 0) {',
+    caughtBy: GATE_TEST,
+  },
+  'gate-floors-stay-behind': {
+    mistake: 'hundreds of tests can be deleted before a stage fails',
+    file: 'scripts/floors.ts',
+    from: 'if (count - floor <= Math.max(2, floor * MAX_TRAIL)) return []',
+    to: 'return []',
     caughtBy: GATE_TEST,
   },
   'gate-pattern-without-file': {

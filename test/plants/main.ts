@@ -1,9 +1,9 @@
 /**
- *   npm run plants [-- --sample 12 --seed 1 --only <part of a name>]
+ *   npm run plants [-- --all | --sample 12 --seed 1 | --only <part of a name>]
  *
  * Plants mistakes into a copy of the checkout, one at a time, and runs the check that must notice each. Succeeds when
- * all are noticed. Every check is first run on a copy without a mistake, where it must pass. `--sample` takes that many of
- * those that unit tests notice, drawn by the seed.
+ * all are noticed. Every check is first run on a copy without a mistake, where it must pass. `--sample` takes that many,
+ * drawn from all by the seed; `--all` is the default.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -12,13 +12,14 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { CHECKOUT, copyCheckout } from '../copy-checkout.ts'
-import { Random } from '../fuzz-engines/random.ts'
 import { ALL_PLANTS } from './all-plants.ts'
+import { drawPlants, type NamedPlant } from './draw-plants.ts'
 import type { Plant } from './plant.ts'
 import { CLEAN_LIMIT_MS, runCheck } from './run-check.ts'
 
 const { values: flags } = parseArgs({
   options: {
+    all: { type: 'boolean', default: false },
     sample: { type: 'string' },
     seed: { type: 'string', default: headSeed() },
     only: { type: 'string', default: '' },
@@ -33,20 +34,9 @@ function headSeed(): string {
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`)
 
-function chosen(): [string, Plant][] {
+function chosen(): readonly NamedPlant[] {
   const plants = Object.entries(ALL_PLANTS).filter(([name]) => name.includes(flags.only))
-  if (flags.sample === undefined) return plants
-  const random = new Random(Number(flags.seed), 0)
-  const rest = plants.filter(([, { caughtBy }]) => isQuick(caughtBy))
-  return Array.from({ length: Math.min(Number(flags.sample), rest.length) }, () => {
-    const [drawn] = rest.splice(random.below(rest.length), 1)
-    return drawn!
-  })
-}
-
-/** A sample has the seconds of a stage: what unit tests catch, and neither crashes nor simulations. */
-function isQuick(check: string): boolean {
-  return check.split(' ').every((file) => file.startsWith('src/'))
+  return flags.sample === undefined ? plants : drawPlants(plants, Number(flags.sample), Number(flags.seed))
 }
 
 async function tryPlant(name: string, plant: Plant, folder: string): Promise<string | undefined> {
@@ -60,6 +50,7 @@ async function tryPlant(name: string, plant: Plant, folder: string): Promise<str
   writeFileSync(path, planted)
   try {
     const { result, output } = await runCheck(plant.caughtBy, folder, plantLimitMs(plant.caughtBy))
+    if (result === 'hung') say(`${name}: ${plant.caughtBy} never ended`)
     if (result === 'failed' || result === 'hung') return undefined
     if (result === 'broken') return `${name}: ${plant.caughtBy} did not run:\n${output}`
     return `${name}: not caught by ${plant.caughtBy} (${plant.mistake})`
@@ -84,15 +75,23 @@ const checks = [...new Set(plants.map(([, { caughtBy }]) => caughtBy))]
 const queue = [...plants]
 let caught = 0
 
+/** Resolves when every check has run without a mistake: until then nobody knows how long each may take. */
+const cleanRuns = Promise.withResolvers<void>()
+let measuring = 0
+
 async function work(): Promise<void> {
   const folder = copyCheckout(mkdtempSync(join(tmpdir(), 'cairn-plants-')))
   try {
+    measuring += 1
     for (let check = checks.pop(); check !== undefined; check = checks.pop()) {
       const startedMs = performance.now()
       const { result, output } = await runCheck(check, folder, CLEAN_LIMIT_MS)
       cleanMs.set(check, performance.now() - startedMs)
       if (result !== 'passed') problems.push(`${check} ${result} without a mistake:\n${output}`)
     }
+    measuring -= 1
+    if (measuring === 0) cleanRuns.resolve()
+    await cleanRuns.promise
     for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
       const startedMs = performance.now()
       const problem = await tryPlant(...next, folder)

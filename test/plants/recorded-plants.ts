@@ -66,8 +66,8 @@ export const RECORDED_PLANTS: Plants = {
   'recorded-base-fee-unchecked': {
     mistake: 'a block with a wrong base fee is executed, and refused for what comes of it',
     file: 'src/chain/rules/validate-header.ts',
-    from: 'if (header.baseFeePerGas !== baseFee) {',
-    to: 'if (header.baseFeePerGas === undefined && baseFee !== undefined) {',
+    from: "if (rules.feeMarket === 'fixed') return undefined",
+    to: "if (baseFeePerGas !== undefined || !rules.has('london')) return undefined",
     caughtBy: 'conformance state-tests/eest-blockchain',
   },
 }

@@ -178,8 +178,8 @@ export const STORE_PLANTS: Plants = {
   'files-directory-not-synced': {
     mistake: 'the new name of a file is lost with the power',
     file: 'src/platform/files/files.ts',
-    from: '    syncDirectory(dirname(target))\n',
-    to: '',
+    from: '      throw error\n    }\n    syncDirectory(dirname(path))\n',
+    to: '      throw error\n    }\n',
     caughtBy: TORN_FILES_TEST,
   },
 }

@@ -96,14 +96,14 @@ export const VOTES_PLANTS: Plants = {
   'votes-renamed-before-sync': {
     mistake: 'the new file of votes is renamed before its content is on the disk',
     file: 'src/platform/files/append-file.ts',
-    from: '          await fresh.sync()\n',
+    from: '    await fresh.sync()\n',
     to: '',
     caughtBy: TORN_FILES_TEST,
   },
   'votes-directory-not-synced': {
     mistake: 'the new name of the file of votes is lost with the power',
     file: 'src/platform/files/append-file.ts',
-    from: '          await syncDirectory(dirname(path))\n',
+    from: '    await syncDirectory(dirname(path))\n',
     to: '',
     caughtBy: TORN_FILES_TEST,
   },
@@ -127,5 +127,26 @@ export const VOTES_PLANTS: Plants = {
     from: '        if (bytes > maxAnswerBytes) break\n',
     to: '',
     caughtBy: 'src/p2p/signer/http-signer.test.ts',
+  },
+  'votes-behind-failed-write': {
+    mistake: 'a record is appended behind what a failed write left',
+    file: FILE,
+    from: '    mustReplace = true\n',
+    to: '',
+    caughtBy: FILE_TEST,
+  },
+  'votes-empty-lost': {
+    mistake: 'an empty file that a crash left keeps a new validator from ever signing',
+    file: FILE,
+    from: 'const existing = found?.length === 0 ? undefined : found',
+    to: 'const existing = found',
+    caughtBy: FILE_TEST,
+  },
+  'votes-created-empty': {
+    mistake: 'a crash during the first start leaves an empty file',
+    file: FILE,
+    from: '? await createAppendFile(path, head)',
+    to: '? await openAppendFile(path, 0).then(async (opened) => (await opened.replace(head), opened))',
+    caughtBy: FILE_TEST,
   },
 }

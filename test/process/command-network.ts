@@ -121,10 +121,10 @@ export class CommandNetwork {
   }
 
   supervisor(): number {
-    return Number(readFileSync(this.file('supervisor.pid'), 'utf8'))
+    return Number.parseInt(readFileSync(this.file('supervisor.pid'), 'utf8'), 10)
   }
 
   pid(name: string): number {
-    return Number(readFileSync(this.file(`${name}/pid`), 'utf8'))
+    return Number.parseInt(readFileSync(this.file(`${name}/pid`), 'utf8'), 10)
   }
 }

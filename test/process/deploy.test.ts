@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { get } from 'node:http'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { CHECKOUT } from '../copy-checkout.ts'
@@ -51,11 +50,7 @@ test('the unit of systemd is understood, hardened, and that of deploy/', {
 })
 
 interface Probe {
-  readonly httpGet: {
-    readonly path: string
-    readonly port: string
-    readonly httpHeaders: { name: string; value: string }[]
-  }
+  readonly exec: { readonly command: readonly string[] }
 }
 
 interface Manifest {
@@ -148,19 +143,12 @@ test('the chart renders manifests that Kubernetes takes', {
   assert.match(chart, new RegExp(`^version: ${version}\nappVersion: ${version}$`, 'm'))
 })
 
-/** As the kubelet asks: by the address, with the headers of the probe. */
-async function ask(
-  { httpGet: { path, httpHeaders } }: Probe,
-  port: number,
-  change = (text: string) => text,
-): Promise<number> {
-  const headers = Object.fromEntries(httpHeaders.map(({ name, value }) => [name, value]))
-  const { promise, resolve, reject } = Promise.withResolvers<number>()
-  get({ host: '127.0.0.1', port, path: change(path), headers }, (answer) => {
-    answer.resume()
-    resolve(answer.statusCode!)
-  }).on('error', reject)
-  return promise
+/** As the kubelet asks: the command of the probe, with the health check of this checkout and the port of the node. */
+function isWell({ exec: { command } }: Probe, port: number, change = (text: string) => text): boolean {
+  const [, check, url] = command as [string, string, string]
+  assert.equal(check, '/opt/cairn/health.mjs')
+  const args = [join(CHECKOUT, 'deploy', 'health.mjs'), change(url.replace(':8545/', `:${port}/`))]
+  return spawnSync(process.execPath, args).status === 0
 }
 
 async function startRendered(
@@ -225,15 +213,13 @@ test('the rendered arguments start a node, and the rendered probes find it ready
 
   const http = free.get('http')!
   assert.equal(health(http, 0), 1, 'nobody answers yet')
-  const child = await startRendered(
-    context,
-    args.map(here),
-    cwd,
-    async () => (await ask(startupProbe, http)) === 200,
+  const child = await startRendered(context, args.map(here), cwd, async () => isWell(startupProbe, http))
+  assert.equal(isWell(livenessProbe, http), true)
+  assert.equal(isWell(readinessProbe, http), true)
+  assert.equal(
+    isWell(readinessProbe, http, (url) => url.replace('minPeers=0', 'minPeers=1')),
+    false,
   )
-  assert.equal(await ask(livenessProbe, http), 200)
-  assert.equal(await ask(readinessProbe, http), 200)
-  assert.equal(await ask(readinessProbe, http, (path) => path.replace('minPeers=0', 'minPeers=1')), 503)
   assert.equal(health(http, 0), 0)
   assert.equal(health(http, 1), 1)
   const metrics = await fetch(`http://127.0.0.1:${free.get('metrics')}/metrics`)

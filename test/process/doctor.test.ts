@@ -62,7 +62,7 @@ test('twenty faults and more are named, and a healthy node has none', async (con
   const [first, second] = network.nodes.map(({ name }) => configOf(name)) as [Config, Config]
   const url = `http://127.0.0.1:${second['rpc-http-port']}`
   for (let waited = 0; waited < 300; waited += 1) {
-    const [answer] = await askNode({ url, password: undefined }, [{ method: 'eth_blockNumber' }])
+    const [answer] = await askNode({ url }, [{ method: 'eth_blockNumber' }])
     if (Number(answer?.result) >= 2) break
     await new Promise<void>((resolve) => void systemClock.after(100, resolve))
   }
@@ -79,7 +79,7 @@ test('twenty faults and more are named, and a healthy node has none', async (con
     const named = Object.entries(config).filter(([, value]) => value !== undefined)
     const args = named.map(([key, value]) => `--${key}=${value}`)
     const findings = await diagnose(settingsOf(...args), {
-      against: { url: against, ask: (calls) => askNode({ url: against, password: undefined }, calls) },
+      against: { url: against, ask: (calls) => askNode({ url: against }, calls) },
       limits: { ...calm, ...limits },
       ...(wallMs && { clock: { ...systemClock, wallMs } }),
     })
@@ -97,6 +97,9 @@ test('twenty faults and more are named, and a healthy node has none', async (con
     'p2p-port': 0,
     'rpc-http-port': 0,
     'rpc-ws-enabled': false,
+    'rpc-ws-host': undefined,
+    'rpc-ws-port': undefined,
+    'rpc-ws-api': undefined,
     'metrics-port': 0,
   }
   assert.deepEqual(await look(stopped), [], 'without one')
@@ -271,7 +274,8 @@ test('twenty faults and more are named, and a healthy node has none', async (con
   })
 
   await context.test('few files, and the slow engine: the command, its exit code and its JSON', async () => {
-    const lines = Object.entries(stopped).map(([key, value]) => `${key} = ${JSON.stringify(value)}\n`)
+    const given = Object.entries(stopped).filter(([, value]) => value !== undefined)
+    const lines = given.map(([key, value]) => `${key} = ${JSON.stringify(value)}\n`)
     const file = write('stopped.toml', lines.join(''))
     const command = `ulimit -n 200; exec "${process.execPath}" "${PROGRAM}" doctor --config-file="${file}" --against="${url}" --json`
     const env = { ...process.env, CAIRN_ENGINE: 'js' }

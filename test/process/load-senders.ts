@@ -68,7 +68,9 @@ export class LoadSenders {
       if (sender.nonce > sender.reached) sender.reached = sender.nonce
     } else if (answer.error?.code === NONCE_TOO_LOW) {
       // A validator that was killed decides again on the block that it had prepared, with what it held of ours.
-      sender.nonce = await nonceOf(client, sender.address)
+      const nonce = await nonceOf(client, sender.address).catch(() => undefined)
+      if (nonce === undefined) return false
+      sender.nonce = nonce
     } else this.refusals.push(`${node}${JSON.stringify(answer)}`)
     return true
   }

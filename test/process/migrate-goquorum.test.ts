@@ -60,6 +60,10 @@ test('a network of QBFT: genesis, key, lists of nodes, and an export that begins
   assert.equal(statSync(join(node, 'key')).mode & 0o777, 0o600)
   assert.match(readFileSync(join(node, 'permissions_config.toml'), 'utf8'), /discport=0"\]/)
   assert.doesNotMatch(readFileSync(join(node, 'static-nodes.json'), 'utf8'), /raftport/)
+  const config = readFileSync(join(node, 'config.toml'), 'utf8')
+  assert.match(config, /^Xbft-legacy-protocol-encoding = true$/m)
+  assert.match(said, /^proposer-order +kept/m)
+  assert.doesNotMatch(config, /bft-proposer-order/)
 
   assert.match(
     run(['--config-file=config.toml', 'blocks', 'import', join(cwd, 'export.rlp')], node),
@@ -67,6 +71,16 @@ test('a network of QBFT: genesis, key, lists of nodes, and an export that begins
   )
   const address = run(['--config-file=config.toml', 'public-key', 'export-address'], node)
   assert.match(address.toLowerCase(), new RegExp(validator!.address))
+})
+
+test('validators whose order differs in a restarted GoQuorum: the node gets its order', (t) => {
+  const cwd = temporaryDirectory(t)
+  const genesis = at('recorded', 'goquorum-wire', 'restarted-order', 'chain', 'genesis.json')
+  const said = run(['migrate', 'goquorum', `--genesis-file=${genesis}`, '--to=node'], cwd)
+  assert.match(said, /^proposer-order +replaced +GoQuorum's differs/m)
+  const config = readFileSync(join(cwd, 'node', 'config.toml'), 'utf8')
+  assert.match(config, /^bft-proposer-order = "CHECKSUM"$/m)
+  run(['validate-config', '--config-file=config.toml'], join(cwd, 'node'))
 })
 
 test('a network of IBFT that goes to QBFT at block 101: its 100 blocks are imported', (t) => {

@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { GENESIS_TEXT } from '#chain/chain.fixture.ts'
+import { hashPassword } from '#rpc/auth/password-hash.ts'
 import { CHECKOUT, copyCheckout } from '../copy-checkout.ts'
 import { temporaryDirectory } from './program.ts'
 import { openRpcClient } from './rpc-client.ts'
@@ -85,8 +86,13 @@ test('a live operation is a row, its owner and the method: the steps of CONTRIBU
   run('node_modules/typescript/bin/tsc', '-p', 'tsconfig.copy.json')
   const genesis = join(copy, 'genesis.json')
   writeFileSync(genesis, GENESIS_TEXT)
-  const apis = ['--rpc-http-api=GARDEN', '--rpc-http-api-methods-no-auth=garden_both']
-  const options = [`--genesis-file=${genesis}`, '--rpc-http-enabled', ...apis]
+  const credentials = join(copy, 'credentials.toml')
+  writeFileSync(credentials, `[Users.alice]\npassword = "${hashPassword('wonderland')}"\npermissions = []\n`)
+  const options = [
+    ...[`--genesis-file=${genesis}`, '--rpc-http-enabled', '--rpc-http-api=GARDEN'],
+    ...['--rpc-http-authentication-enabled', `--rpc-http-authentication-credentials-file=${credentials}`],
+    `--rpc-http-api-methods-no-auth=${Object.keys(PLANTED)}`,
+  ]
   for (const engineThreads of [0, 1]) {
     const args = [...options, `--rpc-engine-threads=${engineThreads}`]
     const node = await startNode(args, undefined, join(copy, 'bin', 'cairn'))

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { packValue } from '#platform/channel/packed-value.ts'
 import { createLog } from '#platform/log/log.ts'
-import type { OfferedTransaction } from '#plugins/define-plugin.ts'
+import type { OfferedTransaction, Verdict } from '#plugins/define-plugin.ts'
 import { createAdmission, createConnectionRule } from '#plugins/host/rules.ts'
 import { loadBodies, until } from './plugin-bodies.ts'
 
@@ -85,7 +86,9 @@ test('one that is slow in one thing answers the others', async (t) => {
   const { set } = await loadBodies(t, { slow })
   const judge = createAdmission(set)!
   for (let turn = 0; turn < 3; turn++) {
-    assert.deepEqual(await set.hosts[0]!.ask('call', { method: 'slow_slow', params: {} }, 200), { ok: false })
+    assert.deepEqual(await set.hosts[0]!.ask('call', { method: 'slow_slow', params: packValue({}) }, 200), {
+      ok: false,
+    })
     await until(async () => (await judge([offered('a')]))[0] === 'no')
   }
 })
@@ -100,6 +103,42 @@ test('one that never answers some questions answers the others, however many tho
     await until(async () => (await createAdmission(set)!([offered('a')]))[0] === 'no')
   }
   assert.doesNotMatch(await metrics(), /ended_total\{/)
+})
+
+test('a rule is asked however many calls of clients wait for the plugin', async (t) => {
+  const busy =
+    "methods: { wait: { summary: 'Waits.', deadlineMs: 20_000, run: () => new Promise(() => { calls++ }) } }, admission: { onFailure: 'admit', deadlineMs: 1_500, judge: (all) => all.map(() => String(calls)) }"
+  const { set } = await loadBodies(t, { busy })
+  const call = { method: 'busy_wait', params: packValue({}) }
+  const calls = Array.from({ length: 1_500 }, () => set.hosts[0]!.ask('call', call, 15_000))
+  let areOver = false
+  void Promise.all(calls).then(() => {
+    areOver = true
+  })
+  const judge = createAdmission(set)!
+  let begun: Verdict = true
+  // A busy machine makes the rule late too, and then it is asked again.
+  await until(async () => {
+    begun = (await judge([offered('a')]))[0]!
+    return begun !== true || areOver
+  })
+  assert.equal(areOver, false, 'the rule waited for the calls')
+  assert(Number(begun) > 0 && Number(begun) <= 64, `${begun} calls were under way`)
+})
+
+test('a late answer to another question does not decide for a rule', async (t) => {
+  const late =
+    "health: { check: () => new Promise(() => undefined) }, admission: { onFailure: 'admit', deadlineMs: 1_500, judge: (all) => all.map(() => 'no') }"
+  const { set, metrics } = await loadBodies(t, { late })
+  const judge = createAdmission(set)!
+  for (let turn = 0; turn < 20; turn++) {
+    assert.deepEqual(await set.hosts[0]!.ask('health', null, 1), { ok: false })
+    const [verdict] = await judge([offered('a')])
+    if (verdict === 'no') continue
+    // Only a rule that is late itself is decided for.
+    assert.match(await metrics(), /unanswered_total\{plugin="late",hook="admission",cause="late"\}/)
+    return
+  }
 })
 
 test('one that dies, exits or leaks is started again', async (t) => {
@@ -174,7 +213,7 @@ test('what it keeps is there after it died', async (t) => {
   const { set } = await loadBodies(t, { keeper: body })
   await set.start(QUIET)
   const runs = async () => {
-    const answer = await set.hosts[0]!.ask('call', { method: 'keeper_runs', params: {} }, 500)
+    const answer = await set.hosts[0]!.ask('call', { method: 'keeper_runs', params: packValue({}) }, 500)
     return answer.ok && answer.value.ok && Number(answer.value.text) >= 3
   }
   await until(runs)

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { configureNode } from '#node/plugins/load-plugins.ts'
+import { packValue } from '#platform/channel/packed-value.ts'
 import { createLog } from '#platform/log/log.ts'
 import type { OfferedTransaction } from '#plugins/define-plugin.ts'
 import { createAdmission, createSelection } from '#plugins/host/rules.ts'
@@ -84,7 +85,7 @@ test('a method answers with JSON or with an error, whatever it gives or throws',
     ].join()} }`,
   })
   const call = async (name: string) => {
-    const answer = await set.hosts[0]!.ask('call', { method: `odd_${name}`, params: {} }, 2_000)
+    const answer = await set.hosts[0]!.ask('call', { method: `odd_${name}`, params: packValue({}) }, 2_000)
     assert(answer.ok, name)
     return answer.value
   }
@@ -171,7 +172,7 @@ test('one that is being started again is not reloaded meanwhile, and the node st
     return failures.has('reloaded') && host!.isUp && /ended_total\{plugin="slow"/.test(await metrics())
   })
   assert.deepEqual([...failures].sort(), ['it is being started again', 'reloaded'])
-  await host!.ask('call', { method: 'slow_loop', params: {} }, 200)
+  await host!.ask('call', { method: 'slow_loop', params: packValue({}) }, 200)
   // It is ended because it hangs, long before its time to stop is over.
   await set.stop()
 })

@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { DEV_ACCOUNTS } from '#consensus/dev/dev-genesis.ts'
+import { until } from './plugin-bodies.ts'
 import { cairn, temporaryDirectory } from './program.ts'
 import { openRpcClient } from './rpc-client.ts'
 import { startNode } from './running-node.ts'
@@ -74,4 +75,34 @@ test('the plugin of the page has a namespace, a rule and a metric, and reload ch
     /^greeter:failure \(Unknown option in TOML .*plugin-greeter-greting.*Did you mean plugin-greeter-greeting\?\)$/,
   )
   assert.equal(await node.stop(), 0)
+})
+
+test('a change of log levels reaches a plugin, also after it was started again', async (t) => {
+  const data = temporaryDirectory(t)
+  mkdirSync(join(data, 'plugins'))
+  const text = `import { definePlugin } from 'cairn-node/plugin'
+export default definePlugin({
+  name: 'whisper', version: '1',
+  methods: {
+    say: { summary: 'Logs.', run: (_, node) => { node.log.debug('a quiet word'); return null } },
+    die: { summary: 'Ends.', run: () => { setTimeout(() => { throw new Error('the end') }, 1); return null } },
+  },
+})
+`
+  writeFileSync(join(data, 'plugins', 'whisper.ts'), text)
+  const node = await startNode(['--network=dev', '--rpc-http-enabled', '--rpc-http-api=ADMIN,WHISPER'], data)
+  t.after(() => node.kill())
+  const client = openRpcClient(node.http)
+  t.after(() => client.close())
+  const said = () => node.output().split('a quiet word').length - 1
+  await client.call('whisper_say')
+  assert.equal((await client.call('admin_changeLogLevel', 'DEBUG', ['whisper'])).result, 'Success')
+  await client.call('whisper_say')
+  await until(() => said() === 1)
+  await client.call('whisper_die')
+  await until(() => node.output().includes('A plugin was started again.'))
+  await until(async () => {
+    await client.call('whisper_say')
+    return said() > 1
+  })
 })

@@ -14,27 +14,32 @@ export interface RpcClient {
 export function openRpcClient(port: number, host = '127.0.0.1'): RpcClient {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const headers = { 'content-type': 'application/json' }
-  return {
-    call: (method, ...params) =>
-      new Promise((resolve, reject) => {
-        const sent = request({ agent, host, port, method: 'POST', headers }, (response) => {
-          let text = ''
-          response.setEncoding('utf8')
-          response.on('data', (piece: string) => {
-            text += piece
-          })
-          response.on('end', () => {
-            try {
-              resolve(JSON.parse(text))
-            } catch {
-              reject(new Error(`${response.statusCode} ${text}`))
-            }
-          })
-          response.on('error', reject)
+  const send = (body: string): Promise<RpcAnswer> =>
+    new Promise((resolve, reject) => {
+      const sent = request({ agent, host, port, method: 'POST', headers }, (response) => {
+        let text = ''
+        response.setEncoding('utf8')
+        response.on('data', (piece: string) => {
+          text += piece
         })
-        sent.on('error', reject)
-        sent.end(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))
-      }),
+        response.on('end', () => {
+          try {
+            resolve(JSON.parse(text))
+          } catch {
+            reject(new Error(`${response.statusCode} ${text}`))
+          }
+        })
+        response.on('error', reject)
+      })
+      sent.on('error', (error: NodeJS.ErrnoException) => {
+        // On a busy machine the node may close an idle connection while the next request is on its way.
+        if (sent.reusedSocket && error.code === 'ECONNRESET') resolve(send(body))
+        else reject(error)
+      })
+      sent.end(body)
+    })
+  return {
+    call: (method, ...params) => send(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })),
     close: () => agent.destroy(),
   }
 }

@@ -1,9 +1,10 @@
 /**
- *   npm run simulate -- --seed 1 --heights 2000 [--from 0] [--validators 4] [--plant <name>] [--composing] [--mixed] [--wire] [--calm] [--verbose]
+ *   npm run simulate -- --seed 1 --heights 2000 [--from 0] [--validators 4] [--plant <name>] [--composing] [--mixed] [--mutating] [--wire] [--calm] [--verbose]
  *
  * Validators of QBFT and IBFT 2.0 in one process, on virtual time, network and disk. The same seed gives the same line.
  * With --from it begins at a simulation that an earlier run named.
  * With --mixed the validators of QBFT send blocks above round 0 in all three manners (ADR 41).
+ * With --mutating one of four mutates the blocks that it proposes, and the real rules of a network judge them.
  * With --composing up to f validators compose their attacks (attacker.ts). With --plant a mistake is planted in every honest validator, and the command succeeds when it is caught.
  */
 import { parseArgs } from 'node:util'
@@ -14,6 +15,7 @@ import {
   ATTACK_SIZES,
   attackScenarioOf,
   calmScenario,
+  mutatedScenarioOf,
   restoredScenarioOf,
   SIZES,
   scenarioOf,
@@ -30,12 +32,15 @@ const { values: flags } = parseArgs({
     composing: { type: 'boolean', default: false },
     mixed: { type: 'boolean', default: false },
     wire: { type: 'boolean', default: false },
+    mutating: { type: 'boolean', default: false },
     calm: { type: 'boolean', default: false },
     verbose: { type: 'boolean', default: false },
   },
 })
 
 const HEIGHTS_PER_SIMULATION = 12
+/** Each simulation plays one network, whose genesis block takes as long as several heights. */
+const MUTATED_HEIGHTS = 48
 const say = (text: string): void => void process.stdout.write(`${text}\n`)
 const crypto = await loadCrypto()
 const seed = Number(flags.seed)
@@ -47,6 +52,7 @@ else await runChaos(Number(flags.heights))
 
 async function runOne(index: number, plantName?: string): Promise<Outcome> {
   const random = new Random(seed, index)
+  if (flags.mutating) return simulate(mutatedScenarioOf(random, MUTATED_HEIGHTS), random, crypto)
   const plant = plantName === undefined ? undefined : PLANTS[plantName]
   const isAttacked = flags.composing || plant?.isAttacked === true
   const isRestored = plant?.isRestored === true

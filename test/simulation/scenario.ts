@@ -1,5 +1,6 @@
 /** What a seed makes of a simulation: how many validators, which faults, who breaks the rules. */
 import type { BftProtocol } from '#types/block/bft-extra-data.ts'
+import { type BlockNetwork, NETWORKS } from '../block-mutator/networks.ts'
 import type { Random } from '../fuzz-engines/random.ts'
 import { MISCHIEFS, type Mischief } from './byzantine.ts'
 import { CALM, type NetworkFaults } from './network.ts'
@@ -24,6 +25,8 @@ export interface Scenario {
   readonly forgetful: number
   readonly transitionHeight: number | undefined
   readonly isWireSimulated: boolean
+  /** A real network whose rules judge the blocks, and a validator that mutates them; undefined: blocks are abstract. */
+  readonly mutated: BlockNetwork | undefined
   /** QBFT: whether some send blocks as Besu does, some as GoQuorum, and some as they hear others do. */
   readonly isMixed: boolean
   /** Whether validators pass on what they hear, so that those who cannot reach each other agree too. */
@@ -53,6 +56,7 @@ export function scenarioOf(random: Random, size: number, heights: number): Scena
     forgetful,
     transitionHeight: size >= 4 && random.chance(0.3) ? 2 + random.below(heights) : undefined,
     isWireSimulated: false,
+    mutated: undefined,
     isMixed: false,
     isForwarded: true,
     maxSkewMs: random.pick([0, 200, 450]),
@@ -98,6 +102,25 @@ export function restoredScenarioOf(random: Random, size: number, heights: number
   return { ...scenario, byzantine: [], forgetful: Math.floor((size - 1) / 3), transitionHeight: undefined }
 }
 
+/** One of four mutates the blocks that it proposes, on a network of any fork. */
+export function mutatedScenarioOf(random: Random, heights: number): Scenario {
+  const size = 4
+  const network = random.pick(NETWORKS)
+  const scenario = scenarioOf(random, size, heights)
+  return {
+    ...scenario,
+    protocol: network.protocol,
+    mutated: network,
+    spares: 0,
+    byzantine: [],
+    forgetful: 0,
+    transitionHeight: undefined,
+    emptyBlockPeriodSeconds: 0,
+    // The network is whole most of the time: the blocks do the harm.
+    chaosPeriodMs: random.chance(0.7) ? 0 : scenario.chaosPeriodMs,
+  }
+}
+
 /** No faults at all, for figures. */
 export function calmScenario(size: number, heights: number, protocol: BftProtocol): Scenario {
   return {
@@ -113,6 +136,7 @@ export function calmScenario(size: number, heights: number, protocol: BftProtoco
     forgetful: 0,
     transitionHeight: undefined,
     isWireSimulated: false,
+    mutated: undefined,
     isMixed: false,
     // Everyone reaches everyone: a hundred validators would send a million copies of what is known.
     isForwarded: false,

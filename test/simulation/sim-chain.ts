@@ -44,6 +44,8 @@ export interface ChainSettings {
   readonly transition:
     | { readonly height: number; readonly periodSeconds: number; readonly validators: readonly Address[] }
     | undefined
+  /** The hash of block 0; zero unless the chain has a real one. */
+  readonly genesisHash?: Hash
 }
 
 /** A block that some validator imported, with what follows from it. */
@@ -75,7 +77,7 @@ export class SimChain {
     this.settings = settings
     this.start = {
       height: 0,
-      hash: ZERO_HASH,
+      hash: settings.genesisHash ?? ZERO_HASH,
       coinbase: ZERO_ADDRESS,
       timestampSeconds: 0,
       parent: undefined,
@@ -132,6 +134,16 @@ export class SimChain {
     const { transactions } = body
     const encoded = encodeBlock({ header, transactions, ommers: [], withdrawals: undefined })
     return decodeProposedBlock(protocol, encoded, undefined, keccak)
+  }
+
+  /** The verdict of a node on a proposal, or with its seals on a decided block: a sentence if it refuses. */
+  judge(
+    block: ProposedBlock,
+    parent: DecidedBlock,
+    wallMs: number,
+    _seals?: readonly Uint8Array[],
+  ): string | undefined | Promise<string | undefined> {
+    return this.problemOf(block, parent, wallMs)
   }
 
   /** What header rules and execution would say; undefined: nothing. */

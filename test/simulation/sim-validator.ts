@@ -1,7 +1,7 @@
 /** One validator: the machine under test, and a world that performs its actions late, in any order, or never. */
 import { BftCore } from '#consensus/bft/core/machine.ts'
 import type { Action, Event, Report, TimerName, VotesRecord } from '#consensus/bft/events.ts'
-import type { BftMessage, Payload, Signed } from '#consensus/bft/messages.ts'
+import type { BftMessage, Payload, ProposedBlock, Signed } from '#consensus/bft/messages.ts'
 import { emptyRecord } from '#consensus/bft/record-vote.ts'
 import type { BftRules } from '#consensus/bft/rules.ts'
 import { PassOnBudget, PeerBudget } from '#consensus/peer-budget.ts'
@@ -29,6 +29,8 @@ export interface World {
   voteOf(address: Address): BftVote | null
   readonly carrier: Carrier
   readonly isForwarded: boolean
+  /** An honest validator imported a block, so that a node that follows it sees the block. */
+  follow(decided: DecidedBlock, wallMs: number): void
   /** Virtual time stands still until it is done. */
   waitFor(work: Promise<void>): void
 }
@@ -143,7 +145,8 @@ export class SimValidator {
     if (!this.isRunning) return
     const raw = this.world.carrier.rawOf(message)
     const { nowMs } = this.world.timeline
-    if (!this.#peerBudget.take(from.address, raw.length, this.world.validators.length, nowMs)) return
+    const validators = this.world.validators.map(({ address }) => address)
+    if (!this.#peerBudget.take(from.address, raw.length, validators, nowMs)) return
     this.world.monitor.onDelivered(this, message)
     this.#handle({
       type: 'message',
@@ -163,9 +166,7 @@ export class SimValidator {
     if (!this.isRunning || decided.height <= this.head.height) return
     const missing: DecidedBlock[] = []
     for (let block = decided; block.height > this.head.height; block = block.parent!) missing.push(block)
-    this.#later(this.speed.importMs, () => {
-      for (const block of missing.reverse()) this.#adopt(block)
-    })
+    this.#later(this.speed.importMs, () => this.#adopt(missing.reverse()))
   }
 
   protected transmit(message: BftMessage, to: Address | undefined): void {
@@ -190,15 +191,36 @@ export class SimValidator {
     )
   }
 
-  #adopt(decided: DecidedBlock): void {
-    const { block, parent } = decided
-    if (block === undefined || parent?.hash !== this.head.hash) return
-    if (this.world.monitor.sealsProblem(decided) !== undefined) return
-    if (this.world.chain.problemOf(block, parent, this.#wallMs()) === undefined) this.#moveTo(decided)
+  #adopt([decided, ...rest]: readonly DecidedBlock[]): void {
+    if (decided === undefined) return
+    const { block, parent, seals } = decided
+    const isNext = block !== undefined && parent?.hash === this.head.hash
+    if (!isNext || this.world.monitor.sealsProblem(decided) !== undefined) {
+      this.#adopt(rest)
+      return
+    }
+    this.#judge(block, seals, (problem) => {
+      if (problem === undefined) this.#moveTo(decided)
+      this.#adopt(rest)
+    })
+  }
+
+  /** At once, or while virtual time waits. */
+  #judge(
+    block: ProposedBlock,
+    seals: readonly Uint8Array[] | undefined,
+    use: (problem: string | undefined) => void,
+  ): void {
+    const verdict = this.world.chain.judge(block, this.head, this.#wallMs(), seals)
+    if (verdict instanceof Promise) this.world.waitFor(verdict.then(use))
+    else use(verdict)
   }
 
   #moveTo(decided: DecidedBlock): void {
-    if (this.isHonest) this.world.monitor.onDecided(this, decided, this.#wallMs())
+    if (this.isHonest) {
+      this.world.monitor.onDecided(this, decided, this.#wallMs())
+      this.world.follow(decided, this.#wallMs())
+    }
     this.head = decided
     this.#gossiped.clear()
     this.#requireBounds()
@@ -260,16 +282,17 @@ export class SimValidator {
   }
 
   #validate(action: Action & { type: 'validate' }): void {
-    const { random, chain } = this.world
+    const { random } = this.world
     if (random.chance(this.speed.never)) return
-    this.#later(random.below(this.speed.validateMs + 1), () => {
-      const sentence = chain.problemOf(action.block, this.head, this.#wallMs())
-      const verdict =
-        sentence === undefined || this.acceptsRefused
-          ? ({ ok: true } as const)
-          : ({ ok: false, sentence } as const)
-      this.#handle({ ...keyOf(action), type: 'validated', ...verdict })
-    })
+    this.#later(random.below(this.speed.validateMs + 1), () =>
+      this.#judge(action.block, undefined, (sentence) => {
+        const verdict =
+          sentence === undefined || this.acceptsRefused
+            ? ({ ok: true } as const)
+            : ({ ok: false, sentence } as const)
+        this.#handle({ ...keyOf(action), type: 'validated', ...verdict })
+      }),
+    )
   }
 
   #sign(action: Action & { type: 'sign' }): void {
@@ -286,18 +309,22 @@ export class SimValidator {
   #import(action: Action & { type: 'import' }): void {
     this.#later(this.speed.importMs, () => {
       const isNext = action.block.header.parentHash === this.head.hash
-      // Decided by others whose clocks run ahead: it becomes valid later.
-      const problem = isNext ? this.world.chain.problemOf(action.block, this.head, this.#wallMs()) : undefined
-      if (problem !== undefined) {
-        this.#handle({ ...keyOf(action), type: 'importRefused', sentence: problem })
+      if (!isNext) {
+        this.#handle({ ...keyOf(action), type: 'imported' })
         return
       }
-      this.#handle({ ...keyOf(action), type: 'imported' })
-      if (!isNext) return
-      this.#moveTo(this.world.chain.decide(action.block, action.seals, this.head))
-      for (const other of this.world.validators) {
-        if (other !== this) this.#tellHead(other)
-      }
+      // Decided by others whose clocks run ahead: it becomes valid later.
+      this.#judge(action.block, action.seals, (problem) => {
+        if (problem !== undefined) {
+          this.#handle({ ...keyOf(action), type: 'importRefused', sentence: problem })
+          return
+        }
+        this.#handle({ ...keyOf(action), type: 'imported' })
+        this.#moveTo(this.world.chain.decide(action.block, action.seals, this.head))
+        for (const other of this.world.validators) {
+          if (other !== this) this.#tellHead(other)
+        }
+      })
     })
   }
 

@@ -7,7 +7,14 @@ import { test } from 'node:test'
 import { loadCrypto } from '#evm/crypto.ts'
 import { Random } from '../fuzz-engines/random.ts'
 import { PLANTS, type Plant } from './plants.ts'
-import { ATTACK_SIZES, attackScenarioOf, restoredScenarioOf, SIZES, scenarioOf } from './scenario.ts'
+import {
+  ATTACK_SIZES,
+  attackScenarioOf,
+  mutatedScenarioOf,
+  restoredScenarioOf,
+  SIZES,
+  scenarioOf,
+} from './scenario.ts'
 import { type Outcome, simulate } from './simulation.ts'
 
 const SEED = Number(process.env.CAIRN_SIMULATION_SEED ?? 1)
@@ -15,6 +22,8 @@ const HEIGHTS = 2_000
 const ATTACKED_HEIGHTS = 1_000
 const WIRE_HEIGHTS = 60
 const MIXED_HEIGHTS = 600
+const MUTATED_HEIGHTS = 500
+const MUTATED_PER_SIMULATION = 48
 const HEIGHTS_PER_SIMULATION = 12
 const crypto = await loadCrypto()
 
@@ -82,6 +91,17 @@ test(`${MIXED_HEIGHTS} heights with validators that send blocks in all manners k
     const drawn = draw(random, sizes[index % sizes.length]!, HEIGHTS_PER_SIMULATION)
     const { violations, heights } = await simulate({ ...drawn, isMixed: true }, random, crypto)
     assert.deepEqual(violations, [], `simulation ${index} of seed ${SEED}, mixed`)
+    done += heights
+  }
+})
+
+test(`${MUTATED_HEIGHTS} heights with a proposer that mutates its blocks keep them, by the rules of real networks`, async () => {
+  for (let [done, index] = [0, 0]; done < MUTATED_HEIGHTS; index++) {
+    const random = new Random(SEED, index)
+    const scenario = mutatedScenarioOf(random, MUTATED_PER_SIMULATION)
+    const { violations, heights, faults } = await simulate(scenario, random, crypto)
+    assert.deepEqual(violations, [], `simulation ${index} of seed ${SEED}, mutating`)
+    assert.ok(faults > 0, 'blocks were mutated')
     done += heights
   }
 })

@@ -10,13 +10,15 @@ import { ComposingAttacker, Conspiracy } from './attacker.ts'
 import { ByzantineValidator, ForgetfulValidator } from './byzantine.ts'
 import { type Carrier, DirectCarrier } from './carrier.ts'
 import { Chaos } from './chaos.ts'
-import { createCodedCarrier, type Party, partiesOf } from './keys.ts'
+import { createCodedCarrier, type Party, partiesOf, recoverOf } from './keys.ts'
 import { Monitor } from './monitor.ts'
+import { MutatingProposer } from './mutating-proposer.ts'
 import { Network } from './network.ts'
 import type { Plant } from './plants.ts'
 import { RestoredValidator } from './restored.ts'
+import { RuledChain } from './ruled-chain.ts'
 import type { Scenario } from './scenario.ts'
-import { SimChain } from './sim-chain.ts'
+import { type ChainSettings, type DecidedBlock, SimChain } from './sim-chain.ts'
 import { SimValidator, type World } from './sim-validator.ts'
 import { Timeline } from './timeline.ts'
 
@@ -71,10 +73,12 @@ class Simulation implements World {
   readonly #conspiracy = new Conspiracy()
   #work: Promise<void> | undefined
   #steps = 0
+  /** The last height that the follower judged. */
+  #followed = 0
 
   constructor(scenario: Scenario, random: Random, crypto: Crypto, plant: Plant | undefined) {
     const { protocol, size, spares, isWireSimulated } = scenario
-    const parties = partiesOf(size + spares, isWireSimulated)
+    const parties = partiesOf(size + spares, isWireSimulated || scenario.mutated !== undefined)
     const addresses = parties.map(({ address }) => address)
     const { keccak } = crypto
     this.#scenario = scenario
@@ -83,13 +87,17 @@ class Simulation implements World {
     this.carrier = isWireSimulated
       ? createCodedCarrier(protocol, parties, crypto)
       : new DirectCarrier(protocol, addresses)
-    this.chain = new SimChain({
+    const settings: ChainSettings = {
       ...scenario,
       keccak,
       validators: addresses.slice(0, size),
       authorOfSeal: (seal, digest) => this.carrier.authorOfSeal(seal, digest),
       transition: transitionOf(scenario, addresses),
-    })
+    }
+    this.chain =
+      scenario.mutated === undefined
+        ? new SimChain(settings)
+        : new RuledChain(settings, scenario.mutated, { ...crypto, recover: recoverOf(parties, this.carrier) })
     this.network = new Network(this.timeline, random, parties.length)
     this.monitor = new Monitor(this.chain)
     const options = { maxRoundTimeoutMs: scenario.maxRoundTimeoutMs, keccak }
@@ -113,6 +121,21 @@ class Simulation implements World {
     return { ...this.rules, ...manners[index % manners.length] }
   }
 
+  follow(decided: DecidedBlock, wallMs: number): void {
+    const { block, parent, height, seals } = decided
+    const { chain } = this
+    if (!(chain instanceof RuledChain) || block === undefined || parent === undefined) return
+    if (this.#followed === height) return
+    this.#followed = height
+    const drift = chain.driftProblem(block.header)
+    if (drift !== undefined) this.monitor.violate(`a follower sees that ${drift} (height ${height})`)
+    this.waitFor(
+      chain.judge(block, parent, wallMs, seals).then((problem) => {
+        if (problem !== undefined) this.monitor.violate(`a follower refuses block ${height}. ${problem}`)
+      }),
+    )
+  }
+
   voteOf(voter: Address): BftVote | null {
     return this.campaign?.recipient === voter ? null : this.campaign
   }
@@ -131,7 +154,8 @@ class Simulation implements World {
     }
     const target = heights - HEIGHTS_AFTER_HEALING
     await this.#until(() => this.#highest() >= target || this.timeline.nowMs > CHAOS_MAX_MS)
-    if (chaosPeriodMs === 0 && this.#highest() < target) this.monitor.violate('a calm network made no blocks')
+    const isStill = chaosPeriodMs === 0 && this.#highest() < target
+    if (isStill && this.monitor.violations.length === 0) this.monitor.violate('a calm network made no blocks')
     this.#chaos.end()
     await this.#requireProgress()
     return this.#outcome()
@@ -162,11 +186,12 @@ class Simulation implements World {
   }
 
   async #requireProgress(after = 'healing', heights = HEIGHTS_AFTER_HEALING): Promise<void> {
-    const { maxRoundTimeoutMs, byzantine, forgetful, attackers, requestTimeoutMs } = this.#scenario
+    const { maxRoundTimeoutMs, byzantine, forgetful, attackers, requestTimeoutMs, mutated } = this.#scenario
+    const mutating = mutated === undefined ? 0 : 1
     const goal = this.#highest() + heights
     const roundMs = Math.max(maxRoundTimeoutMs, requestTimeoutMs) + 2_000
     // Whoever breaks the rules can spoil the rounds that are its turn, and rounds have to meet first.
-    const rounds = heights * (byzantine.length + forgetful + attackers + 2) + 2
+    const rounds = heights * (byzantine.length + forgetful + attackers + mutating + 2) + 2
     const slackMs = attackers > 0 ? ATTACKED_SLACK_MS : HEALING_SLACK_MS
     const deadlineMs = this.timeline.nowMs + rounds * roundMs + slackMs
     const isThere = () => this.#highest() >= goal && this.#honest().every(({ head }) => head.height >= goal)
@@ -190,7 +215,7 @@ class Simulation implements World {
   }
 
   #addValidators(parties: readonly Party[], plant: Plant | undefined): void {
-    const { size, byzantine, forgetful, attackers, maxSkewMs } = this.#scenario
+    const { size, byzantine, forgetful, attackers, maxSkewMs, mutated } = this.#scenario
     // Those at the end of the list, which is no order of turns.
     const firstByzantine = size - byzantine.length
     const firstForgetful = firstByzantine - forgetful
@@ -200,9 +225,11 @@ class Simulation implements World {
       const validator =
         index < size && index >= size - attackers
           ? new ComposingAttacker(this, index, address, this.#conspiracy)
-          : mischiefs !== undefined
-            ? new ByzantineValidator(this, index, address, mischiefs)
-            : new (isForgetful ? forgetfulKind(index) : SimValidator)(this, index, address)
+          : mutated !== undefined && index === size - 1
+            ? new MutatingProposer(this, index, address)
+            : mischiefs !== undefined
+              ? new ByzantineValidator(this, index, address, mischiefs)
+              : new (isForgetful ? forgetfulKind(index) : SimValidator)(this, index, address)
       validator.skewMs = this.random.below(2 * maxSkewMs + 1) - maxSkewMs
       validator.disk.answersEarly = plant?.answersEarly ?? false
       validator.acceptsRefused = plant?.acceptsRefused ?? false
@@ -224,10 +251,7 @@ class Simulation implements World {
 
   #outcome(): Outcome {
     const { injected } = this.network
-    const acts = this.validators.reduce(
-      (sum, each) => sum + (each instanceof ByzantineValidator ? each.acts : 0),
-      0,
-    )
+    const acts = this.validators.reduce((sum, each) => sum + ('acts' in each ? Number(each.acts) : 0), 0)
     const network = Object.values(injected).reduce((sum, count) => sum + count, 0)
     return {
       heights: this.#highest(),

@@ -2,7 +2,8 @@
 
 import type { BuildOptions } from '#chain/chain-parts.ts'
 import { chainFault } from '#chain/faults.ts'
-import { ELASTICITY, nextBaseFee } from '#chain/rules/base-fee.ts'
+import { ELASTICITY, isFirstOfLondon, nextBaseFee } from '#chain/rules/base-fee.ts'
+import { headerFormsOf } from '#chain/rules/header-form.ts'
 import { GAS_LIMIT_BOUND_DIVISOR } from '#chain/rules/validate-header.ts'
 import { blockContext, type ExecutionBase, type ExecutionTools, toStored } from '#chain/write/execute.ts'
 import type { ExecutedBlock, KnownHeader } from '#chain/write/stages.ts'
@@ -95,9 +96,9 @@ export function draftHeader(
   const number = parent.number + 1n
   const { timestamp, difficulty } = template
   const rules = rulesAt(genesis.config, { number, timestamp, difficulty })
-  const isFirstOfLondon = rules.has('london') && !rulesAt(genesis.config, parent).has('london')
-  const { fixedBaseFee, zeroBaseFee } = genesis.config
-  const isFixed = fixedBaseFee && !zeroBaseFee && rules.has('london')
+  const [form] = headerFormsOf(rules)
+  const isFixed = rules.feeMarket === 'fixed' && rules.has('london')
+  const elasticity = isFirstOfLondon(genesis.config, number) ? ELASTICITY : 1n
   return {
     rules,
     number,
@@ -105,20 +106,33 @@ export function draftHeader(
     difficulty,
     parentHash: template.parent,
     coinbase: template.coinbase,
-    gasLimit: nextGasLimit(parent.gasLimit * (isFirstOfLondon ? ELASTICITY : 1n), template.targetGasLimit),
+    gasLimit: nextGasLimit(parent.gasLimit * elasticity, targetOf(genesis, template, parent, rules)),
     mixHash: template.mixHash,
     baseFeePerGas:
-      (isFixed ? template.fixedBaseFeeWei : undefined) ??
-      nextBaseFee(genesis, rules, parent, isFirstOfLondon),
-    excessBlobGas: rules.has('cancun')
+      (isFixed ? template.fixedBaseFeeWei : undefined) ?? nextBaseFee(genesis, rules, parent, number),
+    excessBlobGas: form.has('excessBlobGas')
       ? nextExcessBlobGas(rules, {
           excessBlobGas: parent.excessBlobGas ?? 0n,
           blobGasUsed: parent.blobGasUsed ?? 0n,
           baseFeePerGas: parent.baseFeePerGas ?? 0n,
         })
       : undefined,
-    parentBeaconBlockRoot: rules.has('cancun') ? template.parentBeaconBlockRoot : undefined,
+    parentBeaconBlockRoot: form.has('parentBeaconBlockRoot') ? template.parentBeaconBlockRoot : undefined,
   }
+}
+
+/**
+ * A validator may lower the limit a little in each of its blocks, and Besu's honest validators leave it there. Ours bring
+ * it back to the limit of the genesis file unless an option says otherwise.
+ */
+function targetOf(
+  { header: { gasLimit } }: Genesis,
+  { targetGasLimit }: BlockTemplate,
+  parent: BlockHeader,
+  rules: Rules,
+): bigint | undefined {
+  if (targetGasLimit !== undefined || rules.consensus !== 'bft') return targetGasLimit
+  return parent.gasLimit < gasLimit ? gasLimit : undefined
 }
 
 /** Towards the target, by less than a 1024th of what it was. */
@@ -141,6 +155,7 @@ interface Completed {
 export function completeHeader(keccak: Keccak, parts: Completed, stateRoot: Uint8Array): BlockHeader {
   const { draft, template, execution, transactions, withdrawals } = parts
   const { rules, ...fields } = draft
+  const [form] = headerFormsOf(rules)
   assert(rules.has('amsterdam') === false, 'Rules of Amsterdam are refused before.')
   return {
     ...NO_OPTIONAL_FIELDS,
@@ -154,7 +169,7 @@ export function completeHeader(keccak: Keccak, parts: Completed, stateRoot: Uint
     extraData: template.extraData,
     nonce: template.nonce,
     withdrawalsRoot: withdrawals && withdrawalsRoot(withdrawals, keccak),
-    blobGasUsed: rules.has('cancun') ? execution.blobGasUsed : undefined,
-    requestsHash: execution.requestsHash,
+    blobGasUsed: form.has('blobGasUsed') ? execution.blobGasUsed : undefined,
+    requestsHash: form.has('requestsHash') ? execution.requestsHash : undefined,
   }
 }

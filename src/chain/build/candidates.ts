@@ -38,7 +38,12 @@ export interface SelectionOrder extends SelectionTerms {
  * `TX_EVALUATION_TOO_LONG`: it had almost all the time that there is for a block, so that it keeps every block empty in
  * which it comes first.
  */
-export type LeftOutReason = RefusalReason | 'BLOCK_SELECTION_TIMEOUT' | 'TX_EVALUATION_TOO_LONG'
+export type LeftOutReason =
+  | RefusalReason
+  | 'BLOCK_SELECTION_TIMEOUT'
+  | 'TX_EVALUATION_TOO_LONG'
+  /** The block has too few bytes left for it. Besu uses the same name. */
+  | 'TOO_LARGE_FOR_REMAINING_BLOCK_SIZE'
 
 /** A candidate that could not be in the block. */
 export interface LeftOut {

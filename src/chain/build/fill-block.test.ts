@@ -10,15 +10,18 @@ import {
   SOMEBODY,
   templateOf,
 } from '#chain/chain.fixture.ts'
+import { MAX_BODY_BYTES } from '#chain/rules/block-size.ts'
 import { CANCEL, type Engine, INTERRUPT } from '#evm/engine.ts'
 import { createJsEngine } from '#evm/engine-js.ts'
 import { createNativeEngine } from '#evm/engine-native.ts'
 import { LOOKUP, LOOKUP_KEY, type LookupKind } from '#evm/state-lookup.ts'
 import { createFakeClock } from '#platform/fake-clock.ts'
 import { createMemoryKv } from '#store/kv/memory-kv.ts'
-import { addressToBytes } from '#types/address.ts'
+import { type Address, addressToBytes, parseAddress } from '#types/address.ts'
+import { bodyBytesIn } from '#types/block/block.ts'
 import { equalBytes } from '#types/bytes.ts'
 import { parseGenesis } from '#types/genesis/genesis.ts'
+import { MAX_TRANSACTION_BYTES } from '#types/transaction/transaction.ts'
 import { completeTransaction } from '#types/transaction/transaction-encode.ts'
 import type { BuiltBlock } from './build-block.ts'
 import type { Candidate } from './candidates.ts'
@@ -185,6 +188,83 @@ test('a block whose time is up before it begins is empty and asks for one slice 
   assert.deepEqual([executed.block.transactions.length, leftOut.length, slices], [0, 0, 1])
 })
 
+/** A free transaction of an account without funds; nobody signed it. */
+function free(from: number, fields: { nonce?: number; gasLimit?: bigint; bytes?: number } = {}): Candidate {
+  const { nonce = 0, gasLimit = 21_000n, bytes = 0 } = fields
+  const fees = { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n, accessList: [] }
+  const content = { to: SOMEBODY, value: 0n, data: new Uint8Array(bytes) }
+  const { encoded } = completeTransaction(
+    { type: 2, chainId: 1337n, nonce: BigInt(nonce), gasLimit, ...content, ...fees },
+    { r: BigInt(1 + from), s: 1n, yParity: 0 },
+  )
+  return { encoded, sender: parseAddress((0x1000 + from).toString(16).padStart(40, '0')) }
+}
+
+function sendersOf({ executed }: BuiltBlock): Address[] {
+  return [...executed.senders]
+}
+
+for (const each of engines) {
+  test(`transactions that ask for the gas of a complete block do not keep others out: ${each.name}`, async () => {
+    const gasLimit = 30_000_000n
+    const greedy = Array.from({ length: 1_600 }, (_, from) => free(from, { gasLimit }))
+    const later = [free(5, { nonce: 1 }), ...Array.from({ length: 10 }, (_, from) => free(5_000 + from))]
+    const { engine, handed } = counting(each)
+    const built = await build(engine, [...greedy, ...later], { gasLimit })
+    assert.deepEqual(
+      sendersOf(built),
+      [greedy[0]!, ...later.slice(1)].map(({ sender }) => sender),
+    )
+    assert.deepEqual(new Set(reasonsOf(built)), new Set(['TX_TOO_LARGE_FOR_REMAINING_GAS']))
+    assert.equal(built.leftOut.length, 1_000)
+    assert.ok(handed() <= 3 * 11, `${handed()} were handed to the engine`)
+  })
+}
+
+test('a block is never longer than validators take, and a shorter transaction takes the room that is left', async () => {
+  const long = { gasLimit: 50_000_000n, bytes: 2_000_000 }
+  const candidates = [
+    ...Array.from({ length: 12 }, (_, from) => free(from, long)),
+    free(11, { nonce: 1 }),
+    free(100, { ...long, bytes: 900_000 }),
+    free(101),
+  ]
+  const built = await build(engines.at(-1)!, candidates)
+  assert.deepEqual(
+    sendersOf(built),
+    [0, 1, 2, 3, 13, 14].map((index) => candidates[index]!.sender),
+  )
+  assert.deepEqual(reasonsOf(built), new Array(8).fill('TOO_LARGE_FOR_REMAINING_BLOCK_SIZE'))
+  assert.ok(bodyBytesIn(built.encoded) <= MAX_BODY_BYTES)
+})
+
+test('a long transaction that is refused leaves its room to the next', async () => {
+  const long = { gasLimit: 50_000_000n, bytes: 4_000_000 }
+  const built = await build(engines.at(-1)!, [
+    free(0, long),
+    free(1, { ...long, nonce: 7 }),
+    free(2, { ...long, nonce: 7 }),
+    free(3, long),
+    free(4, long),
+  ])
+  assert.equal(built.executed.block.transactions.length, 2)
+  assert.deepEqual(reasonsOf(built), [
+    'NONCE_TOO_HIGH',
+    'NONCE_TOO_HIGH',
+    'TOO_LARGE_FOR_REMAINING_BLOCK_SIZE',
+  ])
+})
+
+test('a transaction above the maximum size is never in a block of this node', async () => {
+  const longest = { gasLimit: 50_000_000n, bytes: MAX_TRANSACTION_BYTES - 200 }
+  const built = await build(engines.at(-1)!, [
+    free(0, { ...longest, bytes: MAX_TRANSACTION_BYTES }),
+    free(1, longest),
+  ])
+  assert.deepEqual(reasonsOf(built), ['INVALID_TRANSACTION_FORMAT'])
+  assert.equal(built.executed.block.transactions.length, 1)
+})
+
 test('a full block asks for no more candidates, also when what is left of it fits none', async () => {
   const many = Array.from({ length: 3_000 }, (_, nonce) => transfer(nonce))
   let slices = 0
@@ -192,21 +272,21 @@ test('a full block asks for no more candidates, also when what is left of it fit
   assert.equal(full.executed.block.transactions.length, 100)
   assert.equal(slices, 1)
   slices = 0
-  // After the first, 79,000 gas are left, and each of the others might need 100,000.
-  const [first, ...large] = candidatesOf([call(0), call(1)])
-  const rest = [first!, ...Array.from({ length: 3_000 }, () => large[0]!)]
-  const partial = await build(engines[0]!, rest, { gasLimit: 100_000n, onSlice: () => slices++ })
-  assert.equal(partial.executed.block.transactions.length, 1)
+  // Four fifths of the gas are used, and each of the others might need 100,000.
+  const large = Array.from({ length: 3_000 }, (_, from) => free(from, { gasLimit: 100_000n }))
+  const rest = [...many.slice(0, 4), ...large]
+  const partial = await build(engines[0]!, rest, { gasLimit: 105_000n, onSlice: () => slices++ })
+  assert.equal(partial.executed.block.transactions.length, 4)
   assert.equal(slices, 1)
-  assert.equal(partial.leftOut.length, 64)
 })
 
-test('what follows a candidate that does not fit does not keep the block open, nor do candidates in vain without end', async () => {
+test('the next nonces of a candidate that does not fit cost nothing, and candidates in vain end', async () => {
+  const { engine, handed } = counting(engines[0]!)
   const many = [call(0), call(1)]
   const later = Array.from({ length: 2_000 }, (_, index) => transfer(2 + index))
-  const partial = await build(engines[0]!, [...candidatesOf(many), ...later], { gasLimit: 100_000n })
+  const partial = await build(engine, [...candidatesOf(many), ...later], { gasLimit: 100_000n })
   assert.equal(partial.executed.block.transactions.length, 1)
-  assert.equal(partial.leftOut.length, 64)
+  assert.deepEqual([partial.leftOut.length, handed()], [1, 1])
   const vain = Array.from({ length: 12_000 }, (_, index) => transfer(1 + index))
   const { leftOut } = await build(engines.at(-1)!, vain)
   assert.equal(leftOut.length, 10_000)

@@ -3,24 +3,31 @@
  * cannot be in it is left out with its reason, and the rest goes on.
  */
 
+import { bytesInBlock, transactionsMaxBytes } from '#chain/rules/block-size.ts'
 import { prepareTransaction } from '#chain/write/prepare-transactions.ts'
 import type { BlockSession, ExecutableHeader } from '#evm/block/block-session.ts'
 import type { Crypto } from '#evm/crypto.ts'
 import { CANCEL, type EngineTransaction, INTERRUPT } from '#evm/engine.ts'
 import { evmFault } from '#evm/faults.ts'
 import { transactionRulesOf } from '#evm/rules.ts'
+import type { Address } from '#types/address.ts'
 import { Fault } from '#types/fault.ts'
 import { hashFromBytes } from '#types/hash.ts'
 import { TRANSACTION_GAS } from '#types/transaction/intrinsic-gas.ts'
-import type { Transaction } from '#types/transaction/transaction.ts'
+import type { Refusal } from '#types/transaction/refusal.ts'
+import { MAX_TRANSACTION_BYTES, type Transaction } from '#types/transaction/transaction.ts'
 import { decodeTransaction } from '#types/transaction/transaction-decode.ts'
 import type { TransactionRules } from '#types/transaction/transaction-validate.ts'
 import type { Candidate, LeftOut, LeftOutReason } from './candidates.ts'
 
 /** The cheapest transaction: with less gas left, no other fits. */
 const MIN_TRANSACTION_GAS = BigInt(TRANSACTION_GAS)
-/** So many in a row that did not fit into what is left, or came after one: the block counts as full. */
+/** Consecutive candidates that do not fit, or follow one of their sender, after which an almost full block is full. */
 const MAX_MISFITS = 64
+/** Percent of the gas limit or of the bytes from which a block is almost full. Besu's default occupancy ratio. */
+const ALMOST_FULL_PERCENT = 80
+/** Misfits reported to the pool. Further ones are skipped without a report, so they cannot end a block that has room. */
+const MAX_REPORTED_MISFITS = 1_000
 /** They go back with a sentence each. Whoever offers so many in vain is asked for no more. */
 const MAX_LEFT_OUT = 10_000
 /** What the engine is handed at once. */
@@ -31,6 +38,12 @@ const TOO_LONG_SHARE = 0.9
 export interface Filled {
   readonly included: readonly EngineTransaction[]
   readonly leftOut: readonly LeftOut[]
+}
+
+/** A candidate that the engine can be given. */
+interface Ready {
+  readonly prepared: EngineTransaction
+  readonly bytes: number
 }
 
 export interface FillParts {
@@ -74,7 +87,13 @@ class Filling implements Filled {
    * longer than twice what went well since the last refusal: a run of n candidates hands over less than 3 n.
    */
   #batch = 1
+  /** Consecutive ones. */
   #misfits = 0
+  #reportedMisfits = 0
+  /** Senders of misfits: their next nonces cannot be in this block. */
+  readonly #passedOver = new Set<Address>()
+  readonly #maxBytes: number
+  #bytes = 0
   /** What the batches before took. */
   #pastMs = 0
 
@@ -83,34 +102,77 @@ class Filling implements Filled {
     this.#gasLimit = gasLimit
     this.#parts = parts
     this.#ownRules = transactionRulesOf(session.rules)
+    this.#maxBytes = transactionsMaxBytes(session.rules)
   }
 
   async take(slice: readonly Candidate[]): Promise<void> {
     const ready = slice.flatMap((candidate) => this.#prepare(candidate) ?? [])
     if (ready.length < slice.length) this.isDone = this.#isFull()
     for (let from = 0; from < ready.length && !this.isDone; ) {
-      const batch = ready.slice(from, from + this.#batch)
+      const { batch, next } = this.#nextBatch(ready, from)
       const [startMs, gasBefore] = [this.#parts.nowMs(), this.#gasUsed]
-      const { ran, refusal, isInterrupted } = await this.#session.runSome(batch)
+      const { ran, refusal, isInterrupted } = await this.#session.runSome(
+        batch.map(({ prepared }) => prepared),
+      )
       const tookMs = this.#parts.nowMs() - startMs
-      this.included.push(...batch.slice(0, ran))
-      from += ran
-      if (ran > 0) this.#misfits = 0
+      for (const { prepared, bytes } of batch.slice(0, ran)) {
+        this.included.push(prepared)
+        this.#bytes += bytes
+      }
+      from = batch[ran]?.index ?? next
       if (isInterrupted) {
-        this.#leaveOutRunning(ready[from]!, this.#withoutOthers(tookMs, gasBefore))
+        this.#leaveOutRunning(ready[from]!.prepared, this.#withoutOthers(tookMs, gasBefore))
         this.isDone = true
       } else if (refusal === undefined) {
-        this.#batch = Math.min(this.#batch * 2, MAX_BATCH)
+        if (ran > 0) this.#batch = Math.min(this.#batch * 2, MAX_BATCH)
+        this.isDone = this.#isFull()
       } else {
-        this.#leaveOut(ready[from]!, refusal.reason, refusal.sentence)
+        this.#refuse(ready[from]!, refusal)
         this.#batch = 1
         from++
-        // What its sender sends next has too high a nonce.
-        if (refusal.reason === 'TX_TOO_LARGE_FOR_REMAINING_GAS' || this.#misfits > 0) this.#misfits++
         this.isDone = this.#isFull()
       }
       this.#pastMs += tookMs
     }
+  }
+
+  /** Takes candidates that may still fit and passes over the others, which costs no call of the engine. */
+  #nextBatch(ready: readonly Ready[], from: number): { batch: (Ready & { index: number })[]; next: number } {
+    const batch: (Ready & { index: number })[] = []
+    const gasLeft = this.#gasLimit - this.#gasUsed
+    let bytesLeft = this.#maxBytes - this.#bytes
+    let next = from
+    for (; next < ready.length && batch.length < this.#batch && !this.#isFull(); next++) {
+      const candidate = ready[next]!
+      const { gasLimit } = candidate.prepared.transaction
+      if (this.#passedOver.has(candidate.prepared.sender)) this.#misfits++
+      else if (gasLimit > gasLeft && gasLimit <= this.#gasLimit) {
+        const sentence = `Its gas limit is ${gasLimit}, and the block has ${gasLeft} gas left.`
+        this.#passOver(candidate, 'TX_TOO_LARGE_FOR_REMAINING_GAS', sentence)
+      } else if (candidate.bytes <= bytesLeft) {
+        batch.push({ ...candidate, index: next })
+        bytesLeft -= candidate.bytes
+        this.#misfits = 0
+      } else if (batch.length > 0) {
+        // Those in front of it may be refused, and it fits then.
+        break
+      } else {
+        const sentence = `It has ${candidate.bytes} bytes, and the block has room for ${bytesLeft}.`
+        this.#passOver(candidate, 'TOO_LARGE_FOR_REMAINING_BLOCK_SIZE', sentence)
+      }
+    }
+    return { batch, next }
+  }
+
+  #refuse(candidate: Ready, { reason, sentence }: Refusal): void {
+    if (reason === 'TX_TOO_LARGE_FOR_REMAINING_GAS') this.#passOver(candidate, reason, sentence)
+    else this.#leaveOut(candidate.prepared, reason, sentence)
+  }
+
+  #passOver({ prepared }: Ready, reason: LeftOutReason, sentence: string): void {
+    this.#misfits++
+    this.#passedOver.add(prepared.sender)
+    if (this.#reportedMisfits++ < MAX_REPORTED_MISFITS) this.#leaveOut(prepared, reason, sentence)
   }
 
   /** Of a batch, without what ran to its end in it: by gas, as fast as the batches before. */
@@ -134,13 +196,18 @@ class Filling implements Filled {
     })
   }
 
-  #prepare({ encoded, sender }: Candidate): EngineTransaction | undefined {
+  #prepare({ encoded, sender }: Candidate): Ready | undefined {
     const { crypto } = this.#parts
     const { keccak } = crypto
     try {
+      if (encoded.length > MAX_TRANSACTION_BYTES) {
+        throw new Fault('INVALID_TRANSACTION', {
+          sentence: `It has more than ${MAX_TRANSACTION_BYTES} bytes.`,
+        })
+      }
       const transaction = decodeTransaction(encoded, keccak)
       const verdict = prepareTransaction(transaction, this.#ownRules, crypto, sender)
-      if (verdict.ok) return verdict.prepared
+      if (verdict.ok) return { prepared: verdict.prepared, bytes: bytesInBlock(transaction) }
       this.leftOut.push({ hash: transaction.hash, reason: verdict.reason, sentence: verdict.sentence })
     } catch (error) {
       if (!(error instanceof Fault)) throw error
@@ -161,7 +228,16 @@ class Filling implements Filled {
   #isFull(): boolean {
     const gasLeft = this.#gasLimit - this.#gasUsed
     return (
-      this.#misfits >= MAX_MISFITS || this.leftOut.length >= MAX_LEFT_OUT || gasLeft < MIN_TRANSACTION_GAS
+      this.leftOut.length >= MAX_LEFT_OUT ||
+      gasLeft < MIN_TRANSACTION_GAS ||
+      (this.#misfits >= MAX_MISFITS && this.#isAlmostFull())
+    )
+  }
+
+  #isAlmostFull(): boolean {
+    return (
+      this.#gasUsed * 100n >= this.#gasLimit * BigInt(ALMOST_FULL_PERCENT) ||
+      this.#bytes * 100 >= this.#maxBytes * ALMOST_FULL_PERCENT
     )
   }
 }

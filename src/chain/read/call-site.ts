@@ -1,6 +1,6 @@
 /** Where calls are simulated: the state after a block, and a block that they seem to stand in. On any thread. */
 
-import { ELASTICITY, nextBaseFee } from '#chain/rules/base-fee.ts'
+import { ELASTICITY, isFirstOfLondon, nextBaseFee } from '#chain/rules/base-fee.ts'
 import type { KnownHeader } from '#chain/write/stages.ts'
 import { nextExcessBlobGas } from '#evm/block/blob-gas.ts'
 import { blockEnvironment } from '#evm/block/block-environment.ts'
@@ -106,12 +106,11 @@ export function nextHeader(genesis: Genesis, parent: BlockHeader) {
     difficulty: parent.difficulty,
   }
   const rules = rulesAt(config, draft)
-  const isFirstOfLondon = rules.has('london') && !rulesAt(config, parent).has('london')
   return {
     ...draft,
-    gasLimit: parent.gasLimit * (isFirstOfLondon ? ELASTICITY : 1n),
+    gasLimit: parent.gasLimit * (isFirstOfLondon(config, draft.number) ? ELASTICITY : 1n),
     mixHash: ZERO_HASH,
-    baseFeePerGas: nextBaseFee(genesis, rules, parent, isFirstOfLondon),
+    baseFeePerGas: nextBaseFee(genesis, rules, parent, draft.number),
     excessBlobGas: nextExcessBlobGas(rules, {
       excessBlobGas: parent.excessBlobGas ?? 0n,
       blobGasUsed: parent.blobGasUsed ?? 0n,

@@ -132,6 +132,12 @@ export class Lookup {
     return place && this.#store.read('body', place.number, place.hash)
   }
 
+  /** Returns them as they are stored, without decoding. undefined: unknown, never executed, or only the header is stored. */
+  encodedReceipts(id: BlockId): Uint8Array | undefined {
+    const place = this.#place(id)
+    return place && this.#store.read('receipts', place.number, place.hash)
+  }
+
   /** Blocks below this one, but for block 0, have only headers. */
   firstBlock(): number {
     return this.#store.firstBlock()

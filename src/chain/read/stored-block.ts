@@ -4,7 +4,7 @@ import { storedParts } from '#chain/write/execute.ts'
 import type { HeaderValidatedBlock, KnownHeader, ReceivedBlock } from '#chain/write/stages.ts'
 import type { Store, StoredBlock } from '#store/store.ts'
 import { assert } from '#types/assert.ts'
-import { decodeBody } from '#types/block/block.ts'
+import { bodyBytesOf, decodeBody } from '#types/block/block.ts'
 import { decodeHeader } from '#types/block/block-header.ts'
 import { type Hash, hashFromBytes, hashToBytes } from '#types/hash.ts'
 import type { Keccak } from '#types/keccak.ts'
@@ -28,7 +28,7 @@ export function storedBlock(
   const body = number === undefined ? undefined : store.read('body', number, bytes)
   assert(header && body, 'A block that is stored has a header and a body.')
   const block = { header: decodeHeader(header), ...decodeBody(body, keccak) }
-  return { stage: 'received', hash, block, size: header.length + body.length }
+  return { stage: 'received', hash, block, bodyBytes: bodyBytesOf(body) }
 }
 
 /** What is kept of a block that is not on the head: it is executed when it becomes canonical, and not before. */

@@ -17,9 +17,9 @@ function genesisOf(config: object, root: object = {}): Genesis {
   return verdict.genesis
 }
 
-function feeAfter(genesis: Genesis, gasUsed: bigint, baseFeePerGas: bigint | undefined, isFirst = false) {
-  const rules = rulesAt(genesis.config, { number: 10n, timestamp: 10n, difficulty: 1n })
-  return nextBaseFee(genesis, rules, { gasLimit: 200n, gasUsed, baseFeePerGas }, isFirst)
+function feeAfter(genesis: Genesis, gasUsed: bigint, baseFeePerGas: bigint | undefined, number = 10n) {
+  const rules = rulesAt(genesis.config, { number, timestamp: 10n, difficulty: 1n })
+  return nextBaseFee(genesis, rules, { gasLimit: 200n, gasUsed, baseFeePerGas }, number)
 }
 
 const london = genesisOf({ londonBlock: 5 })
@@ -36,8 +36,18 @@ test('above the target it rises by at least one wei', () => {
 })
 
 test('the first block of London has the initial fee, or that of the genesis file', () => {
-  assert.equal(feeAfter(london, 0n, undefined, true), INITIAL_BASE_FEE_WEI)
-  assert.equal(feeAfter(genesisOf({ londonBlock: 5 }, { baseFeePerGas: '0x7' }), 0n, 7n, true), 7n)
+  assert.equal(feeAfter(london, 0n, undefined, 5n), INITIAL_BASE_FEE_WEI)
+  assert.equal(feeAfter(genesisOf({ londonBlock: 5 }, { baseFeePerGas: '0x7' }), 0n, 7n, 5n), 7n)
+})
+
+test('without londonBlock the base fee begins at 0 with the fork that brings it, as in Besu', () => {
+  const shanghai = genesisOf({ berlinBlock: 0, shanghaiTime: 10 })
+  assert.equal(feeAfter(shanghai, 0n, undefined), 0n)
+  assert.equal(feeAfter(shanghai, 200n, undefined), 1n)
+})
+
+test('a base fee that the genesis file fixes stays', () => {
+  assert.equal(feeAfter(genesisOf({ londonBlock: 0, fixedBaseFee: true }), 200n, 1_000n), 1_000n)
 })
 
 test('there is none before London, and none to pay where the network says so', () => {

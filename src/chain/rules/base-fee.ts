@@ -2,6 +2,7 @@
 import type { Rules } from '#evm/rules.ts'
 import type { BlockHeader } from '#types/block/block-header.ts'
 import type { Genesis } from '#types/genesis/genesis.ts'
+import type { GenesisConfig } from '#types/genesis/genesis-config.ts'
 import { INITIAL_BASE_FEE_WEI } from '#types/genesis/genesis-header.ts'
 
 /** The limit is this much above what a block should use. */
@@ -10,19 +11,39 @@ const MAX_CHANGE_DENOMINATOR = 8n
 
 export type FeeParent = Pick<BlockHeader, 'gasLimit' | 'gasUsed' | 'baseFeePerGas'>
 
-/** The base fee of a block with `rules` whose parent is not of London yet, or is. undefined: it has none. */
+/**
+ * Whether the base fee begins with this block. Besu looks at `londonBlock` alone: if a genesis file leaves it out and
+ * schedules a later fork, the base fee begins at 0 and the gas limit does not double.
+ */
+export function isFirstOfLondon({ forks }: GenesisConfig, number: bigint): boolean {
+  return forks.scheduledFrom('london') === number
+}
+
+/**
+ * The base fee of block `number` with `rules`; undefined before London. Where the genesis file fixes it, validators
+ * take it from an option, and what they took last is the best guess.
+ */
 export function nextBaseFee(
   genesis: Genesis,
   rules: Rules,
   parent: FeeParent,
-  isFirstOfLondon: boolean,
+  number: bigint,
+): bigint | undefined {
+  if (rules.feeMarket === 'market' || !rules.has('london'))
+    return marketBaseFee(genesis, rules, parent, number)
+  return rules.feeMarket === 'zero' ? 0n : (parent.baseFeePerGas ?? INITIAL_BASE_FEE_WEI)
+}
+
+/** The same by EIP-1559, whatever the genesis file says. */
+export function marketBaseFee(
+  genesis: Genesis,
+  rules: Rules,
+  parent: FeeParent,
+  number: bigint,
 ): bigint | undefined {
   if (!rules.has('london')) return undefined
-  if (genesis.config.zeroBaseFee) return 0n
-  if (isFirstOfLondon || parent.baseFeePerGas === undefined) {
-    return genesis.header.baseFeePerGas ?? INITIAL_BASE_FEE_WEI
-  }
-  return changedBaseFee(parent.baseFeePerGas, parent.gasUsed, parent.gasLimit / ELASTICITY)
+  if (isFirstOfLondon(genesis.config, number)) return genesis.header.baseFeePerGas ?? INITIAL_BASE_FEE_WEI
+  return changedBaseFee(parent.baseFeePerGas ?? 0n, parent.gasUsed, parent.gasLimit / ELASTICITY)
 }
 
 function changedBaseFee(fee: bigint, gasUsed: bigint, target: bigint): bigint {

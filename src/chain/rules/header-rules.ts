@@ -40,6 +40,8 @@ export interface HeaderRules {
     validation: Exclude<HeaderValidation, 'none'>,
     parentState: StateReader | undefined,
   ): Promise<string | undefined> | string | undefined
+  /** What is wrong with bytes of the header that its hash leaves out; part of verifyHeader too. */
+  refuseEncoding?(header: BlockHeader): string | undefined
   /** Whether who may make the block after `parent` is known only with the state of `parent`. */
   needsState?(parent: KnownHeader): boolean
   /** Who may make the block after `parent`, where that is for validators to do. */

@@ -35,7 +35,7 @@ test('an ommer that a block not yet stored named is not named again', async () =
   const judge = (ommers: readonly BlockHeader[]) => {
     const header = childOf(second, ommers)
     const block = { header, transactions: [], ommers, withdrawals: undefined }
-    const received = { stage: 'received', hash: hashBlock(header), block, size: 1_000 } as const
+    const received = { stage: 'received', hash: hashBlock(header), block, bodyBytes: 1_000 } as const
     return validateBlock(tools, received, { hash: hashBlock(second), header: second }, 'light', undefined)
   }
   assert.deepEqual(await judge([ommer]), {

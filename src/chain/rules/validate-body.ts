@@ -2,25 +2,33 @@
 
 import type { ReceivedBlock } from '#chain/write/stages.ts'
 import type { Rules } from '#evm/rules.ts'
+import type { BlockBody } from '#types/block/block.ts'
 import type { BlockHeader } from '#types/block/block-header.ts'
 import { ommersHash, transactionsRoot, withdrawalsRoot } from '#types/block/block-roots.ts'
 import type { Keccak } from '#types/keccak.ts'
-
-/** EIP-7934, from Osaka on: bytes of a block, 10 MiB with 2 MiB left for what carries it. */
-const MAX_OSAKA_BLOCK_BYTES = 8 * 1024 * 1024
+import { refuseSize } from './block-size.ts'
 
 /** What is wrong with the body, as a sentence; undefined if nothing is. Ommers are validate-ommers.ts. */
 export function refuseBody(received: ReceivedBlock, rules: Rules, keccak: Keccak): string | undefined {
-  const { block, size } = received
+  const { block, bodyBytes } = received
   const { header, transactions, ommers, withdrawals } = block
-  if (rules.has('osaka') && size > MAX_OSAKA_BLOCK_BYTES) {
-    return `The block has ${size} bytes, more than ${MAX_OSAKA_BLOCK_BYTES}.`
+  if (rules.consensus === 'bft') {
+    const foreign = refuseForeignItems(block)
+    if (foreign !== undefined) return foreign
   }
   return (
+    refuseSize(header, bodyBytes, rules) ??
     refuseRoot('transactions', header.transactionsRoot, transactionsRoot(transactions, keccak)) ??
     refuseRoot('ommers', header.ommersHash, ommersHash(ommers, keccak)) ??
     refuseWithdrawals(header, withdrawals && withdrawalsRoot(withdrawals, keccak), rules)
   )
+}
+
+/** BFT networks have neither mining nor a beacon chain. Besu credits withdrawals there; see docs/compatibility.md. */
+function refuseForeignItems({ ommers, withdrawals = [] }: BlockBody): string | undefined {
+  if (ommers.length > 0) return `The block names ${ommers.length} ommers, which BFT networks do not have.`
+  if (withdrawals.length === 0) return undefined
+  return `The block has ${withdrawals.length} withdrawals, which BFT networks do not have.`
 }
 
 function refuseRoot(what: string, stated: string, computed: string): string | undefined {

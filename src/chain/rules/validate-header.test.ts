@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KnownHeader } from '#chain/write/stages.ts'
-import { type BlockHeader, hashHeader } from '#types/block/block-header.ts'
+import { type BlockHeader, hashHeader, NO_OPTIONAL_FIELDS } from '#types/block/block-header.ts'
 import { EMPTY_TRIE_ROOT } from '#types/block/ordered-trie-root.ts'
 import { EMPTY_REQUESTS_HASH } from '#types/block/requests.ts'
+import { MAX_UINT64 } from '#types/bytes.ts'
 import { type Genesis, parseGenesis } from '#types/genesis/genesis.ts'
 import { genesisHeader } from '#types/genesis/genesis-block.ts'
-import type { Hash } from '#types/hash.ts'
+import { type Hash, ZERO_HASH } from '#types/hash.ts'
 import { refuseHeader } from './validate-header.ts'
 
 function networkOf(config: object): { genesis: Genesis; parent: KnownHeader } {
@@ -78,8 +79,53 @@ test('the gas limit may double at the first block of London', () => {
   assert.match(refuseHeader(genesis, { ...header, difficulty: 6n }, parent) ?? '', /^The difficulty is 6/)
 })
 
-test('BFT networks check neither base fee nor blobs, as in Besu', () => {
-  const { genesis, parent } = networkOf({ chainId: 1, qbft: {}, londonBlock: 0, cancunTime: 0 })
-  const header = { ...parent.header, parentHash: parent.hash, number: 1n, timestamp: 1n, baseFeePerGas: 3n }
-  assert.equal(refuseHeader(genesis, { ...header, excessBlobGas: 7n }, parent), undefined)
+const QBFT = { chainId: 1, qbft: {}, londonBlock: 0, shanghaiTime: 0, cancunTime: 0, pragueTime: 0 }
+/** Block 1 of a network, with the given changes; what is said of it. */
+function refuseFirst(config: object, change: Partial<BlockHeader>): string | undefined {
+  const { genesis, parent } = networkOf(config)
+  const first = { parentHash: parent.hash, number: 1n, timestamp: 1n, baseFeePerGas: 875_000_000n }
+  return refuseHeader(genesis, { ...parent.header, ...first, ...change }, parent)
+}
+
+test('BFT networks check base fee, blob gas and the fields of each fork, which Besu does not', () => {
+  assert.equal(refuseFirst(QBFT, {}), undefined)
+  for (const [change, sentence] of [
+    [{ baseFeePerGas: 3n }, /^The base fee is 3, .* 875000000\.$/],
+    [{ excessBlobGas: 7n }, /^The excess blob gas is 7/],
+    [{ excessBlobGas: MAX_UINT64 }, /^The excess blob gas/],
+    [{ blobGasUsed: MAX_UINT64 }, /^The blob gas/],
+    [{ parentBeaconBlockRoot: `0x${'99'.repeat(32)}` as Hash }, /^The root of the beacon block/],
+    [{ requestsHash: undefined }, /lacks requestsHash/],
+    [{ blockAccessListHash: ZERO_HASH }, /has blockAccessListHash/],
+    [{ ...NO_OPTIONAL_FIELDS, baseFeePerGas: 875_000_000n }, /lacks withdrawalsRoot/],
+    [NO_OPTIONAL_FIELDS, /lacks baseFeePerGas/],
+  ] as const) {
+    assert.match(refuseFirst(QBFT, change) ?? 'nothing', sentence)
+  }
+})
+
+test('with zeroBaseFee the base fee is 0, or that of the market from before the option', () => {
+  const zero = { ...QBFT, zeroBaseFee: true }
+  assert.equal(refuseFirst(zero, { baseFeePerGas: 0n }), undefined)
+  assert.equal(refuseFirst(zero, {}), undefined)
+  assert.match(refuseFirst(zero, { baseFeePerGas: 1n }) ?? 'nothing', /^The base fee is 1, .* 0\.$/)
+})
+
+test('with fixedBaseFee a header ends before the blob fields, as in Besu, or has them all', () => {
+  const fixed = { ...QBFT, fixedBaseFee: true }
+  const { withdrawalsRoot } = networkOf(fixed).parent.header
+  const short = { ...NO_OPTIONAL_FIELDS, baseFeePerGas: 1_000n, withdrawalsRoot }
+  assert.equal(refuseFirst(fixed, short), undefined)
+  assert.equal(refuseFirst(fixed, {}), undefined)
+  assert.match(refuseFirst(fixed, { ...short, withdrawalsRoot: undefined }) ?? '', /lacks withdrawalsRoot/)
+  assert.match(refuseFirst(fixed, { requestsHash: undefined }) ?? '', /has blobGasUsed/)
+  assert.match(refuseFirst(QBFT, short) ?? '', /lacks blobGasUsed/)
+})
+
+test('without londonBlock neither the gas limit doubles nor does the base fee begin above 0, as in Besu', () => {
+  const shanghai = { chainId: 1, qbft: {}, berlinBlock: 0, shanghaiTime: 1 }
+  const fields = { baseFeePerGas: 0n, withdrawalsRoot: EMPTY_TRIE_ROOT }
+  assert.equal(refuseFirst(shanghai, fields), undefined)
+  assert.match(refuseFirst(shanghai, { ...fields, gasLimit: 60_000_000n }) ?? '', /too far from/)
+  assert.match(refuseFirst(shanghai, { ...fields, baseFeePerGas: 1_000_000_000n }) ?? '', /^The base fee/)
 })

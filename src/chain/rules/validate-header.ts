@@ -9,9 +9,11 @@ import { type Rules, rulesAt } from '#evm/rules.ts'
 import { type BlockHeader, MIN_GAS_LIMIT } from '#types/block/block-header.ts'
 import { EMPTY_OMMERS_HASH } from '#types/block/block-roots.ts'
 import type { Genesis } from '#types/genesis/genesis.ts'
+import { ZERO_HASH } from '#types/hash.ts'
 import { GAS_PER_BLOB } from '#types/transaction/transaction-fees.ts'
-import { ELASTICITY, nextBaseFee } from './base-fee.ts'
+import { ELASTICITY, isFirstOfLondon, marketBaseFee, nextBaseFee } from './base-fee.ts'
 import { nextDifficulty } from './difficulty.ts'
+import { FORKED_FIELDS, headerFormsOf } from './header-form.ts'
 
 const MAX_GAS_LIMIT = 2n ** 63n - 1n
 /** A limit differs from its parent's by less than a 1024th of it. */
@@ -21,12 +23,7 @@ const MAX_EXTRA_DATA_BYTES = 32
 /** What is wrong with the header, as a sentence; undefined if nothing is. */
 export function refuseHeader(genesis: Genesis, header: BlockHeader, parent: KnownHeader): string | undefined {
   const rules = rulesAt(genesis.config, header)
-  const context: HeaderContext = {
-    genesis,
-    rules,
-    isFirstOfLondon: rules.has('london') && !rulesAt(genesis.config, parent.header).has('london'),
-    parent: parent.header,
-  }
+  const context: HeaderContext = { genesis, rules, parent: parent.header }
   return (
     refuseLink(header, parent) ??
     refuseGas(header, context) ??
@@ -40,7 +37,6 @@ export function refuseHeader(genesis: Genesis, header: BlockHeader, parent: Know
 interface HeaderContext {
   readonly genesis: Genesis
   readonly rules: Rules
-  readonly isFirstOfLondon: boolean
   readonly parent: BlockHeader
 }
 
@@ -54,13 +50,13 @@ function refuseLink(header: BlockHeader, parent: KnownHeader): string | undefine
   return undefined
 }
 
-function refuseGas(header: BlockHeader, { parent, isFirstOfLondon }: HeaderContext): string | undefined {
+function refuseGas(header: BlockHeader, { genesis, parent }: HeaderContext): string | undefined {
   const { gasLimit, gasUsed } = header
   if (gasUsed > gasLimit) return `${gasUsed} gas is used, and the limit is ${gasLimit}.`
   if (gasLimit < MIN_GAS_LIMIT || gasLimit > MAX_GAS_LIMIT) {
     return `The gas limit ${gasLimit} is not between ${MIN_GAS_LIMIT} and ${MAX_GAS_LIMIT}.`
   }
-  const before = isFirstOfLondon ? parent.gasLimit * ELASTICITY : parent.gasLimit
+  const before = parent.gasLimit * (isFirstOfLondon(genesis.config, header.number) ? ELASTICITY : 1n)
   const difference = gasLimit > before ? gasLimit - before : before - gasLimit
   if (difference >= before / GAS_LIMIT_BOUND_DIVISOR && difference !== 0n) {
     return `The gas limit ${gasLimit} is too far from the parent's, ${before}.`
@@ -74,36 +70,36 @@ function refuseTime(header: BlockHeader, { rules, parent }: HeaderContext): stri
   return `The time ${header.timestamp} is not after the parent's, ${parent.timestamp}.`
 }
 
-/** Each of these fields came with a fork and is there from then on. BFT networks may end a header earlier. */
 function refuseFields(header: BlockHeader, rules: Rules): string | undefined {
-  if (rules.consensus === 'bft' && rules.has('london')) return undefined
-  const expected = [
-    ['baseFeePerGas', rules.has('london')],
-    ['withdrawalsRoot', rules.has('shanghai')],
-    ['blobGasUsed', rules.has('cancun')],
-    ['excessBlobGas', rules.has('cancun')],
-    ['parentBeaconBlockRoot', rules.has('cancun')],
-    ['requestsHash', rules.has('prague')],
-    ['blockAccessListHash', rules.has('amsterdam')],
-    ['slotNumber', false],
-  ] as const
-  for (const [field, isExpected] of expected) {
-    if ((header[field] !== undefined) === isExpected) continue
-    return `The header ${isExpected ? 'lacks' : 'has'} ${field}, which blocks of ${rules.fork} ${isExpected ? 'have' : 'have not'}.`
-  }
-  return undefined
+  const [form, ...others] = headerFormsOf(rules).map((expected) =>
+    FORKED_FIELDS.find((field) => (header[field] !== undefined) !== expected.has(field)),
+  )
+  if (form === undefined || others.includes(undefined)) return undefined
+  const [verb, have] = header[form] === undefined ? ['lacks', 'have'] : ['has', 'do not have']
+  return `The header ${verb} ${form}, which blocks of ${rules.fork} ${have}.`
 }
 
-/** BFT networks check none of this, as in Besu: their proposers compute it. */
 function refuseFees(header: BlockHeader, context: HeaderContext): string | undefined {
-  const { genesis, rules, parent, isFirstOfLondon } = context
-  if (rules.consensus === 'bft') return undefined
-  const baseFee = nextBaseFee(genesis, rules, parent, isFirstOfLondon)
-  if (header.baseFeePerGas !== baseFee) {
-    return `The base fee is ${header.baseFeePerGas}, and the parent's gas makes it ${baseFee}.`
+  return refuseBaseFee(header, context) ?? refuseBlobGas(header, context)
+}
+
+/**
+ * With fixedBaseFee the base fee is an option of each validator, and cannot be checked. zeroBaseFee may have been added
+ * to a genesis file later: blocks from before have the fee of the market.
+ */
+function refuseBaseFee(header: BlockHeader, { genesis, rules, parent }: HeaderContext): string | undefined {
+  const { baseFeePerGas, number } = header
+  if (rules.feeMarket === 'fixed') return undefined
+  const baseFee = nextBaseFee(genesis, rules, parent, number)
+  if (baseFeePerGas === baseFee || baseFeePerGas === marketBaseFee(genesis, rules, parent, number)) {
+    return undefined
   }
-  if (rules.blobs === undefined) return undefined
-  const { blobGasUsed = 0n, excessBlobGas } = header
+  return `The base fee is ${baseFeePerGas}, and the parent's gas makes it ${baseFee}.`
+}
+
+function refuseBlobGas(header: BlockHeader, { rules, parent }: HeaderContext): string | undefined {
+  const { blobGasUsed, excessBlobGas, parentBeaconBlockRoot } = header
+  if (rules.blobs === undefined || blobGasUsed === undefined) return undefined
   if (blobGasUsed % GAS_PER_BLOB !== 0n || blobGasUsed > BigInt(rules.blobs.max) * GAS_PER_BLOB) {
     return `The blob gas ${blobGasUsed} is not that of at most ${rules.blobs.max} blobs.`
   }
@@ -112,8 +108,11 @@ function refuseFees(header: BlockHeader, context: HeaderContext): string | undef
     blobGasUsed: parent.blobGasUsed ?? 0n,
     baseFeePerGas: parent.baseFeePerGas ?? 0n,
   })
-  if (excessBlobGas === excess) return undefined
-  return `The excess blob gas is ${excessBlobGas}, and the parent makes it ${excess}.`
+  if (excessBlobGas !== excess) {
+    return `The excess blob gas is ${excessBlobGas}, and the parent makes it ${excess}.`
+  }
+  if (rules.consensus !== 'bft' || parentBeaconBlockRoot === ZERO_HASH) return undefined
+  return `The root of the beacon block is ${parentBeaconBlockRoot}, and BFT networks have no beacon chain.`
 }
 
 function refuseMaker(header: BlockHeader, context: HeaderContext): string | undefined {

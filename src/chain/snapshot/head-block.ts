@@ -12,7 +12,7 @@ import type { Crypto } from '#evm/crypto.ts'
 import { rulesAt } from '#evm/rules.ts'
 import type { WholeBlock } from '#store/snapshot/state-import.ts'
 import { addressToBytes } from '#types/address.ts'
-import { type Block, decodeBody } from '#types/block/block.ts'
+import { type Block, bodyBytesOf, decodeBody } from '#types/block/block.ts'
 import { receiptsRoot } from '#types/block/block-roots.ts'
 import { bloomOfLogs } from '#types/block/bloom.ts'
 import type { Genesis } from '#types/genesis/genesis.ts'
@@ -33,7 +33,7 @@ export function readBody(
   { keccak }: Crypto,
 ): Block {
   const block = { header, ...decoded('body', header.number, () => decodeBody(encoded, keccak)) }
-  const received = { stage: 'received', hash, block, size: encoded.length } as const
+  const received = { stage: 'received', hash, block, bodyBytes: bodyBytesOf(encoded) } as const
   const problem = refuseBody(received, rulesAt(genesis.config, header), keccak)
   if (problem === undefined) return block
   throw refused(`The body of block ${header.number} in the file is another one. ${problem}`)

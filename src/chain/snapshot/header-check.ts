@@ -74,6 +74,8 @@ export class HeaderCheck {
     if (isLast && hash !== head.hash) {
       throw refused(`Block ${head.number} of the file is ${hash}, and its beginning promises ${head.hash}.`)
     }
+    const encoding = this.#parts.headerRules.refuseEncoding?.(header)
+    if (encoding !== undefined) throw refused(`Header ${header.number} of the file is padded. ${encoding}`)
     const known = { hash, header }
     headers.add(known)
     if (trustedHash === undefined) await this.#follow(known, parent, isLast)

@@ -10,7 +10,7 @@ import {
   validateBlock,
 } from '#chain/rules/validate-block.ts'
 import type { StateVersion } from '#store/store.ts'
-import { decodeBlock, splitBlock } from '#types/block/block.ts'
+import { bodyBytesIn, decodeBlock, encodeBody, splitBlock } from '#types/block/block.ts'
 import { blockHashOf } from '#types/block/block-hash.ts'
 import { encodeHeader } from '#types/block/block-header.ts'
 import { equalBytes } from '#types/bytes.ts'
@@ -18,7 +18,13 @@ import { rlpListStart } from '#types/rlp.ts'
 import { type ExecutionTools, type ExecutionVerdict, executeValidated } from './execute.ts'
 import { ExecutedBlocks } from './executed-blocks.ts'
 import { KnownHeaders } from './known-headers.ts'
-import type { ExecutedBlock, KnownHeader, ReceivedBlock } from './stages.ts'
+import {
+  type ExecutedBlock,
+  type InvalidBlock,
+  invalidBlock,
+  type KnownHeader,
+  type ReceivedBlock,
+} from './stages.ts'
 import { Timings } from './timings.ts'
 
 export class BlockExecutor {
@@ -60,10 +66,13 @@ export class BlockExecutor {
 
   /** Throws INVALID_BLOCK where the bytes are none. */
   receive(encoded: Uint8Array): ReceivedBlock {
-    const known = this.#executedBefore(encoded)
-    if (known !== undefined) return { stage: 'received', ...known, size: encoded.length }
+    const { block, hash } = this.#executedBefore(encoded) ?? this.#decode(encoded)
+    return { stage: 'received', block, hash, bodyBytes: bodyBytesIn(encoded) }
+  }
+
+  #decode(encoded: Uint8Array): Pick<ReceivedBlock, 'block' | 'hash'> {
     const block = decodeBlock(encoded, this.#tools.keccak)
-    return { stage: 'received', block, hash: this.hashBlock(block.header), size: encoded.length }
+    return { block, hash: this.hashBlock(block.header) }
   }
 
   /** The body of a block that was executed here is not decoded again, if it is the same byte for byte. */
@@ -117,15 +126,18 @@ export class BlockExecutor {
 
   /**
    * A block that was built or validated here is not executed again. Its header may have changed in what its hash
-   * leaves out, the seals, and so is judged again.
+   * leaves out, the seals, and so is judged again; so may its body.
    */
   async reuse(
     known: ExecutedBlock,
-    { block: { header } }: ReceivedBlock,
+    received: ReceivedBlock,
     parent: KnownHeader,
     parentState: StateVersion,
     { validation = 'full' }: ImportOptions,
   ): Promise<ExecutionVerdict> {
+    const { header } = received.block
+    const other = refuseOtherBody(known, received)
+    if (other !== undefined) return other
     const invalid = await refuseHeaderOf(this.#tools, header, parent, validation, parentState)
     if (invalid !== undefined) return invalid
     const block = { ...known.block, header }
@@ -150,4 +162,11 @@ export class BlockExecutor {
     this.headers.add({ hash, header: block.header })
     return built
   }
+}
+
+function refuseOtherBody(known: ExecutedBlock, { block }: ReceivedBlock): InvalidBlock | undefined {
+  // Not decoded again, and so the same.
+  if (block.transactions === known.block.transactions) return undefined
+  if (equalBytes(known.stored.body, encodeBody(block))) return undefined
+  return invalidBlock('INVALID_BODY', 'The body is not the one that was executed with this header.')
 }

@@ -18,9 +18,8 @@ import { type BlockNews, BlockNewsList, type HeadMoved } from '#chain/writer/hea
 import { createSignal, type Signal } from '#platform/signal.ts'
 import type { StateVersion, Store } from '#store/store.ts'
 import { assert } from '#types/assert.ts'
-import { decodeBody, encodeBody } from '#types/block/block.ts'
+import { decodeBody } from '#types/block/block.ts'
 import type { HashBlock } from '#types/block/block-hash.ts'
-import { equalBytes } from '#types/bytes.ts'
 import { type Hash, hashFromBytes, hashToBytes } from '#types/hash.ts'
 import { BadBlocks } from './bad-blocks.ts'
 import { BlockExecutor } from './block-executor.ts'
@@ -106,7 +105,7 @@ export class Chain {
     return this.#queue.run(async () => {
       const { executed } = this.#executor
       const known = executed.find(received.hash)
-      if (known !== undefined) return refuseOtherBody(known, received) ?? { ok: true }
+      if (known !== undefined) return this.#judgeAgain(known, received, options)
       const verdict = await this.#execute(received, options)
       if (!verdict.ok) return verdict
       executed.add(verdict.executed)
@@ -172,6 +171,19 @@ export class Chain {
     await this.#commit([verdict.executed])
     await this.#tellAdded([verdict.executed])
     return { ok: true, status: 'imported', hash }
+  }
+
+  /** What is wrong with a block whose hash is that of an executed one. */
+  async #judgeAgain(
+    known: ExecutedBlock,
+    received: ReceivedBlock,
+    options: ImportOptions,
+  ): Promise<{ readonly ok: true } | InvalidBlock> {
+    const parent = this.#executor.parentOf(received)
+    const state = parent && this.#stateAfter(parent.hash)
+    if (parent === undefined || state === undefined) return unknownParent(received)
+    const verdict = await this.#executor.reuse(known, received, parent, state, options)
+    return verdict.ok ? { ok: true } : verdict
   }
 
   async #importSibling(received: ReceivedBlock, options: ImportOptions): Promise<ImportVerdict> {
@@ -346,12 +358,6 @@ export class Chain {
 
 function includedIn({ block, senders }: ExecutedBlock) {
   return { transactions: block.transactions, senders }
-}
-
-/** The hash of a block leaves its body out: what stands beside a known header may be another. */
-function refuseOtherBody({ stored }: ExecutedBlock, { block }: ReceivedBlock): InvalidBlock | undefined {
-  if (equalBytes(stored.body, encodeBody(block))) return undefined
-  return invalidBlock('INVALID_BODY', 'The body is not the one that was executed with this header.')
 }
 
 function unknownParent({ block: { header } }: ReceivedBlock): InvalidBlock {

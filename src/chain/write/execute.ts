@@ -2,6 +2,7 @@
 
 import { encodeStoredCallTrees } from '#chain/read/stored-call-trees.ts'
 import { encodeStoredReceipts, type StoredReceipt } from '#chain/read/stored-receipts.ts'
+import { endsBeforeBlobs } from '#chain/rules/header-form.ts'
 import type { HeaderRules } from '#chain/rules/header-rules.ts'
 import type { BlockContext, BlockExecution } from '#evm/block/block-session.ts'
 import { executeBlock } from '#evm/block/execute-block.ts'
@@ -118,7 +119,8 @@ function refuseExecution(
     const sentence = `The transactions used ${gasUsed} gas, and the header says ${header.gasUsed}.`
     return invalidBlock('WRONG_GAS_USED', sentence)
   }
-  if (rules.has('cancun') && rules.consensus !== 'bft' && blobGasUsed !== header.blobGasUsed) {
+  const hasBlobFields = rules.has('cancun') && !endsBeforeBlobs(header, rules)
+  if (hasBlobFields && blobGasUsed !== header.blobGasUsed) {
     const sentence = `The blobs used ${blobGasUsed} gas, and the header says ${header.blobGasUsed}.`
     return invalidBlock('WRONG_GAS_USED', sentence)
   }
@@ -130,7 +132,7 @@ function refuseExecution(
     const sentence = `The receipts have root ${root}, and the header says ${header.receiptsRoot}.`
     return invalidBlock('WRONG_RECEIPTS_ROOT', sentence)
   }
-  if (requestsHash !== header.requestsHash) {
+  if (hasBlobFields && requestsHash !== header.requestsHash) {
     const sentence = `The requests have hash ${requestsHash}, and the header says ${header.requestsHash}.`
     return invalidBlock('WRONG_REQUESTS', sentence)
   }

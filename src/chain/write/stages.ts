@@ -26,8 +26,8 @@ export interface ReceivedBlock {
   readonly stage: 'received'
   readonly hash: Hash
   readonly block: Block
-  /** Bytes of the whole block in RLP. */
-  readonly size: number
+  /** Bytes after the header in RLP: the same whatever seals the header has. */
+  readonly bodyBytes: number
 }
 
 /** Its header follows from its parent, and its body is the one that the header names. */

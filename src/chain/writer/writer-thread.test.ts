@@ -116,16 +116,26 @@ for (const engine of ['js', 'native'] as const) {
   }, async (context) => {
     const { writer } = await startTestWriter(context, { engine, genesisText: ENDLESS_GENESIS })
     const template = { ...templateOf(await openTestChain()), parent: (await writer.head()).hash }
-    const source = sourceOf([call(0), call(1, LOOPER, ENDLESS_GAS), call(2)])
-    const startMs = systemClock.monotonicMs()
-    const { block, leftOut } = await writer.build(template, source, { budgetMs: MIN_BUDGET_MS })
-    const tookMs = systemClock.monotonicMs() - startMs
+    const build = async () => {
+      const source = sourceOf([call(0), call(1, LOOPER, ENDLESS_GAS), call(2)])
+      const startMs = systemClock.monotonicMs()
+      const built = await writer.build(template, source, { budgetMs: MIN_BUDGET_MS })
+      return { ...built, source, tookMs: systemClock.monotonicMs() - startMs }
+    }
+    const ranLong = ({ leftOut }: Awaited<ReturnType<typeof build>>) =>
+      (leftOut[0]?.runMs ?? 0) > MIN_BUDGET_MS / 2
+    let built = await build()
+    // On a busy machine the writer may begin when the time is almost up, though hardly every time.
+    for (let tries = 0; tries < 4 && !ranLong(built); tries++) built = await build()
+    const { block, leftOut, source, tookMs } = built
     assert.ok(tookMs >= MIN_BUDGET_MS && tookMs < 20 * MIN_BUDGET_MS, `${tookMs} ms`)
     assert.equal(decodeBlock(block).transactions.length, 1)
     assert.equal(leftOut.length, 1)
     assert.match(leftOut[0]!.reason, /^(BLOCK_SELECTION_TIMEOUT|TX_EVALUATION_TOO_LONG)$/)
-    // On a busy machine the writer may begin when the time is almost up.
-    assert.ok(leftOut[0]!.runMs! >= 0 && leftOut[0]!.runMs! < tookMs)
+    assert.ok(
+      ranLong(built) && leftOut[0]!.runMs! < tookMs,
+      `it ran for ${leftOut[0]!.runMs} of ${tookMs} ms`,
+    )
     assert.deepEqual(source.told, leftOut)
     assert.ok((await writer.importBlock(block, 'light')).ok)
   })

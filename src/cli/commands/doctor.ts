@@ -54,8 +54,7 @@ async function lookAt(read: () => Settings, url: string | undefined): Promise<re
     const remedy = 'Correct it, and look again: nothing else was looked at.'
     return [{ id: OPTIONS_CHECK, severity: 'error', problem: thrown.message, remedy }]
   }
-  const ask = (to: string) => (calls: Parameters<typeof askNode>[1]) =>
-    askNode({ url: to, password: undefined }, calls)
+  const ask = (to: string) => (calls: Parameters<typeof askNode>[1]) => askNode({ url: to }, calls)
   return await diagnose(settings, {
     engine: process.env.CAIRN_ENGINE,
     against: url === undefined ? undefined : { url, ask: ask(url) },

@@ -4,9 +4,10 @@ import { OptionIndex } from '#config/command-line.ts'
 import { usageFault } from '#config/faults.ts'
 import { path } from '#config/kinds.ts'
 import { defineOptions } from '#config/option.ts'
-import { interpret, refusalOf } from '#config/settings.ts'
+import { interpret, loadSettings, refusalOf } from '#config/settings.ts'
 import { fromToml } from '#config/sources.ts'
 import { ALL_OPTIONS } from '#node/all-options.ts'
+import { findWithoutEffect } from '#node/rules/dependent-options.ts'
 import { isPluginOption } from '#plugins/plugin-settings.ts'
 import { Fault } from '#types/fault.ts'
 
@@ -34,6 +35,15 @@ export default defineCommand({
       }
     })
     if (mistakes.length > 0) throw new Fault('CONFIG_INVALID', { sentence: mistakes.join('\n') })
+    // Only warnings: the command line or the environment may still turn the missing switch on.
+    const alone = loadSettings({
+      options: ALL_OPTIONS,
+      commandLine: given,
+      environment: {},
+      readText: () => undefined,
+    })
+    const { refusals, warnings: ignored } = findWithoutEffect(alone)
+    for (const sentence of [...refusals, ...ignored]) io.err(`Warning: ${sentence}\n`)
     io.out(
       'TOML config file is valid on basic inspection. Further dependencies between related options are checked when cairn starts.\n',
     )

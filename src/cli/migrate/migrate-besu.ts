@@ -6,7 +6,13 @@ import { pairs, path } from '#config/kinds.ts'
 import { defineOptions, type Option, tomlKey } from '#config/option.ts'
 import { tomlEntries } from '#config/sources.ts'
 import { type MigratedOption, migrateOptions } from '#fleet/migrate/besu-options.ts'
-import { formatConfig, formatTable, shownOption, writeMigrated } from '#fleet/migrate/migrated-files.ts'
+import {
+  formatConfig,
+  formatTable,
+  isPrivate,
+  shownOption,
+  writeMigrated,
+} from '#fleet/migrate/migrated-files.ts'
 import type { NewFile } from '#fleet/new-network.ts'
 import { ALL_OPTIONS } from '#node/all-options.ts'
 import { MAX_GENESIS_BYTES } from '#node/load-genesis.ts'
@@ -96,7 +102,8 @@ export default defineCommand({
       `Made by cairn migrate besu from ${resolve(file)}.`,
       'Start it here: cairn --config-file=config.toml',
     ]
-    const hasSecrets = rows.some(({ option }) => option?.kind.label === SECRET_LABEL)
+    const hasSecrets =
+      isPrivate(file) || rows.some(({ option }) => option === undefined || option.kind.label === SECRET_LABEL)
     const config = { path: 'config.toml', content: formatConfig(heading, rows), isSecret: hasSecrets }
     writeMigrated(to, [config, ...taken.files])
     io.out(
@@ -137,7 +144,7 @@ function takeFiles(given: ReadonlyMap<string, unknown>, here: (text: string) => 
     if (known !== undefined) continue
     bySource.set(source, name)
     const content = readTextBounded(source, MAX_GENESIS_BYTES)
-    taken.files.push({ path: name, content, isSecret })
+    taken.files.push({ path: name, content, isSecret: isSecret || isPrivate(source) })
     if (key === 'genesis-file') checkGenesis(source, content)
   }
   return taken
@@ -187,7 +194,7 @@ function* remarks(
 ): Generator<string> {
   const refused = rows.filter(({ fate }) => fate === 'refused').map(({ key }) => key)
   if (refused.length > 0) {
-    yield `Decide about ${refused.join(', ')}: the node does not start while they are in config.toml, because without them it would be less protected than it was.`
+    yield `Decide about ${refused.join(', ')}: the node does not start while they are in config.toml, because without them it may be less protected than it was.`
   }
   if (!names.has('node-private-key-file')) {
     yield "No key was found, so that the node will make a new one and be no validator; give --node-private-key-file, or the data-path where Besu's file 'key' is."

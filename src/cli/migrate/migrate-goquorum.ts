@@ -6,12 +6,14 @@ import { usageFault } from '#config/faults.ts'
 import { path } from '#config/kinds.ts'
 import { defineOptions } from '#config/option.ts'
 import { convertGoQuorumGenesis } from '#fleet/migrate/goquorum-genesis.ts'
-import { convertNodeList } from '#fleet/migrate/goquorum-nodes.ts'
-import { formatTable, shownNote, writeMigrated } from '#fleet/migrate/migrated-files.ts'
+import { convertNodeList, withoutBanned } from '#fleet/migrate/goquorum-nodes.ts'
+import { adviseProposerOrder } from '#fleet/migrate/goquorum-proposers.ts'
+import { formatTable, isPrivate, shownNote, writeMigrated } from '#fleet/migrate/migrated-files.ts'
 import { migrationRefused, type Note } from '#fleet/migrate/migration-notes.ts'
 import { refusePrivateTransactions } from '#fleet/migrate/private-transactions.ts'
 import type { NewFile } from '#fleet/new-network.ts'
 import { kindOfPath } from '#platform/files/files.ts'
+import type { BlockHeader } from '#types/block/block-header.ts'
 import { formatJson } from '#types/json/json-format.ts'
 import { parseJson } from '#types/json/json-parse.ts'
 import { keyFromText } from '#types/key-from-text.ts'
@@ -48,10 +50,10 @@ const PROGRESS_BLOCKS = 10_000
 const KEY_FILES = ['geth/nodekey', 'nodekey']
 const STATIC_FILES = ['static-nodes.json', 'geth/static-nodes.json']
 const PERMISSIONED_FILES = ['permissioned-nodes.json']
+const DISALLOWED_FILES = ['disallowed-nodes.json']
+const CONTRACT_PERMISSIONS = 'permission-config.json'
 /** Cannot be taken over. */
 const LEFT_FILES: Readonly<Record<string, string>> = {
-  'disallowed-nodes.json': 'leave these nodes out of the permissions file',
-  'permission-config.json': 'permissions in contracts are not read; write them into the permissions file',
   keystore: 'Cairn holds no accounts; sign outside the node',
 }
 
@@ -66,12 +68,13 @@ export default defineCommand({
     checkGenesis(`made of ${source}`, genesisText)
     const dataPath = own.get(options.dataPath)
     const taken = dataPath === undefined ? { files: [], config: [], notes: [] } : takeFiles(dataPath)
-    io.out(formatTable([['of GoQuorum', '', ''], ...[...notes, ...taken.notes].map(shownNote)]))
+    const blocks = own.get(options.blocks)
+    const last = blocks === undefined ? undefined : checkBlocks(blocks, (sentence) => io.err(`${sentence}\n`))
+    const proposers = adviseProposerOrder(genesis, last?.extraData)
+    const allNotes = [...notes, ...taken.notes, proposers.note]
+    io.out(formatTable([['of GoQuorum', '', ''], ...allNotes.map(shownNote)]))
     if (dataPath === undefined)
       io.err('No key was taken; give --data-path, or the node makes a new one and is no validator.\n')
-
-    const blocks = own.get(options.blocks)
-    if (blocks !== undefined) checkBlocks(blocks, (sentence) => io.err(`${sentence}\n`))
     const to = own.get(options.to)
     if (to === undefined) {
       io.err('Nothing was written; give --to=<DIRECTORY> to make the node.\n')
@@ -84,6 +87,9 @@ export default defineCommand({
       ...taken.config,
       '# Gas is free in GoQuorum, unless gasPriceEnabled says otherwise.',
       'min-gas-price = 0',
+      '# GoQuorum reads no other encoding of consensus messages. Remove it when no GoQuorum validator is left.',
+      'Xbft-legacy-protocol-encoding = true',
+      ...proposers.config,
       '',
     ]
     const files = [
@@ -123,22 +129,37 @@ function takeFiles(dataPath: string): Taken {
     )
   }
   assertKey(key)
-  take(taken, key.name, 'key', key.text, ['node-private-key-file = "key"'], true)
+  take(taken, { ...key, isSecret: true }, 'key', key.text, ['node-private-key-file = "key"'])
+  if (kindOfPath(join(dataPath, CONTRACT_PERMISSIONS)) !== undefined) {
+    throw migrationRefused(
+      `${CONTRACT_PERMISSIONS} names contracts that permit nodes and accounts, which Cairn does not read: the node would be less protected than it was. Write those that are permitted into a permissions file (docs/permissioning.md), and move ${CONTRACT_PERMISSIONS} away.`,
+    )
+  }
+  const disallowed = firstOf(dataPath, DISALLOWED_FILES)
+  const banned = disallowed === undefined ? [] : convertNodeList(disallowed.name, disallowed.text)
   const known = firstOf(dataPath, STATIC_FILES)
   if (known !== undefined) {
-    const nodes = convertNodeList(known.name, known.text)
+    const nodes = withoutBanned(convertNodeList(known.name, known.text), banned)
     const content = `${JSON.stringify(nodes, undefined, 2)}\n`
-    take(taken, known.name, 'static-nodes.json', content, ['static-nodes-file = "static-nodes.json"'])
+    take(taken, known, 'static-nodes.json', content, ['static-nodes-file = "static-nodes.json"'])
   }
   const permissioned = firstOf(dataPath, PERMISSIONED_FILES)
   if (permissioned !== undefined) {
-    const nodes = convertNodeList(permissioned.name, permissioned.text)
+    const nodes = withoutBanned(convertNodeList(permissioned.name, permissioned.text), banned)
     const content = `# Who may connect: id, host and port are compared, where GoQuorum compares ids alone.\nnodes-allowlist = ${JSON.stringify(nodes)}\n`
-    take(taken, permissioned.name, 'permissions_config.toml', content, [
+    take(taken, permissioned, 'permissions_config.toml', content, [
       '# As with --permissioned; remove both where GoQuorum ran without it.',
       'permissions-nodes-config-file-enabled = true',
       'permissions-nodes-config-file = "permissions_config.toml"',
     ])
+  }
+  if (disallowed !== undefined) {
+    if (permissioned === undefined) {
+      throw migrationRefused(
+        `${disallowed.name} bans nodes, and there is no ${PERMISSIONED_FILES[0]} with those that are permitted: Cairn has an allowlist alone, and would admit the banned ones. Write the permitted nodes into ${PERMISSIONED_FILES[0]}, or move ${disallowed.name} away.`,
+      )
+    }
+    taken.notes.push([disallowed.name, 'replaced', 'these nodes are left out of both lists'])
   }
   for (const [name, why] of Object.entries(LEFT_FILES)) {
     if (kindOfPath(join(dataPath, name)) !== undefined) taken.notes.push([name, 'ignored', why])
@@ -149,12 +170,14 @@ function takeFiles(dataPath: string): Taken {
 interface Found {
   readonly name: string
   readonly text: string
+  /** Others on this machine could not read it. */
+  readonly isSecret: boolean
 }
 
 function firstOf(dataPath: string, names: readonly string[]): Found | undefined {
   for (const name of names) {
     const text = readTextIfPresent(join(dataPath, name))
-    if (text !== undefined) return { name, text }
+    if (text !== undefined) return { name, text, isSecret: isPrivate(join(dataPath, name)) }
   }
   return undefined
 }
@@ -167,20 +190,20 @@ function assertKey({ name, text }: Found): void {
 
 function take(
   { files, config, notes }: Taken,
-  from: string,
+  from: Found,
   name: string,
   content: string,
   lines: readonly string[],
-  isSecret = false,
 ): void {
-  files.push({ path: name, content, isSecret })
+  files.push({ path: name, content, isSecret: from.isSecret })
   config.push(...lines)
-  notes.push([from, 'replaced', `now ${name}`])
+  notes.push([from.name, 'replaced', `now ${name}`])
 }
 
-function checkBlocks(file: string, say: (sentence: string) => void): void {
-  const count = refusePrivateTransactions(readBlockFile(file), (done) => {
+function checkBlocks(file: string, say: (sentence: string) => void): BlockHeader | undefined {
+  const { count, last } = refusePrivateTransactions(readBlockFile(file), (done) => {
     if (done % PROGRESS_BLOCKS === 0) say(`Looked at ${done} blocks.`)
   })
   say(`No private transaction in ${count} blocks of ${file}.`)
+  return last
 }

@@ -16,6 +16,8 @@ export default defineCommand({
     if (supervisor !== undefined) process.kill(supervisor, 'SIGTERM')
     await stopNodes(nodes)
     await file.untilFree()
+    // It may have started one while it was being stopped.
+    await stopNodes(nodes)
     io.err('The network has stopped.\n')
   },
 })

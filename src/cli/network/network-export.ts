@@ -4,19 +4,28 @@ import { defineCommand } from '#cli/command.ts'
 import { oneOf, path, text } from '#config/kinds.ts'
 import { defineOptions } from '#config/option.ts'
 import { type ContainerUser, exportCompose } from '#fleet/export/compose.ts'
-import { type ExportedNode, readNodes } from '#fleet/export/exported-node.ts'
+import {
+  type ExportedNode,
+  type ExportedService,
+  isEnabled,
+  isExposed,
+  readNodes,
+  SERVICES,
+} from '#fleet/export/exported-node.ts'
 import { exportHelm } from '#fleet/export/helm.ts'
-import { exportSystemd } from '#fleet/export/systemd.ts'
+import { exportSystemd, shellWord } from '#fleet/export/systemd.ts'
 import type { NewFile } from '#fleet/new-network.ts'
 import { refusal } from '#fleet/plan-network.ts'
 import { writeNewFiles } from '#fleet/write-new-files.ts'
+import { ALL_OPTIONS } from '#node/all-options.ts'
 import { packageVersion } from '#node/version.ts'
 import { isMissingOrEmpty } from '#platform/files/files.ts'
 import { networkOptions } from './network-options.ts'
 
 /** Who runs in the image, if nobody else is named. */
 const IMAGE_USER = 10_001
-const HOMES = /^\/(home|root)\/|\s\/(home|root)\//
+const HOMES = /^\/(home|root)\//
+const SECRET_LABEL = 'PASSWORD'
 const TARGETS = ['systemd', 'compose', 'helm'] as const
 type Target = (typeof TARGETS)[number]
 
@@ -55,11 +64,12 @@ const options = {
 }
 
 const NEXT: Readonly<Record<Target, (output: string) => string>> = {
-  systemd: (output) => `Stop the network by 'cairn network down', and run 'sudo sh ${output}/install.sh'.`,
+  systemd: (output) =>
+    `Stop the network by 'cairn network down', and run 'sudo sh ${shellWord(`${output}/install.sh`)}'.`,
   compose: (output) =>
-    `Build the image from deploy/Dockerfile, and run 'docker compose --file ${output}/compose.yaml up --detach'.`,
+    `Build the image from deploy/Dockerfile, and run 'docker compose --file ${shellWord(`${output}/compose.yaml`)} up --detach'.`,
   helm: (output) =>
-    `Run 'kubectl apply --filename ${output}/secrets.yaml', and 'helm install NAME deploy/helm/cairn --values ${output}/values.yaml'.`,
+    `Run 'kubectl apply --filename ${shellWord(`${output}/secrets.yaml`)}', and 'helm install NAME deploy/helm/cairn --values ${shellWord(`${output}/values.yaml`)}'.`,
 }
 
 export default defineCommand({
@@ -68,17 +78,18 @@ export default defineCommand({
     const to = own.get(options.to)
     const output = own.get(options.output) ?? `export-${to}`
     if (!isMissingOrEmpty(output)) throw refusal(`${output} is not empty; --output names another place.`)
-    const nodes = readNodes(own.get(options.directory))
+    const nodes = readNodes(own.get(options.directory), isPlain)
     const image = own.get(options.image) ?? `cairn-node:${packageVersion()}`
     const named = own.get(options.program)
-    const program = named === undefined ? thisProgram() : resolve(named)
+    const program = named === undefined ? [process.execPath, process.argv[1]!] : [resolve(named)]
     const files = filesOf(to, nodes, image, program)
     writeNewFiles(files, output)
     if (to === 'compose' && process.getuid?.() === 0) giveAway(files, output)
     const warning =
-      to === 'systemd' && HOMES.test(program)
-        ? `${program} is in a home directory, which the unit hides: name another by --program. `
+      to === 'systemd' && program.some((word) => HOMES.test(word))
+        ? `${program.join(' ')} is in a home directory, which the unit hides: name another by --program. `
         : ''
+    if (to === 'helm') for (const sentence of unexposed(nodes)) io.err(`${sentence}\n`)
     io.err(`${files.length} files are in ${output}. ${warning}${NEXT[to](output)}\n`)
   },
 })
@@ -87,7 +98,7 @@ function filesOf(
   to: Target,
   nodes: readonly ExportedNode[],
   image: string,
-  program: string,
+  program: readonly string[],
 ): readonly NewFile[] {
   switch (to) {
     case 'systemd':
@@ -99,8 +110,21 @@ function filesOf(
   }
 }
 
-function thisProgram(): string {
-  return `${process.execPath} ${process.argv[1]}`
+/** Plugins have options of their own, which may be passwords. */
+function isPlain(option: string): boolean {
+  const known = ALL_OPTIONS.find(({ flag, aliases }) => [flag, ...aliases].includes(`--${option}`))
+  return known !== undefined && known.kind.label !== SECRET_LABEL
+}
+
+/** A cluster is more than one machine: the operator decides which services it may reach. */
+function* unexposed(nodes: readonly ExportedNode[]): Generator<string> {
+  for (const service of Object.keys(SERVICES) as ExportedService[]) {
+    const names = nodes
+      .filter((node) => isEnabled(node.config, service) && !isExposed(node, service))
+      .map(({ name }) => name)
+    if (names.length === 0) continue
+    yield `${SERVICES[service]} of ${names.join(', ')} listens on the loopback of its pod, as it does here: reach it by 'kubectl port-forward', or set ${SERVICES[service]}-host before the export.`
+  }
 }
 
 /** The files are the exporter's, and whoever runs the containers has to read them; root need not. */

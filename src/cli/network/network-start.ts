@@ -13,7 +13,9 @@ export default defineCommand({
     const node = nodeNamed(directory, name!)
     const pid = pidOf(node)
     if (pid !== undefined) return io.err(`${node.name} runs already, as process ${pid}.\n`)
-    startUnlessWatched(directory, node)
+    if (!startUnlessWatched(directory, node)) {
+      return io.err(`${node.name} runs already, or another command is starting it.\n`)
+    }
     io.err(`${node.name} starts; 'cairn network logs ${node.name}' shows its log.\n`)
   },
 })

@@ -40,14 +40,11 @@ export default defineCommand({
     const directory = resolve(own.get(options.directory))
     nodesOf(directory)
     const file = new SupervisorFile(directory)
-    const pid = file.pid()
-    if (pid !== undefined) {
-      throw refusal(
-        `The network is up, watched by process ${pid}: 'cairn network status' shows it, 'cairn network down' stops it.`,
-      )
+    if (own.get(options.detach)) {
+      if (file.pid() !== undefined) throw watchedAlready(file)
+      return detach(directory, file, io)
     }
-    if (own.get(options.detach)) return detach(directory, file, io)
-    file.claim()
+    if (!file.claim()) throw watchedAlready(file)
     try {
       await watch(directory, new LiveLines(io))
     } finally {
@@ -55,6 +52,12 @@ export default defineCommand({
     }
   },
 })
+
+function watchedAlready(file: SupervisorFile) {
+  return refusal(
+    `The network is up, watched by process ${file.pid() ?? 'of another command'}: 'cairn network status' shows it, 'cairn network down' stops it.`,
+  )
+}
 
 /** Until the first SIGINT or SIGTERM; then the nodes are stopped. */
 async function watch(directory: string, lines: LiveLines): Promise<void> {

@@ -1,6 +1,6 @@
 import { usageFault } from '#config/faults.ts'
 import type { Say } from '#fleet/await-node.ts'
-import type { Endpoint } from '#fleet/network-directory.ts'
+import type { Endpoint } from '#fleet/endpoint.ts'
 import { castVote, readValidators, requireQuorum } from '#fleet/validators.ts'
 import { type Address, parseAddress } from '#types/address.ts'
 import type { BftProtocol } from '#types/block/bft-extra-data.ts'
@@ -13,7 +13,7 @@ export async function voteByRpc(
   say: Say,
 ): Promise<void> {
   const address = addressOf(operands)
-  const endpoint = { url, password: undefined }
+  const endpoint = { url }
   const { protocol, validators } = await readSet(endpoint)
   if (validators.includes(address) === isAdd) {
     throw usageFault(`${address} is ${isAdd ? 'a validator already' : 'no validator'}.`)

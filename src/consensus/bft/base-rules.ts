@@ -2,13 +2,14 @@
 import type { Address } from '#types/address.ts'
 import type { BftProtocol } from '#types/block/bft-extra-data.ts'
 import { quorumOf, toleratedFaults } from '#types/block/bft-quorum.ts'
+import type { ProposerOrder } from '#types/block/proposer-order.ts'
 import { addressFromPublicKey, recoverPublicKey } from '#types/curve.ts'
 import { Fault } from '#types/fault.ts'
 import { type Hash, hashToBytes } from '#types/hash.ts'
 import { type Keccak, keccak256 } from '#types/keccak.ts'
 import type { Recover } from '#types/transaction/signature.ts'
 import type { CommitPayload } from './messages.ts'
-import { proposerOf } from './proposer.ts'
+import { PROPOSER_BY } from './proposer.ts'
 import { recordVote } from './record-vote.ts'
 import type { BftRules } from './rules.ts'
 import { isSameBlock, withRound } from './wire/proposed-block.ts'
@@ -29,6 +30,8 @@ type BaseRules = Omit<
 export interface BaseRuleOptions {
   /** No round takes longer, however high: Besu doubles without end, and users waited for hours. */
   readonly maxRoundTimeoutMs: number
+  /** The default is BYTES. IBFT 2.0 knows no other: GoQuorum does not speak it. */
+  readonly proposerOrder?: ProposerOrder
   readonly keccak?: Keccak
   readonly recover?: Recover
 }
@@ -38,10 +41,13 @@ const MAX_DOUBLINGS = 40
 
 export function createBaseRules(protocol: BftProtocol, options: BaseRuleOptions): BaseRules {
   const { maxRoundTimeoutMs, keccak = keccak256, recover = recoverPublicKey } = options
+  const proposerOrder = protocol === 'qbft' ? (options.proposerOrder ?? 'BYTES') : 'BYTES'
   return {
     protocol,
     quorum: quorumOf,
-    proposer: ({ parent, validators }, round) => proposerOf(parent.coinbase, validators, round),
+    proposerOrder,
+    proposer: ({ parent, validators }, round) =>
+      PROPOSER_BY[proposerOrder](parent.coinbase, validators, round),
     withRound: (block, round) => withRound(protocol, block, round, keccak),
     sealAuthor: (commit, sealed) => sealAuthor(commit, sealed, keccak, recover),
     isSameBlock,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Address, parseAddress } from '#types/address.ts'
-import { proposerOf } from './proposer.ts'
+import { PROPOSER_BY, proposerOf } from './proposer.ts'
 
 const [zero, a, b, c, d] = ['00', '11', '22', '33', '44'].map((byte) => parseAddress(byte.repeat(20))) as [
   Address,
@@ -25,4 +25,13 @@ test('after an author who is no validator the next address proposes, without ste
   assert.equal(proposerOf(zero, [a, b], 0), a)
   assert.equal(proposerOf(d, [a, b, c], 0), a)
   assert.equal(proposerOf(d, [a, b, c], 4), b)
+})
+
+test('in the order of checksums capital letters come first, and a missing author counts as the first validator', () => {
+  const small = parseAddress('a5cc3c03994db5b0d9a5eedd10cabab0813678ac')
+  const capital = parseAddress('cc'.repeat(20))
+  const validators = [a, small, capital]
+  const after = (author: Address, round = 0) => PROPOSER_BY.CHECKSUM(author, validators, round)
+  assert.deepEqual([after(a), after(capital), after(small), after(a, 1)], [capital, small, a, small])
+  assert.deepEqual([after(zero), after(zero, 1), after(d), after(d, 2)], [a, capital, capital, a])
 })

@@ -1,5 +1,7 @@
 import type { Address } from '#types/address.ts'
+import { ZERO_ADDRESS } from '#types/address.ts'
 import { assert } from '#types/assert.ts'
+import { inChecksumOrder, type ProposerOrder } from '#types/block/proposer-order.ts'
 
 /**
  * Who proposes in a round: validators take turns after the author of the block before. Where that one is no
@@ -16,4 +18,17 @@ export function proposerOf(
   const next = last === -1 ? validators.findIndex((validator) => validator > parentCoinbase) : last + 1
   const start = next === -1 ? 0 : next
   return validators[(start + round) % validators.length]!
+}
+
+/** The same as restarted GoQuorum nodes count: after an author who left the set, the second validator begins. */
+function proposerByChecksum(parentCoinbase: Address, validators: readonly Address[], round: number): Address {
+  assert(validators.length > 0, 'A height has at least one validator.')
+  const sorted = inChecksumOrder(validators)
+  const start = parentCoinbase === ZERO_ADDRESS ? 0 : Math.max(sorted.indexOf(parentCoinbase), 0) + 1
+  return sorted[(start + round) % sorted.length]!
+}
+
+export const PROPOSER_BY: Readonly<Record<ProposerOrder, typeof proposerOf>> = {
+  BYTES: proposerOf,
+  CHECKSUM: proposerByChecksum,
 }

@@ -1,12 +1,18 @@
 /** What headers of QBFT and IBFT 2.0 have to keep besides the rules of every chain. */
 import type { Crypto } from '#evm/crypto.ts'
 import type { Address } from '#types/address.ts'
-import { type BftProtocol, decodeBftExtraData } from '#types/block/bft-extra-data.ts'
+import {
+  type BftProtocol,
+  decodeBftExtraData,
+  encodeBftExtraData,
+  VANITY_BYTES,
+} from '#types/block/bft-extra-data.ts'
 import { BFT_DIFFICULTY, BFT_MIX_HASH } from '#types/block/bft-header.ts'
 import { bftCommittedSealHash } from '#types/block/bft-header-hash.ts'
 import { quorumOf } from '#types/block/bft-quorum.ts'
 import type { BlockHeader } from '#types/block/block-header.ts'
 import { EMPTY_OMMERS_HASH } from '#types/block/block-roots.ts'
+import { equalBytes } from '#types/bytes.ts'
 import { addressFromPublicKey } from '#types/curve.ts'
 import { hashToBytes } from '#types/hash.ts'
 import type { BftSettings } from './protocol-at.ts'
@@ -31,38 +37,52 @@ const MAX_AHEAD_SECONDS = 1
 export function refuseBftHeader(protocol: BftProtocol, context: BftHeaderContext): string | undefined {
   return (
     refuseConstants(context.header) ??
-    (protocol === 'ibft2' ? refuseIbft2Constants(context.header) : undefined) ??
+    refuseNonce(context.header) ??
     refuseTime(context) ??
+    refuseEncoding(protocol, context.header) ??
     refuseValidators(protocol, context) ??
+    refuseSealCount(protocol, context) ??
     refuseSeals(protocol, context)
   )
 }
 
-export function refuseConstants({ mixHash, difficulty }: BlockHeader): string | undefined {
+export function refuseConstants({ mixHash, difficulty, ommersHash }: BlockHeader): string | undefined {
   if (mixHash !== BFT_MIX_HASH) return `The mix hash is ${mixHash}, and not ${BFT_MIX_HASH}.`
-  return difficulty === BFT_DIFFICULTY
+  if (difficulty !== BFT_DIFFICULTY) return `The difficulty is ${difficulty}, and not ${BFT_DIFFICULTY}.`
+  return ommersHash === EMPTY_OMMERS_HASH
     ? undefined
-    : `The difficulty is ${difficulty}, and not ${BFT_DIFFICULTY}.`
+    : 'The header names ommers, which BFT networks do not have.'
 }
 
-/** QBFT does not look at these. */
-function refuseIbft2Constants({ nonce, ommersHash }: BlockHeader): string | undefined {
-  if (nonce !== 0n) return `The nonce is ${nonce}, and not 0.`
-  return ommersHash === EMPTY_OMMERS_HASH ? undefined : 'The header names ommers, which there are none of.'
+/** Besu looks at it under IBFT 2.0 only; legacy IBFT votes with it. */
+function refuseNonce({ nonce }: BlockHeader): string | undefined {
+  return nonce === 0n ? undefined : `The nonce is ${nonce}, and not 0.`
 }
 
 /**
- * Headers count in seconds, so that nothing can be said of the distance between blocks where that is shorter: they may
- * even go back, since the clocks of two proposers differ.
+ * The block hash leaves out the seals, the round and further items of QBFT's extra data, which Besu ignores: any peer
+ * could pad them and have us store and serve its bytes. Besu writes the canonical form, with a vanity of 32 bytes.
+ */
+export function refuseEncoding(protocol: BftProtocol, { extraData }: BlockHeader): string | undefined {
+  const content = decodeBftExtraData(protocol, extraData)
+  const { length } = content.vanity
+  if (length !== VANITY_BYTES) return `The vanity has ${length} bytes, and not ${VANITY_BYTES}.`
+  if (equalBytes(encodeBftExtraData(protocol, content), extraData)) return undefined
+  return 'The extra data is not in canonical form.'
+}
+
+/**
+ * Headers count in seconds. Where blocks are closer together, the time may go back by as much as it may be ahead of a
+ * clock: an honest proposer that follows one with a fast clock writes an earlier time. Besu has no lower bound there.
  */
 export function refuseTime({ header, parent, settings, nowMs }: BftHeaderContext): string | undefined {
   const latest = BigInt(Math.floor(nowMs / 1000) + MAX_AHEAD_SECONDS)
   if (header.timestamp > latest) return `The time ${header.timestamp} is in the future; it may be ${latest}.`
   const { blockPeriodSeconds, blockPeriodMilliseconds } = settings
   const apart = blockPeriodMilliseconds > 0 ? Math.floor(blockPeriodMilliseconds / 1000) : blockPeriodSeconds
-  const earliest = parent.timestamp + BigInt(apart)
-  if (apart === 0 || header.timestamp >= earliest) return undefined
-  return `The time ${header.timestamp} is too early: blocks are ${apart} s apart, which makes it ${earliest}.`
+  const earliest = parent.timestamp + BigInt(apart === 0 ? -MAX_AHEAD_SECONDS : apart)
+  if (header.timestamp >= earliest) return undefined
+  return `The time ${header.timestamp} is too early: blocks are ${apart} s apart, and the earliest time is ${earliest}.`
 }
 
 function refuseValidators(
@@ -79,6 +99,16 @@ function refuseValidators(
   return `It is made by ${header.coinbase}, who is no validator.`
 }
 
+/** A proposal may have seals, which nobody looks at, but no more than can count. */
+function refuseSealCount(
+  protocol: BftProtocol,
+  { header, validators }: BftHeaderContext,
+): string | undefined {
+  const { seals } = decodeBftExtraData(protocol, header.extraData)
+  if (seals.length <= validators.length) return undefined
+  return `It has ${seals.length} seals, and there are ${validators.length} validators.`
+}
+
 function refuseSeals(
   protocol: BftProtocol,
   { header, validators, hasSeals, crypto }: BftHeaderContext,
@@ -89,9 +119,6 @@ function refuseSeals(
   const { seals } = decodeBftExtraData(protocol, header.extraData)
   const needed = quorumOf(validators.length)
   if (seals.length < needed) return `It has ${seals.length} seals, and ${needed} are needed.`
-  if (seals.length > validators.length) {
-    return `It has ${seals.length} seals, and there are ${validators.length} validators.`
-  }
   const signers = seals.map((seal) => addressFromPublicKey(recover(signed, seal), keccak))
   return refuseSigners(signers, validators)
 }

@@ -5,6 +5,7 @@
  */
 import type { Address } from '#types/address.ts'
 import type { BftProtocol } from '#types/block/bft-extra-data.ts'
+import type { ProposerOrder } from '#types/block/proposer-order.ts'
 import type { Hash } from '#types/hash.ts'
 import type { HeightContext, RequestKey, VotesRecord } from './events.ts'
 import type {
@@ -41,6 +42,7 @@ export interface BftRules {
   readonly proposerPrepares: boolean
   /** QBFT: round 0 and its timer begin when the block is due. IBFT 2.0: with the height. */
   readonly roundZero: 'whenDue' | 'withHeight'
+  readonly proposerOrder: ProposerOrder
   proposer(context: Pick<HeightContext, 'parent' | 'validators'>, round: number): Address
   /** The block with another round in its extra data, which is what seals of that round are over. */
   withRound(block: ProposedBlock, round: number): ProposedBlock

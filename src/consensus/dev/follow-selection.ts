@@ -10,6 +10,7 @@ import {
 /** They may fit into the next block. */
 const FOR_ANOTHER_BLOCK: ReadonlySet<LeftOut['reason']> = new Set([
   'BLOCK_SELECTION_TIMEOUT',
+  'TOO_LARGE_FOR_REMAINING_BLOCK_SIZE',
   'TX_TOO_LARGE_FOR_REMAINING_BLOB_GAS',
   'TX_TOO_LARGE_FOR_REMAINING_GAS',
 ])

@@ -13,8 +13,8 @@ import { addressFromPublicKey } from '#types/curve.ts'
 
 /** What it needs of the driver. */
 export interface BftReceiver {
-  /** `from` is the address of the key of the peer. */
-  receive(from: Address, code: number, data: Uint8Array): void
+  /** `from` is the address of the key of the peer. While a promise is pending, little more is read from it. */
+  receive(from: Address, code: number, data: Uint8Array): void | Promise<void>
   peerReconnected(validator: Address): void
 }
 

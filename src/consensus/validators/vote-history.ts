@@ -11,8 +11,11 @@ import type { Hash } from '#types/hash.ts'
 import { validatorsInHeader, voteInHeader } from './header-votes.ts'
 import { applyVote, type CastVote, tallyOf, type VoteTally } from './vote-tally.ts'
 
-/** Most of them are the same object as that of the block before. */
-const MAX_KEPT = 1_024
+/**
+ * Most tallies are the same object as the one before. A node that catches up counts the votes of a few thousand headers ahead of
+ * its head, and asks for the tally after the head meanwhile.
+ */
+const MAX_KEPT = 8_192
 
 export interface VoteHistoryTools {
   readonly config: GenesisConfig

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rulesOf } from '#evm/engine.fixture.ts'
+import { MAX_UINT64, MAX_UINT256 } from '#types/bytes.ts'
 import { blobBaseFee, nextExcessBlobGas } from './blob-gas.ts'
 
 const CANCUN = rulesOf({ cancunTime: 0 })
@@ -11,6 +12,21 @@ test('the fee follows the excess as in the vectors of EIP-4844', () => {
   const fees = [0n, 2_314_057n, 2_314_058n, 10n * 2n ** 20n].map((excess) => blobBaseFee(CANCUN, excess))
   assert.deepEqual(fees, [1n, 1n, 2n, 23n])
   assert.equal(blobBaseFee(rulesOf({ shanghaiTime: 0 }), 5n), 0n)
+})
+
+test('an excess that no market reaches has the largest price, and is computed at once', () => {
+  const startedMs = performance.now()
+  for (const excess of [10n ** 12n, MAX_UINT64]) assert.equal(blobBaseFee(CANCUN, excess), MAX_UINT256)
+  const parent = { excessBlobGas: MAX_UINT64, blobGasUsed: MAX_UINT64, baseFeePerGas: MAX_UINT256 }
+  assert.equal(nextExcessBlobGas(CANCUN, parent), MAX_UINT64)
+  assert.equal(nextExcessBlobGas(OSAKA, parent), MAX_UINT64)
+  assert.ok(performance.now() - startedMs < 100)
+})
+
+test('blobs cost nothing where the genesis file sets the base fee to zero or fixes it', () => {
+  for (const option of ['zeroBaseFee', 'fixedBaseFee']) {
+    assert.equal(blobBaseFee(rulesOf({ cancunTime: 0, [option]: true }), 10n ** 8n), 0n)
+  }
 })
 
 test('the excess is what was used above the target', () => {

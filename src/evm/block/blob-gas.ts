@@ -1,6 +1,7 @@
 /** EIP-4844, EIP-7691, EIP-7918 and the BPO forks: what blobs cost. */
 
 import type { Rules } from '#evm/rules.ts'
+import { MAX_UINT64, MAX_UINT256 } from '#types/bytes.ts'
 import { GAS_PER_BLOB } from '#types/transaction/transaction-fees.ts'
 
 const MIN_BASE_FEE_PER_BLOB_GAS = 1n
@@ -8,7 +9,7 @@ const MIN_BASE_FEE_PER_BLOB_GAS = 1n
 const BLOB_BASE_COST = 8_192n
 
 export function blobBaseFee(rules: Rules, excessBlobGas: bigint): bigint {
-  if (rules.blobs === undefined) return 0n
+  if (rules.blobs === undefined || rules.feeMarket !== 'market') return 0n
   return fakeExponential(MIN_BASE_FEE_PER_BLOB_GAS, excessBlobGas, BigInt(rules.blobs.baseFeeUpdateFraction))
 }
 
@@ -18,8 +19,14 @@ export interface BlobParent {
   readonly baseFeePerGas: bigint
 }
 
-/** The excess of a block with `rules` on a parent; one before Cancun counts as having none. */
+/** The excess of a block with `rules` on a parent; one before Cancun counts as having none. It fits a header. */
 export function nextExcessBlobGas(rules: Rules, parent: BlobParent): bigint {
+  const excess = excessAfter(rules, parent)
+  if (excess > MAX_UINT64) return MAX_UINT64
+  return excess
+}
+
+function excessAfter(rules: Rules, parent: BlobParent): bigint {
   if (rules.blobs === undefined) return 0n
   const target = BigInt(rules.blobs.target) * GAS_PER_BLOB
   const used = parent.excessBlobGas + parent.blobGasUsed
@@ -34,12 +41,17 @@ export function nextExcessBlobGas(rules: Rules, parent: BlobParent): bigint {
   return used - target
 }
 
-/** factor * e ** (numerator / denominator), by its Taylor series, as the EIP defines it. */
+/**
+ * factor * e ** (numerator / denominator), by its Taylor series, as the EIP defines it. It stops at the largest price
+ * that a transaction can name: an excess of 64 bits would otherwise take hours.
+ */
 function fakeExponential(factor: bigint, numerator: bigint, denominator: bigint): bigint {
   let sum = 0n
   let term = factor * denominator
+  const end = MAX_UINT256 * denominator
   for (let n = 1n; term > 0n; n++) {
     sum += term
+    if (sum > end) return MAX_UINT256
     term = (term * numerator) / (denominator * n)
   }
   return sum / denominator

@@ -198,19 +198,13 @@ export class BlockSession {
     this.session[Symbol.dispose]()
   }
 
-  /** Besu makes no system calls on BFT chains, from whichever fork. */
-  get #hasSystemCalls(): boolean {
-    return this.rules.consensus !== 'bft'
-  }
-
   async #begin(): Promise<void> {
     const { rules, session } = this
     const { number, parentHash, parentBeaconBlockRoot } = this.#header
     if (this.#context.config.forks.daoForkBlock === number) applyDaoChange(session)
-    if (!this.#hasSystemCalls) return
+    if (!rules.hasSystemCalls) return
     // Neither is checked: where the contract is absent or fails, the block goes on without.
-    if (rules.has('cancun')) {
-      assert(parentBeaconBlockRoot !== undefined, 'A header from Cancun on has the root of the beacon block.')
+    if (rules.has('cancun') && parentBeaconBlockRoot !== undefined) {
       await session.systemCall(rules.systemContracts.beaconRoots, hashToBytes(parentBeaconBlockRoot))
     }
     if (rules.has('prague')) {
@@ -237,7 +231,7 @@ export class BlockSession {
   }
 
   async #requests(): Promise<RequestsVerdict> {
-    if (!this.#hasSystemCalls) return { ok: true, requests: [] }
+    if (!this.rules.hasSystemCalls) return { ok: true, requests: [] }
     const { deposits, withdrawalRequests, consolidationRequests } = this.rules.systemContracts
     const deposited = depositsFromLogs(this.#logs(), deposits)
     if (!deposited.ok) return { ok: false, reason: 'INVALID_DEPOSIT', sentence: deposited.sentence }

@@ -170,6 +170,26 @@ test('a BFT chain pays whom its file names, fees too, and calls no system contra
   assert.deepEqual(execution.requests, [])
 })
 
+test('a BFT chain calls system contracts if its file names all three, as in Besu', async () => {
+  const named = { withdrawalRequestContractAddress: WITHDRAWALS, consolidationRequestContractAddress: OTHER }
+  const accounts = {
+    [BEACON_ROOTS]: { code: STORING },
+    [WITHDRAWALS]: { code: '60025ff3' },
+    [OTHER]: { code: '00' },
+  }
+  const two = await executed(configOf({ qbft: {}, pragueTime: 0, ...named }), accounts)
+  assert.deepEqual([two.changes.length, two.requests], [0, []])
+  const three = configOf({ qbft: {}, pragueTime: 0, depositContractAddress: CONTRACT, ...named })
+  const { changes, requests } = await executed(three, accounts)
+  const stored: bigint[] = []
+  readStateChanges(changes, { storage: (source, at) => stored.push(wordAt(source, at + 52)) })
+  assert.deepEqual(stored, [13n])
+  assert.deepEqual(
+    requests?.map((each) => [...each]),
+    [[1, 0, 0]],
+  )
+})
+
 test('withdrawals are credited in gwei, and one of nothing leaves no account', async () => {
   const config = configOf({ ethash: {}, shanghaiTime: 0 })
   const withdrawal = { index: 0n, validatorIndex: 0n, address: OTHER, amountGwei: 3n }

@@ -3,9 +3,13 @@ import type { NewFile } from '#fleet/new-network.ts'
 import {
   CONTAINER_PORTS,
   containerConfig,
+  EVERYWHERE,
   type ExportedNode,
+  type ExportedService,
   type FileRole,
+  isEnabled,
   leastPeers,
+  SERVICES,
   withPlaces,
 } from './exported-node.ts'
 
@@ -14,7 +18,18 @@ export interface ContainerUser {
   readonly gid: number
 }
 
-const SECRET: ReadonlySet<string> = new Set<FileRole>(['key', 'keyPassword', 'credentials'])
+const SECRET: ReadonlySet<string> = new Set<FileRole>([
+  'key',
+  'keyPassword',
+  'httpCredentials',
+  'wsCredentials',
+])
+
+const WITH_ENODES: ReadonlySet<string> = new Set<FileRole>([
+  'staticNodes',
+  'nodePermissions',
+  'accountPermissions',
+])
 
 export function exportCompose(
   nodes: readonly ExportedNode[],
@@ -25,23 +40,19 @@ export function exportCompose(
   const files = nodes.flatMap((node) => [
     {
       path: `${node.name}/config.toml`,
-      content: containerConfig(node, {
-        'host-allowlist': ['localhost', '127.0.0.1', node.name],
+      // The machine reaches a container by its address; ports are published on the loopback alone.
+      content: containerConfig(node, () => EVERYWHERE, {
         ...(node.files.keyPassword && { 'node-key-password-file': node.files.keyPassword.name }),
       }),
-      isSecret: false,
+      isSecret: true,
     },
-    ...Object.entries(node.files).map(([role, { name, text }]) => ({
-      path: `${node.name}/${name}`,
-      content: role === 'staticNodes' || role === 'permissions' ? withPlaces(text, places) : text,
-      isSecret: SECRET.has(role),
-    })),
+    ...filesOf(node, places),
   ])
   const header = `# Made by 'cairn network export --to compose'. Start: docker compose up --detach
 # The files of the nodes belong to user ${uid}, who runs the containers.
 name: cairn
 x-node: &node
-  image: ${JSON.stringify(image)}
+  image: ${JSON.stringify(image).replaceAll('$', '$$$$')}
   user: "${uid}:${gid}"
   working_dir: /var/lib/cairn
   command: ["--config-file=config.toml"]
@@ -56,12 +67,12 @@ x-node: &node
 services:
 `
   const services = nodes.map(({ name, config }) => {
-    const published = (option: string, port: number) => `127.0.0.1:${config[option] ?? port}:${port}`
-    const ports = [
-      published('rpc-http-port', CONTAINER_PORTS.http),
-      published('rpc-ws-port', CONTAINER_PORTS.websocket),
-      published('metrics-port', CONTAINER_PORTS.metrics),
-    ]
+    const ports = (Object.keys(SERVICES) as ExportedService[])
+      .filter((service) => isEnabled(config, service))
+      .map((service) => {
+        const port = CONTAINER_PORTS[service]
+        return `127.0.0.1:${config[`${SERVICES[service]}-port`] ?? port}:${port}`
+      })
     return `  ${name}:
     <<: *node
     hostname: ${name}
@@ -70,4 +81,15 @@ services:
 `
   })
   return [...files, { path: 'compose.yaml', content: header + services.join(''), isSecret: false }]
+}
+
+/** Two options may name one file. */
+function filesOf({ name: folder, files }: ExportedNode, places: ReadonlyMap<string, string>): NewFile[] {
+  const byPath = new Map<string, NewFile>()
+  for (const [role, { name, text }] of Object.entries(files)) {
+    const path = `${folder}/${name}`
+    const isSecret = SECRET.has(role) || (byPath.get(path)?.isSecret ?? false)
+    byPath.set(path, { path, content: WITH_ENODES.has(role) ? withPlaces(text, places) : text, isSecret })
+  }
+  return [...byPath.values()]
 }

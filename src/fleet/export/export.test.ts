@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { parse } from 'smol-toml'
 import { describeNetwork, type NewFile } from '#fleet/new-network.ts'
 import { writeNewFiles } from '#fleet/write-new-files.ts'
+import { identityText } from '#platform/process/process-identity.ts'
 import { publicKeyFromPrivate } from '#types/curve.ts'
 import { parseEnode } from '#types/enode.ts'
 import { formatData } from '#types/hex.ts'
@@ -28,6 +29,8 @@ const KEYSTORE = JSON.stringify({
     mac: 'cd37128a03e835b431515fc32c364dbe34bf9bf5ea7b4f992303492a49322b82',
   },
 })
+const SECRET_OPTION = 'rpc-ws-ssl-keystore-password'
+const isPlain = (option: string) => !option.startsWith('plugin-') && option !== SECRET_OPTION
 const IMAGE = 'registry.example:5000/cairn-node:0.1.0'
 
 async function makeNetwork(
@@ -44,7 +47,7 @@ async function makeNetwork(
     password: { plain: 'secret', hash: 'hash' },
   })
   writeNewFiles(network.files, directory)
-  return { directory, nodes: readNodes(directory) }
+  return { directory, nodes: readNodes(directory, isPlain) }
 }
 
 const textOf = (files: readonly NewFile[], path: string) => files.find((file) => file.path === path)!.content
@@ -72,14 +75,14 @@ test('compose: nodes know each other by name, and options that say where a node 
       .filter(({ isSecret }) => isSecret)
       .map(({ path }) => path)
       .filter((path) => path.startsWith('validator-1')),
-    ['validator-1/key', 'validator-1/credentials.toml'],
+    ['validator-1/config.toml', 'validator-1/key', 'validator-1/credentials.toml'],
   )
   const compose = textOf(files, 'compose.yaml')
   assert.match(compose, /user: "1000:100"/)
   assert.match(compose, /127\.0\.0\.1:\d+:8545/)
 })
 
-test('helm: values hold no secret, and secrets nothing else', async (context) => {
+test('helm: values hold no secret, and secrets hold the keys', async (context) => {
   const { nodes } = await makeNetwork(context)
   const files = exportHelm(nodes, IMAGE)
   const keys = nodes.map(({ files: { key } }) => key!.text)
@@ -110,7 +113,7 @@ test('helm: values hold no secret, and secrets nothing else', async (context) =>
 
 test('systemd: the script copies every node, refuses what runs and what is there', async (context) => {
   const { directory, nodes } = await makeNetwork(context)
-  const files = exportSystemd(nodes, '/usr/local/bin/cairn')
+  const files = exportSystemd(nodes, ['/usr/local/bin/cairn'])
   writeNewFiles(files, join(directory, 'out'))
   const root = join(directory, 'root')
   const install = () =>
@@ -125,7 +128,7 @@ test('systemd: the script copies every node, refuses what runs and what is there
   assert.equal(status, 0, stderr)
   assert.equal(
     readFileSync(join(root, 'etc/systemd/system/cairn@.service'), 'utf8'),
-    systemdUnit('/usr/local/bin/cairn'),
+    systemdUnit(['/usr/local/bin/cairn']),
   )
   for (const { name, files } of nodes) {
     const place = join(root, 'var/lib/cairn', name)
@@ -150,13 +153,13 @@ function encryptFirst(directory: string, passwordFile: string): void {
 test('a node with an encrypted key is exported with the password, as a secret', async (context) => {
   const { directory } = await makeNetwork(context)
   encryptFirst(directory, 'password')
-  const [first] = readNodes(directory)
+  const [first] = readNodes(directory, isPlain)
   const publicKey = publicKeyFromPrivate('secp256k1', new Uint8Array(32).fill(7))
   assert.equal(first!.id, formatData(publicKey).slice(2))
   const compose = exportCompose([first!], IMAGE, { uid: 1000, gid: 100 })
   assert.deepEqual(
     compose.filter(({ isSecret }) => isSecret).map(({ path }) => path),
-    ['validator-1/key', 'validator-1/password', 'validator-1/credentials.toml'],
+    ['validator-1/config.toml', 'validator-1/key', 'validator-1/password', 'validator-1/credentials.toml'],
   )
   const helm = exportHelm([first!], IMAGE)
   assert.ok(!textOf(helm, 'values.yaml').includes(PASSWORD))
@@ -170,7 +173,7 @@ test('a node with an encrypted key is exported with the password, as a secret', 
 test('a password that is elsewhere goes along too', async (context) => {
   const { directory } = await makeNetwork(context)
   encryptFirst(directory, join(directory, 'elsewhere'))
-  const files = exportCompose(readNodes(directory), IMAGE, { uid: 1000, gid: 100 })
+  const files = exportCompose(readNodes(directory, isPlain), IMAGE, { uid: 1000, gid: 100 })
   assert.equal(textOf(files, 'validator-1/key-password'), `${PASSWORD}\n`)
   assert.equal(parse(textOf(files, 'validator-1/config.toml'))['node-key-password-file'], 'key-password')
 })
@@ -179,15 +182,21 @@ test('a key that cannot be opened is refused with what to do', async (context) =
   const { directory } = await makeNetwork(context)
   const folder = join(directory, 'validator-1')
   writeFileSync(join(folder, 'key'), 'no key')
-  assert.throws(() => readNodes(directory), /is no private key: it must hold 64 hex digits, or be a keystore/)
+  assert.throws(
+    () => readNodes(directory, isPlain),
+    /is no private key: it must hold 64 hex digits, or be a keystore/,
+  )
   writeFileSync(join(folder, 'key'), '{"version":3}')
   assert.throws(
-    () => readNodes(directory),
+    () => readNodes(directory, isPlain),
     /is encrypted, and .*config\.toml does not say where its password is: name the file as node-key-password-file/,
   )
   const config = join(folder, 'config.toml')
   writeFileSync(config, `node-key-password-file = "gone"\n${readFileSync(config, 'utf8')}`)
-  assert.throws(() => readNodes(directory), /its password is to be in .*gone, where no file is: put it there/)
+  assert.throws(
+    () => readNodes(directory, isPlain),
+    /its password is to be in .*gone, where no file is: put it there/,
+  )
 })
 
 test('a node whose files are elsewhere is not exported', async (context) => {
@@ -196,6 +205,172 @@ test('a node whose files are elsewhere is not exported', async (context) => {
   const text = readFileSync(config, 'utf8')
   for (const place of ['/etc/genesis.json', '../validator-2/genesis.json', 'missing.json']) {
     writeFileSync(config, text.replace('"genesis.json"', JSON.stringify(place)))
-    assert.throws(() => readNodes(directory), new RegExp(`names ${place}, which is no file in the directory`))
+    assert.throws(
+      () => readNodes(directory, isPlain),
+      new RegExp(`names ${place}, which is no file in the directory`),
+    )
   }
+})
+
+/** Changes a file of a node, the first unless another is named. */
+function edit(directory: string, name: string, change: (text: string) => string, node = 'validator-1'): void {
+  const file = join(directory, node, name)
+  writeFileSync(file, change(readFileSync(file, 'utf8')), { mode: 0o600 })
+}
+
+interface HelmNode {
+  readonly name: string
+  readonly isPermitted: boolean
+  readonly expose: Readonly<Record<'http' | 'ws' | 'metrics', boolean>>
+  readonly config: string
+}
+
+function helmOf(directory: string) {
+  const files = exportHelm(readNodes(directory, isPlain), IMAGE)
+  const text = textOf(files, 'values.yaml')
+  const values = JSON.parse(text.slice(text.indexOf('\n'))) as {
+    readonly permissions: { readonly accounts: readonly string[] }
+    readonly nodes: readonly HelmNode[]
+  }
+  return { files, values, secrets: textOf(files, 'secrets.yaml') }
+}
+
+test('helm: what listens on the loopback here does so in its pod, and is no service of the cluster', async (context) => {
+  const { directory } = await makeNetwork(context)
+  edit(directory, 'config.toml', (text) =>
+    text.replace('rpc-ws-host = "127.0.0.1"', 'rpc-ws-host = "10.1.2.3"'),
+  )
+  const { nodes } = helmOf(directory).values
+  assert.deepEqual(
+    nodes.map(({ expose }) => expose),
+    [
+      { http: false, ws: true, metrics: false },
+      { http: false, ws: false, metrics: false },
+      { http: false, ws: false, metrics: false },
+    ],
+  )
+  const [first, second] = nodes.map(({ config }) => parse(config)) as [
+    Record<string, unknown>,
+    Record<string, unknown>,
+  ]
+  assert.equal(first['rpc-http-host'], '127.0.0.1')
+  assert.equal(first['rpc-ws-host'], '0.0.0.0')
+  assert.equal(second['rpc-ws-host'], '127.0.0.1')
+  assert.equal(second['metrics-host'], '127.0.0.1')
+  assert.equal(first['host-allowlist'], undefined, 'every Host would be taken')
+})
+
+test('users of HTTP and of WebSocket, and lists of nodes and of accounts, stay apart', async (context) => {
+  const { directory } = await makeNetwork(context)
+  const folder = join(directory, 'validator-1')
+  writeFileSync(join(folder, 'ws.toml'), '[Users.wsadmin]\n')
+  writeFileSync(join(folder, 'credentials.toml'), '[Users.reader]\n')
+  writeFileSync(join(folder, 'accounts.toml'), `accounts-allowlist = ["0x${'11'.repeat(20)}"]\n`)
+  edit(directory, 'config.toml', (text) =>
+    text
+      .replace(/^(rpc-ws-authentication-credentials-file = ).*/m, '$1"ws.toml"')
+      .replace(/^(permissions-accounts-config-file = ).*/m, '$1"accounts.toml"'),
+  )
+  const [node] = readNodes(directory, isPlain)
+  const { secrets } = helmOf(directory)
+  const { stringData } = JSON.parse(secrets.slice(secrets.indexOf('\n'), secrets.indexOf('---')))
+  assert.equal(stringData['credentials.toml'], '[Users.reader]\n')
+  assert.equal(stringData['credentials_ws.toml'], '[Users.wsadmin]\n')
+  const config = parse(helmOf(directory).values.nodes[0]!.config)
+  assert.equal(config['rpc-ws-authentication-credentials-file'], '/etc/cairn-secrets/credentials_ws.toml')
+  assert.equal(config['rpc-http-authentication-credentials-file'], '/etc/cairn-secrets/credentials.toml')
+  const files = exportCompose([node!], IMAGE, { uid: 1000, gid: 100 })
+  assert.equal(textOf(files, 'validator-1/credentials.toml'), '[Users.reader]\n')
+  assert.equal(textOf(files, 'validator-1/ws.toml'), '[Users.wsadmin]\n')
+  assert.ok(files.find(({ path }) => path === 'validator-1/ws.toml')!.isSecret)
+  assert.match(textOf(files, 'validator-1/accounts.toml'), /accounts-allowlist/)
+  assert.match(textOf(files, 'validator-1/permissions_config.toml'), /nodes-allowlist/)
+})
+
+test('helm: a node or an account that one of the nodes does not permit is not permitted', async (context) => {
+  const { directory, nodes } = await makeNetwork(context)
+  const banned = nodes[2]!.id
+  const change = (text: string) =>
+    text
+      .replace(
+        new RegExp(`"enode://${banned}[^"]*"`),
+        '"enode://'.concat('ab'.repeat(64), '@10.0.0.1:30303"'),
+      )
+      .replace(/^accounts-allowlist.*$/m, 'accounts-allowlist = []')
+  edit(directory, 'permissions_config.toml', change, 'validator-2')
+  const { values } = helmOf(directory)
+  assert.deepEqual(
+    values.nodes.map(({ name, isPermitted }) => [name, isPermitted]),
+    [
+      ['validator-1', true],
+      ['validator-2', true],
+      ['observer-1', false],
+    ],
+  )
+  assert.deepEqual(values.permissions.accounts, [])
+})
+
+test('a configuration with a password in it, or an option of a plugin, is a secret', async (context) => {
+  for (const line of [
+    `${SECRET_OPTION} = "hunter2"`,
+    'plugin-webhook-sink-secret = "hunter2"',
+    'node-signer-url = "https://user:hunter2@signer"',
+  ]) {
+    const { directory } = await makeNetwork(context)
+    edit(directory, 'config.toml', (text) => `${line}\n${text}`)
+    const { files, values, secrets } = helmOf(directory)
+    assert.doesNotMatch(textOf(files, 'values.yaml'), /hunter2/)
+    assert.equal(values.nodes[0]!.config, '')
+    assert.match(secrets, /hunter2/)
+    writeNewFiles(
+      exportCompose(readNodes(directory, isPlain), IMAGE, { uid: 1, gid: 1 }),
+      join(directory, 'out'),
+    )
+    assert.equal(statSync(join(directory, 'out/validator-1/config.toml')).mode & 0o777, 0o600)
+  }
+})
+
+test('a directory whose name could mean something else is not exported', async (context) => {
+  const { directory } = await makeNetwork(context)
+  renameSync(join(directory, 'validator-1'), join(directory, 'validator-1 x;touch OWNED;:'))
+  assert.throws(() => readNodes(directory, isPlain), /cannot be exported under its name: rename it/)
+})
+
+test('words of the unit and of the script are quoted', async (context) => {
+  const { nodes } = await makeNetwork(context)
+  const unit = systemdUnit(['/opt/my node/node', '/opt/%h/$HOME/"cairn"'])
+  assert.match(
+    unit,
+    /^ExecStart="\/opt\/my node\/node" "\/opt\/%%h\/\$\$HOME\/\\"cairn\\"" --config-file=config\.toml$/m,
+  )
+  assert.throws(() => systemdUnit(['/bin/true\nExecStartPre=/bin/false']), /cannot be written into a unit/)
+  assert.match(
+    textOf(exportSystemd(nodes, ['/bin/true']), 'install.sh'),
+    /^ {2}"\$1" validator-1 '.*'\\''s .*' '.*LOCK'$/m,
+  )
+  const compose = textOf(exportCompose(nodes, 'node:$TAG', { uid: 1, gid: 1 }), 'compose.yaml')
+  assert.match(compose, /image: "node:\$\$TAG"/)
+})
+
+test('the script refuses a node whose database is open, whoever started it', async (context) => {
+  const { directory, nodes } = await makeNetwork(context)
+  writeNewFiles(exportSystemd(nodes, ['/bin/true']), join(directory, 'out'))
+  const install = () =>
+    spawnSync('sh', [join(directory, 'out', 'install.sh')], {
+      env: { ...process.env, DESTDIR: join(directory, 'root') },
+      encoding: 'utf8',
+    })
+  const database = join(directory, 'validator-1', 'data', 'database')
+  mkdirSync(database, { recursive: true })
+  const { ClassicLevel } = await import('classic-level')
+  const level = new ClassicLevel(database)
+  await level.open()
+  assert.match(install().stderr, /validator-1 still runs/)
+  await level.close()
+  writeFileSync(join(directory, 'validator-2', 'pid'), identityText(process.pid))
+  assert.match(install().stderr, /validator-2 still runs/)
+  // The process id belongs to another program since.
+  writeFileSync(join(directory, 'validator-2', 'pid'), `${process.pid}\nstart:1\n`)
+  const { status, stderr } = install()
+  assert.equal(status, 0, stderr)
 })

@@ -2,31 +2,45 @@
 
 import { isValidator } from '#fleet/network-directory.ts'
 import type { NewFile } from '#fleet/new-network.ts'
-import { containerConfig, type ExportedNode, leastPeers } from './exported-node.ts'
+import {
+  containerConfig,
+  EVERYWHERE,
+  type ExportedNode,
+  isExposed,
+  leastPeers,
+  permittedByAll,
+} from './exported-node.ts'
 
 /** Where the chart puts the files of a node. */
 const FILES = '/etc/cairn'
 const SECRETS = '/etc/cairn-secrets'
 const HOME = '/var/lib/cairn'
-const ACCOUNTS = /^accounts-allowlist *= *(\[[^\]]*\])/m
+const PERMISSIONS = `${HOME}/permissions_config.toml`
+const HTTP_USERS = 'credentials.toml'
+const WS_USERS = 'credentials_ws.toml'
+const LOOPBACK = '127.0.0.1'
 
 export function exportHelm(nodes: readonly ExportedNode[], image: string): NewFile[] {
   const colon = image.lastIndexOf(':')
-  const permissions = nodes[0]!.files.permissions?.text
+  const accounts = permittedByAll(nodes, 'accountPermissions')
+  const permitted = permittedByAll(nodes, 'nodePermissions')
   const values = {
     image: { repository: image.slice(0, colon), tag: image.slice(colon + 1) },
     genesis: nodes[0]!.files.genesis?.text ?? '{}',
     minPeers: leastPeers(nodes),
-    permissions: {
-      enabled: permissions !== undefined,
-      accounts: JSON.parse(ACCOUNTS.exec(permissions ?? '')?.[1] ?? '[]') as string[],
-    },
+    permissions: { enabled: (accounts ?? permitted) !== undefined, accounts: accounts ?? [] },
     nodes: nodes.map((node) => ({
       name: node.name,
       id: node.id,
       isValidator: isValidator(node.node),
+      isPermitted: permitted?.some((url) => url.startsWith(`enode://${node.id}@`)) ?? true,
+      expose: {
+        http: isExposed(node, 'http'),
+        ws: isExposed(node, 'ws'),
+        metrics: isExposed(node, 'metrics'),
+      },
       secret: secretName(node),
-      config: containerConfig(node, pathsOf(node)),
+      config: node.hasSecretConfig ? '' : configOf(node),
     })),
   }
   return [
@@ -41,33 +55,34 @@ export function exportHelm(nodes: readonly ExportedNode[], image: string): NewFi
 
 const secretName = ({ name }: ExportedNode): string => `cairn-${name}`
 
+/** What listens on the loopback here does so in its pod, where `kubectl port-forward` reaches it. */
+function configOf(node: ExportedNode): string {
+  return containerConfig(node, (service) => (isExposed(node, service) ? EVERYWHERE : LOOPBACK), pathsOf(node))
+}
+
 function pathsOf({ files }: ExportedNode) {
-  const { keyPassword, permissions, credentials } = files
+  const { keyPassword, nodePermissions, accountPermissions, httpCredentials, wsCredentials } = files
   return {
     'data-path': `${HOME}/data`,
     'genesis-file': `${FILES}/genesis.json`,
     'node-private-key-file': `${SECRETS}/key`,
-    ...(keyPassword !== undefined && { 'node-key-password-file': `${SECRETS}/key-password` }),
+    ...(keyPassword && { 'node-key-password-file': `${SECRETS}/key-password` }),
     'static-nodes-file': `${FILES}/static-nodes.json`,
-    // Names of services, which the chart makes up; nobody but pods and who is let in reaches the port.
-    'host-allowlist': ['*'],
-    ...(permissions !== undefined && {
-      'permissions-nodes-config-file': `${HOME}/permissions_config.toml`,
-      'permissions-accounts-config-file': `${HOME}/permissions_config.toml`,
-    }),
-    ...(credentials !== undefined && {
-      'rpc-http-authentication-credentials-file': `${SECRETS}/credentials.toml`,
-      'rpc-ws-authentication-credentials-file': `${SECRETS}/credentials.toml`,
-    }),
+    ...(nodePermissions && { 'permissions-nodes-config-file': PERMISSIONS }),
+    ...(accountPermissions && { 'permissions-accounts-config-file': PERMISSIONS }),
+    ...(httpCredentials && { 'rpc-http-authentication-credentials-file': `${SECRETS}/${HTTP_USERS}` }),
+    ...(wsCredentials && { 'rpc-ws-authentication-credentials-file': `${SECRETS}/${WS_USERS}` }),
   }
 }
 
 function secretOf(node: ExportedNode): string {
-  const { key, keyPassword, credentials } = node.files
+  const { key, keyPassword, httpCredentials, wsCredentials } = node.files
   const stringData = {
     key: key!.text,
     ...(keyPassword && { 'key-password': keyPassword.text }),
-    ...(credentials && { 'credentials.toml': credentials.text }),
+    ...(httpCredentials && { [HTTP_USERS]: httpCredentials.text }),
+    ...(wsCredentials && { [WS_USERS]: wsCredentials.text }),
+    ...(node.hasSecretConfig && { 'config.toml': configOf(node) }),
   }
   const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: secretName(node) }, stringData }
   return `# kubectl apply --filename secrets.yaml\n${JSON.stringify(secret, undefined, 2)}\n`

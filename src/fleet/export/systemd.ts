@@ -1,13 +1,15 @@
 /** A network as services of systemd: one unit for all nodes, hardened, and a script that puts everything in place. */
+import { databaseLockOf } from '#fleet/network-directory.ts'
 import type { NewFile } from '#fleet/new-network.ts'
+import { refusal } from '#fleet/plan-network.ts'
 import type { ExportedNode } from './exported-node.ts'
 
 export const UNIT_FILE = 'cairn@.service'
 const USER = 'cairn'
 const HOME = '/var/lib/cairn'
 
-/** `cairn@validator-1` runs in /var/lib/cairn/validator-1. `program`: absolute, with its interpreter if it needs one. */
-export function systemdUnit(program: string): string {
+/** `cairn@validator-1` runs in /var/lib/cairn/validator-1. `program`: words, the first an absolute path. */
+export function systemdUnit(program: readonly string[]): string {
   return `# ${UNIT_FILE}: a node whose directory is ${HOME}/<instance>, as \`cairn network new\` writes it.
 [Unit]
 Description=Cairn node %i
@@ -23,7 +25,7 @@ Type=exec
 User=${USER}
 Group=${USER}
 WorkingDirectory=${HOME}/%i
-ExecStart=${program} --config-file=config.toml
+ExecStart=${program.map(unitWord).join(' ')} --config-file=config.toml
 Restart=on-failure
 RestartSec=5
 # Options that do not fit do not fit the next time either.
@@ -71,7 +73,7 @@ WantedBy=multi-user.target
 `
 }
 
-export function exportSystemd(nodes: readonly ExportedNode[], program: string): NewFile[] {
+export function exportSystemd(nodes: readonly ExportedNode[], program: readonly string[]): NewFile[] {
   const file = (path: string, content: string): NewFile => ({ path, content, isSecret: false })
   return [
     file(UNIT_FILE, systemdUnit(program)),
@@ -82,7 +84,9 @@ export function exportSystemd(nodes: readonly ExportedNode[], program: string): 
 
 /** Moves nothing away and overwrites nothing: run twice, it refuses. */
 function installScript(nodes: readonly ExportedNode[]): string {
-  const places = nodes.map(({ name, node }) => `${name} ${quote(node.directory)}`)
+  const places = nodes.map(({ name, node }) =>
+    [name, node.directory, databaseLockOf(node)].map(shellWord).join(' '),
+  )
   return `#!/bin/sh
 # Installs the nodes below as services of this machine. Run it as root, when 'cairn network down' has stopped them:
 # two programs with one key would contradict each other.
@@ -94,8 +98,20 @@ each() {
 ${places.map((place) => `  "$1" ${place}`).join('\n')}
 }
 
+# A pid file has the process id and when it started; another program may have the id since.
+started() {
+  pid="$(head -n 1 "$1/pid" 2> /dev/null)" && kill -0 "$pid" 2> /dev/null || return 1
+  start="$(sed -n 's/^start://p' "$1/pid")"
+  [ -z "$start" ] || [ "$start" = "$(sed 's/.*) //' "/proc/$pid/stat" | cut -d ' ' -f 20)" ]
+}
+
+# Whoever has the database open has locked this file.
+locked() {
+  [ -e "$1" ] && grep -q ":$(stat -c %i "$1") " /proc/locks
+}
+
 check() {
-  if [ -e "$2/pid" ] && kill -0 "$(cat "$2/pid")" 2> /dev/null; then
+  if started "$2" || locked "$3"; then
     echo "$1 still runs; stop it by 'cairn network down' first." >&2
     exit 1
   fi
@@ -108,7 +124,8 @@ check() {
 place() {
   mkdir -p "$root${HOME}"
   cp -a "$2" "$root${HOME}/$1"
-  rm -f "$root${HOME}/$1/pid" "$root${HOME}/$1/log" "$root${HOME}/$1/stopped" "$root${HOME}/$1/program"
+  rm -f "$root${HOME}/$1/pid" "$root${HOME}/$1/log" "$root${HOME}/$1/stopped" "$root${HOME}/$1/program" \\
+    "$root${HOME}/$1/starting.pid"
   # In another root there is no such user yet.
   [ -n "$root" ] || chown -R ${USER}:${USER} "${HOME}/$1"
   chmod 0700 "$root${HOME}/$1"
@@ -128,6 +145,15 @@ fi
 `
 }
 
-function quote(path: string): string {
-  return `'${path.replaceAll("'", "'\\''")}'`
+/** One word of a command line of sh. */
+export function shellWord(text: string): string {
+  return /^[\w./:@=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
+}
+
+/** One word of ExecStart: systemd expands % and $ in it. */
+function unitWord(text: string): string {
+  if (/[\p{Cc}]/u.test(text))
+    throw refusal(`${JSON.stringify(text)} cannot be written into a unit of systemd.`)
+  if (/^[\w./:@=-]+$/.test(text)) return text
+  return `"${text.replace(/[\\"]/g, '\\$&').replaceAll('%', '%%').replaceAll('$', '$$$$')}"`
 }

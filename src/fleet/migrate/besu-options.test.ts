@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { parse } from 'smol-toml'
 import { boolean, path, text } from '#config/kinds.ts'
 import { defineOptions } from '#config/option.ts'
 import { migrateOptions } from './besu-options.ts'
@@ -28,6 +29,8 @@ cache=true
 required-blocks="1=0x2"
 tx-pool-retention-hours=999
 nonsense=1
+old-switch=false
+Xp2p-tls-enabled=true
 `)
   assert.deepEqual(
     rows.map(({ key, fate, newKey }) => [key, fate, newKey]),
@@ -38,7 +41,9 @@ nonsense=1
       ['cache', 'ignored', undefined],
       ['required-blocks', 'refused', 'required-blocks'],
       ['tx-pool-retention-hours', 'ignored', undefined],
-      ['nonsense', 'ignored', undefined],
+      ['nonsense', 'refused', 'nonsense'],
+      ['old-switch', 'ignored', undefined],
+      ['Xp2p-tls-enabled', 'refused', 'Xp2p-tls-enabled'],
     ],
   )
   assert.equal(
@@ -55,7 +60,11 @@ genesis-file = "genesis.json"
 # required-blocks: refused, They are not compared.
 required-blocks = "1=0x2"
 # tx-pool-retention-hours: ignored, the pool drops by rules of its own.
-# nonsense: ignored, neither Besu 26.8 nor Cairn has this option.
+# nonsense: refused, neither Besu 26.8 nor Cairn has this option. Remove it if the node needs no such protection.
+nonsense = 1
+# old-switch: ignored, neither Besu 26.8 nor Cairn has this option, and it is off.
+# Xp2p-tls-enabled: refused, neither Besu 26.8 nor Cairn has this option. Remove it if the node needs no such protection.
+Xp2p-tls-enabled = true
 `,
   )
 })
@@ -83,7 +92,9 @@ test('a wrong value is named', () => {
 
 test('a key with a line break puts nothing into the new file or on the terminal', () => {
   const rows = migrate('"a\\nrpc-http-api = \\"ADMIN\\"\\n\\u001b[2J"=1')
-  assert.match(formatConfig(['one\ntwo = 2'], rows), /^# one two = 2\n\n# "[^\n]*: ignored,[^\n]*\n$/)
+  const config = formatConfig(['one\ntwo = 2'], rows)
+  assert.match(config, /^# one two = 2\n\n# "[^\n]*: refused,[^\n]*\n"a\\n[^\n]*" = 1\n$/)
+  assert.deepEqual(Object.keys(parse(config)), ['a\nrpc-http-api = "ADMIN"\n\u001b[2J'])
   const table = formatTable(rows.map(shownOption))
   assert.deepEqual([table.includes('\u001b'), table.indexOf('\n')], [false, table.length - 1])
 })

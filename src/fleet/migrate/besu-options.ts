@@ -15,7 +15,7 @@ export type OptionFate =
   | 'replaced'
   /** Without effect, and left out. */
   | 'ignored'
-  /** It protects the node and Cairn cannot do it: the node does not start until somebody has decided. */
+  /** It protects the node and Cairn cannot do it, or nobody knows what it does: the node does not start until somebody has decided. */
   | 'refused'
 
 export interface MigratedOption {
@@ -107,11 +107,15 @@ function knownOption(
     : { ...row, fate: 'renamed', why: `now ${newKey}` }
 }
 
+/** An option that is not known may protect the node. It stays in the new file, which no node starts with. */
 function unknownOption(key: string, value: unknown, index: OptionIndex): MigratedOption {
   const retired = RETIRED.find((row) => row.key.test(key))
-  const hint = retired ? '' : suggestion(`--${key}`, index.names())
-  const why = retired?.why ?? `neither Besu 26.8 nor Cairn has this option.${hint}`
-  return { key, value, option: undefined, newKey: undefined, fate: 'ignored', why }
+  if (retired !== undefined || value === false) {
+    const why = retired?.why ?? 'neither Besu 26.8 nor Cairn has this option, and it is off.'
+    return { key, value, option: undefined, newKey: undefined, fate: 'ignored', why }
+  }
+  const why = `neither Besu 26.8 nor Cairn has this option.${suggestion(`--${key}`, index.names())} Remove it if the node needs no such protection.`
+  return { key, value, option: undefined, newKey: key, fate: 'refused', why }
 }
 
 /** Off is off here too. */

@@ -21,6 +21,16 @@ export function convertNodeList(file: string, text: string): string[] {
   })
 }
 
+/** GoQuorum bans a node by its id, wherever it is. */
+export function withoutBanned(nodes: readonly string[], banned: readonly string[]): string[] {
+  const ids = new Set(banned.map(idOf))
+  return nodes.filter((node) => !ids.has(idOf(node)))
+}
+
+function idOf(enode: string): string {
+  return parseEnode(enode, { allowHostNames: true }).id.toLowerCase()
+}
+
 function withoutRaft(enode: string): string {
   const at = enode.indexOf('?')
   if (at === -1) return enode

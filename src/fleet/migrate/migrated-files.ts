@@ -2,23 +2,35 @@
 import type { NewFile } from '#fleet/new-network.ts'
 import { refusal } from '#fleet/plan-network.ts'
 import { writeNewFiles } from '#fleet/write-new-files.ts'
-import { isMissingOrEmpty } from '#platform/files/files.ts'
+import { ensureDirectory, isMissingOrEmpty } from '#platform/files/files.ts'
+import { modeOf } from '#platform/machine.ts'
 import type { MigratedOption } from './besu-options.ts'
 import type { Note } from './migration-notes.ts'
+
+const OWNER_DIRECTORY = 0o700
+const READABLE_BY_ALL = 0o004
 
 /** Never over anything: what is there may be the only copy of a key. */
 export function writeMigrated(directory: string, files: readonly NewFile[]): void {
   if (!isMissingOrEmpty(directory)) {
     throw refusal(`${directory} is not empty; give --to a directory that is empty or missing.`)
   }
+  ensureDirectory(directory, { mode: OWNER_DIRECTORY })
   writeNewFiles(files, directory)
+}
+
+/** A copy is not readable by more people than its source; whoever could not read that is kept out by the directory. */
+export function isPrivate(source: string): boolean {
+  return ((modeOf(source) ?? 0) & READABLE_BY_ALL) === 0
 }
 
 /** The new configuration, with what became of every option of the old one as comments. */
 export function formatConfig(heading: readonly string[], options: readonly MigratedOption[]): string {
   const rows = options.map(({ key, newKey, value, fate, why }) => {
     const note = `# ${shownKey(key)}: ${fate}${why === '' ? '' : `, ${oneLine(why)}`}\n`
-    return newKey === undefined ? note : `${fate === 'kept' ? '' : note}${newKey} = ${tomlText(value)}\n`
+    return newKey === undefined
+      ? note
+      : `${fate === 'kept' ? '' : note}${tomlKeyText(newKey)} = ${tomlText(value)}\n`
   })
   return `${heading.map((line) => `# ${oneLine(line)}\n`).join('')}\n${rows.join('')}`
 }
@@ -47,6 +59,11 @@ function shownKey(key: string): string {
 
 function oneLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]/gu, ' ')
+}
+
+/** A key that nobody knows may be any text. */
+function tomlKeyText(key: string): string {
+  return /^[\w-]+$/.test(key) ? key : JSON.stringify(key)
 }
 
 /** What JSON writes of texts, booleans, numbers and lists of them is TOML too. */

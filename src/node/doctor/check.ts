@@ -6,6 +6,7 @@ import type { Settings } from '#config/settings.ts'
 import type { Clock } from '#platform/clock.ts'
 import type { Genesis } from '#types/genesis/genesis.ts'
 import type { Hash } from '#types/hash.ts'
+import type { OtherNode } from './other-node.ts'
 
 /** `error`: the node does not start, does not take part, or is in danger. `warning`: look at it. */
 export type Severity = 'error' | 'warning'
@@ -55,14 +56,6 @@ export interface PatientNetwork {
   readonly genesis: Genesis
   readonly genesisHash: Hash
   readonly networkId: bigint
-}
-
-export interface OtherNode {
-  readonly url: string
-  /** undefined: it did not answer, or not that. */
-  answer(method: string): unknown
-  /** Why there is no answer at all. */
-  readonly failure: string | undefined
 }
 
 /** What is too little or too much. Tests have others. */

@@ -14,42 +14,19 @@ import {
   DOCTOR_LIMITS,
   type DoctorLimits,
   type Finding,
-  type OtherNode,
   type Patient,
   type PatientNetwork,
-  sentenceOf,
   unlessFault,
 } from './check.ts'
 import { FILE_CHECKS } from './file-checks.ts'
 import { MACHINE_CHECKS } from './machine-checks.ts'
 import { NETWORK_CHECKS } from './network-checks.ts'
+import { type Ask, askOther } from './other-node.ts'
 
 export const DOCTOR_CHECKS: readonly Check[] = [...FILE_CHECKS, ...MACHINE_CHECKS, ...NETWORK_CHECKS]
 
 /** The one that a start fails at first. */
 export const OPTIONS_CHECK = 'options'
-
-/** What is asked of the other node, by the names under which checks ask for the answers. */
-const QUESTIONS: Readonly<Record<string, { readonly method: string; readonly params?: readonly unknown[] }>> =
-  {
-    'eth_getBlockByNumber 0x0': { method: 'eth_getBlockByNumber', params: ['0x0', false] },
-    'eth_getBlockByNumber latest': { method: 'eth_getBlockByNumber', params: ['latest', false] },
-    net_version: { method: 'net_version' },
-    eth_config: { method: 'eth_config' },
-    bft_status: { method: 'bft_status' },
-    'qbft_getValidatorsByBlockNumber latest': {
-      method: 'qbft_getValidatorsByBlockNumber',
-      params: ['latest'],
-    },
-    'ibft_getValidatorsByBlockNumber latest': {
-      method: 'ibft_getValidatorsByBlockNumber',
-      params: ['latest'],
-    },
-  }
-
-type Ask = (
-  calls: readonly { readonly method: string; readonly params?: readonly unknown[] }[],
-) => Promise<readonly { readonly result?: unknown }[]>
 
 export interface DiagnoseOptions {
   /** The value of CAIRN_ENGINE. */
@@ -112,15 +89,4 @@ async function findKey(settings: Settings, clock: Clock): Promise<FoundKey> {
   const signer = readSignerConfig(settings)
   if (signer !== undefined) return await trySignerOf(signer, clock)
   return hasKeyFile(settings) ? { publicKey: readNodeKey(settings)?.publicKey } : {}
-}
-
-async function askOther(url: string, ask: Ask): Promise<OtherNode> {
-  const names = Object.keys(QUESTIONS)
-  try {
-    const answers = await ask(names.map((name) => QUESTIONS[name]!))
-    const byName = new Map(names.map((name, index) => [name, answers[index]?.result ?? undefined]))
-    return { url, answer: (name) => byName.get(name), failure: undefined }
-  } catch (thrown) {
-    return { url, answer: () => undefined, failure: `${url} does not answer: ${sentenceOf(thrown)}` }
-  }
 }

@@ -8,7 +8,7 @@ import { exposureOf } from '#node/key/signer-service.ts'
 import { nodeOptions } from '#node/options.ts'
 import { loadPermissions } from '#node/permissions-service.ts'
 import { readNamedNodes } from '#node/read-nodes.ts'
-import { validateOptions } from '#node/validate-options.ts'
+import { optionWarnings, validateOptions } from '#node/validate-options.ts'
 import { peerOptions } from '#p2p/options.ts'
 import { kindOfPath, OWNER_ONLY } from '#platform/files/files.ts'
 import { createLog } from '#platform/log/log.ts'
@@ -36,7 +36,7 @@ export const FILE_CHECKS: readonly Check[] = [
     looksAt: 'rules between options, and options without effect',
     run: async ({ settings }) => [
       ...(await unlessFault(() => validateOptions(settings), 'Correct the option where it was given.')),
-      ...settings.warnings.flatMap((sentence) =>
+      ...optionWarnings(settings).flatMap((sentence) =>
         warning(sentence, 'Take it out, so that nobody relies on it.'),
       ),
     ],

@@ -25,7 +25,7 @@ export const NETWORK_CHECKS: readonly Check[] = [
       if (validators.includes(address)) return []
       const advice =
         'If it shall, give it the key that belongs to it, or have it voted in (cairn network add, or qbft_proposeValidatorVote by a majority).'
-      if (presentValidators(patient) === undefined) {
+      if (patient.other?.validators === undefined) {
         return warning(
           `The address of this node, ${address}, is not among the ${validators.length} validators of the genesis file: unless it was voted in since, it makes no blocks.`,
           `Ask a node of the network, which knows those of today, by --against. ${advice}`,
@@ -60,18 +60,25 @@ export const NETWORK_CHECKS: readonly Check[] = [
   },
   {
     id: 'other-node',
-    looksAt: 'whether the node of --against answers',
-    run: ({ other }) =>
-      other?.failure === undefined
+    looksAt: 'whether the node of --against answers, and as nodes do',
+    run: ({ other }) => [
+      ...(other?.failure === undefined
         ? []
-        : error(other.failure, 'Correct the URL, start that node, or let it be called from here.'),
+        : error(other.failure, 'Correct the URL, start that node, or let it be called from here.')),
+      ...(other?.malformed ?? []).flatMap((method) =>
+        error(
+          `The other node answered ${method} with something that is not a result of this method.`,
+          'Compare with a node that you trust: this one is broken or hostile, or it is another program.',
+        ),
+      ),
+    ],
   },
   {
     id: 'same-genesis',
     looksAt: 'whether the other node has the same block 0',
     run: ({ network, other }) => {
-      const theirs = memberOf(other?.answer('eth_getBlockByNumber 0x0'), 'hash')
-      if (network === undefined || typeof theirs !== 'string' || theirs === network.genesisHash) return []
+      const theirs = other?.genesisHash
+      if (network === undefined || theirs === undefined || theirs === network.genesisHash) return []
       return error(
         `Block 0 of the other node is ${theirs}, and that of this genesis file ${network.genesisHash}.`,
         'Copy the genesis file of the network; every byte of alloc, extraData and gas limit counts.',
@@ -82,8 +89,8 @@ export const NETWORK_CHECKS: readonly Check[] = [
     id: 'same-network-id',
     looksAt: 'whether the other node has the same network id',
     run: ({ network, other }) => {
-      const theirs = other?.answer('net_version')
-      if (network === undefined || typeof theirs !== 'string' || theirs === `${network.networkId}`) return []
+      const theirs = other?.networkId
+      if (network === undefined || theirs === undefined || theirs === `${network.networkId}`) return []
       return error(
         `The network id of the other node is ${theirs}, and that of this one ${network.networkId}: they part at once.`,
         `Give both the same ${nodeOptions.networkId.flag}, or none.`,
@@ -99,13 +106,9 @@ export const NETWORK_CHECKS: readonly Check[] = [
     id: 'wire-generation',
     looksAt: 'whether validators send messages in the encoding that this node sends',
     run: ({ settings, other }) => {
-      const validators = memberOf(other?.answer('bft_status'), 'validators')
-      if (!Array.isArray(validators)) return []
+      const heard = other?.encodings ?? []
       const { legacyEncoding } = consensusOptions
       const own = settings.get(legacyEncoding) ? LEGACY : CURRENT
-      const heard = validators
-        .map((each) => memberOf(each, 'encoding'))
-        .filter((each) => each === CURRENT || each === LEGACY)
       const others = heard.filter((each) => each !== own)
       if (others.length === 0) return []
       return warning(
@@ -120,10 +123,9 @@ export const NETWORK_CHECKS: readonly Check[] = [
     id: 'clock',
     looksAt: 'the clock of this machine against the newest block of the other node',
     run: ({ clock, limits, other, network }) => {
-      const timestamp = memberOf(other?.answer('eth_getBlockByNumber latest'), 'timestamp')
-      const number = memberOf(other?.answer('eth_getBlockByNumber latest'), 'number')
-      if (typeof timestamp !== 'string' || number === '0x0' || network === undefined) return []
-      const aheadMs = Number(timestamp) * 1_000 - clock.wallMs()
+      const head = other?.head
+      if (head === undefined || head.number === 0n || network === undefined) return []
+      const aheadMs = Number(head.timestamp) * 1_000 - clock.wallMs()
       if (aheadMs > limits.clockMs) {
         return error(
           `The newest block of the other node is ${seconds(aheadMs)} in the future of this clock.`,
@@ -149,52 +151,34 @@ function seconds(ms: number): string {
 
 /** As they are now by the other node, else as they were in block 0; undefined: nobody votes, or a contract names them. */
 function validatorsOf(patient: Patient): readonly string[] | undefined {
-  const present = presentValidators(patient)
+  const present = patient.other?.validators
   if (present !== undefined || patient.network === undefined) return present
   const { config, header } = patient.network.genesis
   const protocol = votingProtocols(config.consensus)[0]
   return protocol && decodeBftExtraData(protocol, header.extraData).validators
 }
 
-function presentValidators({ other }: Patient): readonly string[] | undefined {
-  for (const method of ['qbft_getValidatorsByBlockNumber latest', 'ibft_getValidatorsByBlockNumber latest']) {
-    const answered = other?.answer(method)
-    if (Array.isArray(answered)) return answered.map(String)
-  }
-  return undefined
-}
-
 function checkForks({ network, other, clock }: Patient): readonly Problem[] {
-  const config = other?.answer('eth_config')
-  const head = memberOf(other?.answer('eth_getBlockByNumber latest'), 'number')
-  const theirs = memberOf(memberOf(config, 'current'), 'forkId')
-  if (network === undefined || typeof theirs !== 'string' || typeof head !== 'string') return []
+  if (network === undefined || other?.forks === undefined || other.head === undefined) return []
   const { genesis, genesisHash } = network
-  const block0 = memberOf(other?.answer('eth_getBlockByNumber 0x0'), 'hash')
-  // Another block 0 makes all checksums differ, and is told already.
-  if (block0 !== genesisHash) return []
+  // Another block 0 makes all checksums differ, and is reported already.
+  if (other.genesisHash !== genesisHash) return []
   const timestamp = BigInt(Math.floor(clock.wallMs() / 1_000))
   const forks = new ForkIds(genesisHash, genesis.header.timestamp, genesis.config.forks)
-  const own = forks.at({ number: BigInt(head) + 1n, timestamp })
+  const own = forks.at({ number: other.head.number + 1n, timestamp })
   const remedy =
     'Compare the config sections of both genesis files, and give all nodes the same before the fork.'
-  if (own.hash !== theirs) {
+  if (own.hash !== other.forks.hash) {
     return error(
-      `The forks of the other node have the checksum ${theirs}, and those of this genesis file ${own.hash}.`,
+      `The forks of the other node have the checksum ${other.forks.hash}, and those of this genesis file ${own.hash}.`,
       remedy,
     )
   }
-  const next = memberOf(memberOf(config, 'next'), 'activationTime') ?? 0
-  return `${next}` === `${own.next}`
+  const { next } = other.forks
+  return next === own.next
     ? []
     : error(
-        `The next fork of the other node is at ${next === 0 ? 'no time' : next}, and that of this genesis file at ${own.next === 0n ? 'no time' : own.next}.`,
+        `The next fork of the other node is at ${next || 'no time'}, and that of this genesis file at ${own.next || 'no time'}.`,
         remedy,
       )
-}
-
-function memberOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null
-    ? (value as Readonly<Record<string, unknown>>)[name]
-    : undefined
 }

@@ -72,3 +72,12 @@ test('a keystore is opened with its password file, and nothing else opens it', (
     /no first line/,
   )
 })
+
+test('a password file for a key that is not encrypted stops the start, and no plain key is made in its place', () => {
+  const folder = directory(false)
+  const named = settingsIn(folder, '--node-key-password-file=password')
+  assert.throws(() => loadNodeKey(named), { kind: 'USAGE', message: /is not encrypted.*cairn key encrypt/ })
+  assert.equal(existsSync(join(folder, 'key')), false)
+  loadNodeKey(settingsIn(folder))
+  assert.throws(() => loadNodeKey(named), { kind: 'USAGE', message: /is not encrypted/ })
+})

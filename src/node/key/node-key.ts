@@ -122,6 +122,7 @@ function missingBesideChain(path: string): string {
 }
 
 function makeKey(settings: Settings, path: string, curve: CurveName): Uint8Array {
+  refuseUnusedPassword(settings, path)
   ensureDirectory(settings.get(nodeOptions.dataPath))
   const privateKey = newPrivateKey(curve)
   writeFileNew(path, formatData(privateKey), { mode: OWNER_ONLY })
@@ -137,7 +138,16 @@ function readKey(path: string, curve: CurveName, settings: Settings): Uint8Array
   if (text.startsWith('{')) return openKeystore(text, path, settings, refused)
   const key = keyFromText(text, curve)
   if (key === undefined) throw refused()
+  refuseUnusedPassword(settings, path)
   return key
+}
+
+/** The operator of this node believes that its key is encrypted. */
+function refuseUnusedPassword(settings: Settings, path: string): void {
+  if (settings.get(nodeOptions.nodeKeyPasswordFile) === undefined) return
+  throw usageFault(
+    `${nodeOptions.nodeKeyPasswordFile.flag} is given, and the node key ${path} is not encrypted. Encrypt it with \`cairn key encrypt\`, make a new encrypted one with \`cairn key new --password-file=<FILE>\`, or remove the option.`,
+  )
 }
 
 function openKeystore(text: string, path: string, settings: Settings, refused: () => Error): Uint8Array {

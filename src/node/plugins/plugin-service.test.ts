@@ -3,8 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { packValue } from '#platform/channel/packed-value.ts'
 import { createFakeClock } from '#platform/fake-clock.ts'
 import { createLog } from '#platform/log/log.ts'
+import { SharedLevels } from '#platform/log/shared-levels.ts'
 import { createMetrics } from '#platform/metrics/metrics.ts'
 import type { SyncProgress } from '#sync/catch-up/catch-up.ts'
 import { configureNode } from './load-plugins.ts'
@@ -33,6 +35,7 @@ test('a plugin is told how far the node is behind, when that changed, and when t
   const plugins = new NodePlugins(configured.plugins, configured.settings, configured.reread, {
     clock,
     log: createLog({ level: 'OFF' }),
+    levels: new SharedLevels(createLog({ level: 'OFF' })),
     metrics: createMetrics({ prefix: 'cairn_', onSourceError: () => undefined }),
   })
   let progress: SyncProgress | undefined
@@ -54,7 +57,7 @@ test('a plugin is told how far the node is behind, when that changed, and when t
     null,
   ]
   for (;;) {
-    const answer = await plugins.call('follower_told', {})
+    const answer = await plugins.call('follower_told', packValue({}))
     assert(answer?.ok)
     const told = JSON.parse(answer.text)
     if (told.length < expected.length) continue

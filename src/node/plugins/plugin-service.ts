@@ -11,6 +11,7 @@ import type { PeerReport } from '#p2p/peers/peer-network.ts'
 import type { Clock, Timer } from '#platform/clock.ts'
 import type { Service } from '#platform/lifecycle.ts'
 import type { Log } from '#platform/log/log.ts'
+import type { SharedLevels } from '#platform/log/shared-levels.ts'
 import type { Metrics } from '#platform/metrics/metrics.ts'
 import type { RoundEvent } from '#plugins/define-plugin.ts'
 import type { PluginSet } from '#plugins/host/plugin-set.ts'
@@ -33,6 +34,7 @@ const MAX_ANSWER_CHARACTERS = 32 * 1024 * 1024
 export interface PluginParts {
   readonly clock: Clock
   readonly log: Log
+  readonly levels: SharedLevels
   readonly metrics: Metrics
 }
 
@@ -59,11 +61,22 @@ export class NodePlugins {
     this.#parts = parts
   }
 
-  /** Before anything is built that asks them. */
+  /** After the chain is open: then no other node can have this data directory, and storage of plugins is in it. */
+  registration(): Service {
+    return {
+      name: 'plugins',
+      startDeadlineMs: DEADLINE_MS,
+      stopDeadlineMs: DEADLINE_MS,
+      start: () => this.register(),
+      stop: () => undefined,
+    }
+  }
+
   async register(): Promise<void> {
-    const { log, metrics } = this.#parts
+    const { log, levels, metrics } = this.#parts
     await this.set.register({
       log,
+      levels,
       metrics,
       metricsPrefix: this.#settings.get(metricsOptions.prefix),
       logOptions: readLogOptions(this.#settings),
@@ -132,7 +145,7 @@ export class NodePlugins {
     return Object.fromEntries(all)
   }
 
-  async call(method: string, params: Readonly<Record<string, unknown>>): Promise<MethodAnswer | undefined> {
+  async call(method: string, params: Uint8Array): Promise<MethodAnswer | undefined> {
     for (const host of this.set.hosts) {
       const declared = host.declaration.methods.find(({ name }) => name === method)
       if (declared === undefined) continue

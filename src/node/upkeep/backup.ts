@@ -1,9 +1,10 @@
 /** Backups of this node: which of its files belong to one, and what a node that comes from one may not do at once. */
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { genesisHashOf } from '#chain/write/commit-genesis.ts'
 import { usageFault } from '#config/faults.ts'
 import type { Settings } from '#config/settings.ts'
 import { restoredVotes } from '#consensus/votes-file.ts'
+import { auditFileOf } from '#node/audit/audit-service.ts'
 import { VOTES_FILE } from '#node/consensus-service.ts'
 import { keyFileOf, refuseOtherHolders } from '#node/key/node-key.ts'
 import { databaseOf } from '#node/ledger.ts'
@@ -15,7 +16,7 @@ import { loadFastKeccak } from '#platform/fast-keccak.ts'
 import { kindOfPath } from '#platform/files/files.ts'
 import type { CopyOptions } from '#store/backup/copy-file.ts'
 import { createBackup } from '#store/backup/create-backup.ts'
-import { type BackupManifest, KEY_FILE } from '#store/backup/manifest.ts'
+import { AUDIT_FILE, type BackupManifest, KEY_FILE } from '#store/backup/manifest.ts'
 import { restoreBackup } from '#store/backup/restore-backup.ts'
 import { verifyBackup } from '#store/backup/verify-backup.ts'
 
@@ -37,6 +38,7 @@ export async function backUpNode(
     ...work,
     to,
     keyFile,
+    auditFile: auditFileOf(settings) ?? join(settings.get(nodeOptions.dataPath), AUDIT_FILE),
     madeAt,
     database: databaseOf(settings).path,
     dataPath: settings.get(nodeOptions.dataPath),
@@ -48,6 +50,13 @@ export function verifyNodeBackup(from: string, work: BackupWork): Promise<Backup
   return verifyBackup(from, work)
 }
 
+export interface RestoredNode {
+  readonly manifest: BackupManifest
+  readonly hasKey: boolean
+  /** Where the audit log is, if the node will write another one. */
+  readonly strayAudit: string | undefined
+}
+
 /**
  * No votes come from a backup: those of a few minutes ago say nothing about what was signed since, and would be taken for
  * all there is. The mark in their place keeps a validator silent (consensus/bft/core/own-past.ts).
@@ -55,7 +64,7 @@ export function verifyNodeBackup(from: string, work: BackupWork): Promise<Backup
 export async function restoreNode(
   settings: Settings,
   { from, ...work }: BackupWork & { from: string },
-): Promise<{ readonly manifest: BackupManifest; readonly hasKey: boolean }> {
+): Promise<RestoredNode> {
   refuseUnsafeOptions(settings)
   const { genesis } = loadNetwork(settings)
   const genesisHash = genesisHashOf(genesis.genesis, await loadFastKeccak())
@@ -67,5 +76,11 @@ export async function restoreNode(
     genesisHash,
     additions: { [VOTES_FILE]: restoredVotes(genesisHash) },
   })
-  return { manifest, hasKey: kindOfPath(join(dataPath, KEY_FILE)) !== undefined }
+  const audit = join(dataPath, AUDIT_FILE)
+  const isStray = kindOfPath(audit) === 'file' && resolve(auditFileOf(settings) ?? '') !== resolve(audit)
+  return {
+    manifest,
+    hasKey: kindOfPath(join(dataPath, KEY_FILE)) !== undefined,
+    strayAudit: isStray ? audit : undefined,
+  }
 }

@@ -16,7 +16,7 @@ import { parseDataLenient } from '#types/hex.ts'
 import type { Keccak } from '#types/keccak.ts'
 import type { Recover } from '#types/transaction/signature.ts'
 import { Bonds } from './bonds.ts'
-import { decodeRecord, type ForkId } from './node-record.ts'
+import { decodeRecord, type ForkId, type NodeRecord } from './node-record.ts'
 import {
   type DiscoveryPacket,
   decodePacket,
@@ -29,7 +29,7 @@ import {
 } from './packet.ts'
 import { PacketBudget } from './packet-budget.ts'
 import { PendingAnswers } from './pending-answers.ts'
-import { BUCKET_NODES, NodeTable, nearestFirst } from './table.ts'
+import { BUCKET_NODES, isSameEndpoint, NodeTable, nearestFirst } from './table.ts'
 import type { DatagramPort } from './udp.ts'
 
 /** How long a packet of ours is good for. */
@@ -96,7 +96,7 @@ export class Discovery {
   async recheck(): Promise<void> {
     for (const node of this.#table.known()) {
       if (await this.#permits('keepInTable', node)) continue
-      this.#table.remove(node.id)
+      this.#table.remove(node)
       this.#bonds.forget(node.id, node.ip)
     }
   }
@@ -147,10 +147,12 @@ export class Discovery {
       recordSequence: sequence,
     })
     this.#bonds.pingedUs(from.id, from.ip, from.tcpPort)
-    // Nobody waits for it here: whoever asks must not hold a place among those that are answered.
-    const acquaintance = this.#bonds.hasProved(from.id, from.ip)
-      ? this.#admit(from, recordSequence)
-      : this.ping(from)
+    // Nobody waits for it here: whoever asks must not hold a place among those that are answered. Anyone can send the PING of
+    // another node from an address of its own: only an endpoint that is in the table already needs no new proof.
+    const known = this.#table.get(from.id)
+    const isKnown = known !== undefined && isSameEndpoint(known, from)
+    const acquaintance =
+      isKnown && this.#bonds.hasProved(from.id, from.ip) ? this.#admit(from, recordSequence) : this.ping(from)
     acquaintance.catch((err) => this.#parts.log.error('A node could not be asked.', { id: from.id, err }))
   }
 
@@ -196,10 +198,8 @@ export class Discovery {
       recordSequence = packet.recordSequence
       return 'last'
     })
-    if (!isAnswered) {
-      this.#table.remove(node.id)
-      return false
-    }
+    if (isAnswered === false) this.#table.remove(node)
+    if (isAnswered !== true) return false
     this.#bonds.proved(node.id, node.ip)
     await this.#admit(node, recordSequence)
     return true
@@ -208,19 +208,33 @@ export class Discovery {
   /** Into the table: permitted, and of a chain that can be ours as far as its record says. */
   async #admit(node: Neighbor, recordSequence: bigint | null): Promise<void> {
     const known = this.#table.get(node.id)
-    if (known === undefined) {
+    if (known === undefined || !isSameEndpoint(known, node)) {
       if (!(await this.#permits('keepInTable', node))) return
-      if (recordSequence !== null && !(await this.#mayShareForks(node))) return
+      const record = recordSequence === null ? undefined : await this.#recordOf(node)
+      if (record?.forkId && !this.#parts.acceptsFork(record.forkId)) return
+      if (known !== undefined && !(await this.#hasMoved(known, node, record))) return
     }
     // Who answers a PING does not say its TCP port again.
     const tcpPort = node.tcpPort || known?.tcpPort || 0
     this.#table.add({ ...node, tcpPort })
   }
 
-  async #mayShareForks(node: Neighbor): Promise<boolean> {
+  /**
+   * Whether the node is at the second endpoint now. An attacker in between can pass on PING and PONG, and so prove an endpoint
+   * of its own for another node: the signed record decides, or else the node stays where it still answers.
+   */
+  async #hasMoved(known: Neighbor, node: Neighbor, record: NodeRecord | undefined): Promise<boolean> {
+    const isNamed = ({ ip, udpPort }: Neighbor): boolean =>
+      (record?.ip === ip && record.udpPort === udpPort) || (record?.ip6 === ip && record.udp6Port === udpPort)
+    if (isNamed(node)) return true
+    return !isNamed(known) && !(await this.ping(known))
+  }
+
+  /** If undefined, it did not send a valid one. */
+  async #recordOf(node: Neighbor): Promise<NodeRecord | undefined> {
     if (!this.#bonds.believesUs(node.id, node.ip)) await this.#wait(PING_BACK_MS)
-    const { recover, keccak, acceptsFork, log } = this.#parts
-    let forkId: ForkId | null = null
+    const { recover, keccak, log } = this.#parts
+    let found: NodeRecord | undefined
     const hash = await this.#send(node, {
       type: 'recordRequest',
       expirationSeconds: this.#expiration(),
@@ -229,13 +243,13 @@ export class Discovery {
       if (packet.type !== 'recordResponse' || !equalBytes(packet.requestHash, hash)) return 'other'
       try {
         const record = decodeRecord(packet.record, { keccak, recover })
-        if (record.id === node.id) forkId = record.forkId
+        if (record.id === node.id) found = record
       } catch (err) {
         log.debug('A node record is not valid.', { id: node.id, ip: node.ip, err })
       }
       return 'last'
     })
-    return forkId === null || acceptsFork(forkId)
+    return found
   }
 
   /** Walks towards a place and makes acquaintance with whoever is met. */

@@ -1,3 +1,5 @@
+import { ipBucket } from '#types/ip.ts'
+
 const WINDOW_MS = 1_000
 /** A lookup of a neighbour takes about ten. */
 const PACKETS_PER_ADDRESS = 100
@@ -11,14 +13,15 @@ export class PacketBudget {
   #windowMs = Number.NEGATIVE_INFINITY
 
   take(ip: string, nowMs: number): boolean {
+    const bucket = ipBucket(ip)
     if (nowMs - this.#windowMs >= WINDOW_MS) {
       this.#windowMs = nowMs
       this.#byAddress = new Map()
       this.#all = 0
     }
-    const count = (this.#byAddress.get(ip) ?? 0) + 1
+    const count = (this.#byAddress.get(bucket) ?? 0) + 1
     if (count > PACKETS_PER_ADDRESS || this.#all >= PACKETS_IN_ALL) return false
-    this.#byAddress.set(ip, count)
+    this.#byAddress.set(bucket, count)
     this.#all += 1
     return true
   }

@@ -21,14 +21,14 @@ export class PendingAnswers {
     this.#clock = clock
   }
 
-  /** Resolves when the last part came, with true, or when the time is up, with false. */
+  /** Resolves when the last part came, with true, or when the time is up, with false. If undefined, too many wait already. */
   expect(
     id: string,
     ip: string,
     timeoutMs: number,
     judge: (packet: DiscoveryPacket) => AnswerPart,
-  ): Promise<boolean> {
-    if (this.#questions.size >= PENDING_MAX) return Promise.resolve(false)
+  ): Promise<boolean | undefined> {
+    if (this.#questions.size >= PENDING_MAX) return Promise.resolve(undefined)
     const { promise, resolve } = Promise.withResolvers<boolean>()
     const timer = this.#clock.after(timeoutMs, () => question.settle(false), { unref: true })
     const question: Question = {

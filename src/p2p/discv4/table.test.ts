@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createSeededRandom } from '#platform/random.ts'
 import { compareBytes } from '#types/bytes.ts'
-import { formatDigits } from '#types/hex.ts'
+import { formatDigits, parseDataLenient } from '#types/hex.ts'
 import { keccak256 } from '#types/keccak.ts'
 import { BUCKET_NODES, NodeTable } from './table.ts'
 
 const random = createSeededRandom(11)
 const draw = () => ({
   id: formatDigits(random.randomBytes(64)),
-  ip: '10.0.0.1',
+  ip: '127.0.0.1',
   udpPort: 30303,
   tcpPort: 30303,
 })
@@ -32,7 +32,7 @@ test('a bucket keeps its old members, and gives a place that is free to the one 
   assert.equal(table.get(late.id) !== undefined, wasAdded)
   for (const { id } of members) assert.ok(table.get(id) !== undefined)
   const sizeBefore = table.size
-  table.remove(members[0]!.id)
+  table.remove(members[0]!)
   assert.equal(table.get(members[0]!.id), undefined)
   assert.ok(table.size >= sizeBefore - 1)
 })
@@ -54,4 +54,49 @@ test('this node itself is never a member, and a node that moved is there once', 
   table.add({ ...node, ip: '10.0.0.2' })
   assert.equal(table.size, 1)
   assert.equal(table.get(node.id)?.ip, '10.0.0.2')
+})
+
+test('a node leaves by the endpoint that it has, and not by one that someone claims for it', () => {
+  const table = new NodeTable(SELF, keccak256)
+  const node = draw()
+  table.add(node)
+  table.remove({ ...node, ip: '10.0.0.2' })
+  table.remove({ ...node, udpPort: 1 })
+  assert.equal(table.size, 1)
+  table.remove(node)
+  assert.equal(table.size, 0)
+})
+
+test('a public network has few nodes in a bucket and in the table, and one private address as few', () => {
+  const countOf = (ip: (at: number) => string): number => {
+    const table = new NodeTable(SELF, keccak256)
+    for (let at = 0; at < 250; at++) table.add({ ...draw(), ip: ip(at) })
+    return table.known().length
+  }
+  assert.ok(countOf((at) => `203.0.113.${at}`) <= 10)
+  assert.ok(countOf((at) => `2001:db8:1:${at.toString(16)}::1`) <= 10)
+  assert.equal(
+    countOf(() => '10.0.0.7'),
+    10,
+  )
+  assert.ok(countOf((at) => `203.0.${at}.1`) > 40)
+  assert.ok(countOf((at) => `10.0.0.${at}`) > 40)
+  assert.ok(countOf(() => '127.0.0.1') > 40)
+  // Half of all nodes share one bucket.
+  const table = new NodeTable(SELF, keccak256)
+  for (let at = 0; at < 250; at++) table.add({ ...draw(), ip: `203.0.113.${at}` })
+  const inBucket = new Map<number, number>()
+  for (const { place } of table.known()) {
+    const bucket = Math.clz32(place[0]! ^ keccak256(parseDataLenient(SELF))[0]!)
+    inBucket.set(bucket, (inBucket.get(bucket) ?? 0) + 1)
+  }
+  assert.equal(inBucket.get(24), 2)
+})
+
+test('a node that is in the table may be renewed when its network has no more room', () => {
+  const table = new NodeTable(SELF, keccak256)
+  const nodes = Array.from({ length: 10 }, () => ({ ...draw(), ip: '10.0.0.7' }))
+  for (const node of nodes) assert.ok(table.add(node))
+  assert.ok(table.add(nodes[0]!))
+  assert.ok(!table.add({ ...draw(), ip: '10.0.0.7' }))
 })

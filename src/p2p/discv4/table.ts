@@ -1,3 +1,5 @@
+import { ipToBytes, isLoopback } from '#p2p/ip-bytes.ts'
+import { isPrivate } from '#p2p/ip-range.ts'
 import type { Random } from '#platform/random.ts'
 import { parseDataLenient } from '#types/hex.ts'
 import type { Keccak } from '#types/keccak.ts'
@@ -7,6 +9,11 @@ export const BUCKET_NODES = 16
 /** Those that are put in when a member of the bucket no longer answers. */
 const BUCKET_REPLACEMENTS = 8
 const HASH_BITS = 256
+/** Nodes of one public network, IPv4 /24 or IPv6 /48; as many as geth keeps. */
+const NETWORK_PER_BUCKET = 2
+const NETWORK_PER_TABLE = 10
+/** Nodes at one private address: a network inside a company may well have all its nodes in one /24. */
+const PRIVATE_ADDRESS_PER_TABLE = 10
 
 export interface TableNode extends Neighbor {
   /** Keccak of the id: where the node stands. */
@@ -44,6 +51,7 @@ export class NodeTable {
     if (neighbor.id === this.#self) return false
     const node = { ...neighbor, place: this.#keccak(parseDataLenient(neighbor.id)) }
     const bucket = this.#bucketOf(node.place)
+    if (!this.#hasRoomFor(node, bucket)) return false
     const others = bucket.members.filter(({ id }) => id !== node.id)
     if (others.length < BUCKET_NODES) {
       bucket.members = [...others, node]
@@ -55,11 +63,15 @@ export class NodeTable {
     return false
   }
 
-  /** It does not answer, or may not be here. The one heard of last takes its place. */
-  remove(id: string): void {
-    const bucket = this.#bucketOf(this.#keccak(parseDataLenient(id)))
-    const others = bucket.members.filter((member) => member.id !== id)
-    bucket.replacements = bucket.replacements.filter((waiting) => waiting.id !== id)
+  /**
+   * It does not answer at this endpoint, or may not be here. The one heard of last takes its place. A node that is known at
+   * another endpoint stays: anyone can claim an endpoint for it.
+   */
+  remove(node: Neighbor): void {
+    const isOther = (known: TableNode) => known.id !== node.id || !isSameEndpoint(known, node)
+    const bucket = this.#bucketOf(this.#keccak(parseDataLenient(node.id)))
+    const others = bucket.members.filter(isOther)
+    bucket.replacements = bucket.replacements.filter(isOther)
     if (others.length < bucket.members.length) {
       const next = bucket.replacements.pop()
       bucket.members = next === undefined ? others : [...others, next]
@@ -90,9 +102,42 @@ export class NodeTable {
     return filled.length === 0 ? undefined : filled[random.randomBelow(filled.length)]!.members[0]
   }
 
+  /** No network fills the table, nor a bucket of it. */
+  #hasRoomFor({ id, ip }: TableNode, bucket: Bucket): boolean {
+    const limits = networkOf(ip)
+    if (limits === undefined) return true
+    const count = (nodes: readonly TableNode[]): number =>
+      nodes.filter((other) => other.id !== id && networkOf(other.ip)?.network === limits.network).length
+    return (
+      count(this.known()) < limits.perTable &&
+      count([...bucket.members, ...bucket.replacements]) < limits.perBucket
+    )
+  }
+
   #bucketOf(place: Uint8Array): Bucket {
     return this.#buckets[distance(this.#place, place)]!
   }
+}
+
+export function isSameEndpoint(one: Neighbor, other: Neighbor): boolean {
+  return one.ip === other.ip && one.udpPort === other.udpPort
+}
+
+interface NetworkLimits {
+  readonly network: string
+  readonly perBucket: number
+  readonly perTable: number
+}
+
+/** If undefined, any number of nodes may be there: all of them are on this machine. */
+function networkOf(ip: string): NetworkLimits | undefined {
+  if (isLoopback(ip)) return undefined
+  if (isPrivate(ip)) {
+    return { network: ip, perBucket: PRIVATE_ADDRESS_PER_TABLE, perTable: PRIVATE_ADDRESS_PER_TABLE }
+  }
+  const bytes = ipToBytes(ip)
+  const network = bytes.subarray(0, bytes.length === 4 ? 3 : 6).join('.')
+  return { network, perBucket: NETWORK_PER_BUCKET, perTable: NETWORK_PER_TABLE }
 }
 
 export function nearestFirst<Node extends { readonly place: Uint8Array }>(

@@ -1,25 +1,53 @@
+import { ipBucket } from '#types/ip.ts'
+
 /** Connections that have not shown who they are: each costs a socket and a key computation. */
 const PENDING_MAX = 128
 const PENDING_PER_ADDRESS = 32
+/** An honest peer shows who it is in far less time. After it, a connection gives way to a new one. */
+const SLOW_MS = 1_000
 
+interface Pending {
+  readonly bucket: string
+  readonly sinceMs: number
+  readonly giveWay: () => void
+}
+
+/**
+ * Room for handshakes, shared among addresses. If there is none, a new connection takes the place of the oldest one from the
+ * address that holds the most places, so connections that say nothing do not keep others out.
+ */
 export class InboundGate {
-  readonly #byAddress = new Map<string, number>()
+  /** In the order of arrival. */
+  readonly #byBucket = new Map<string, Set<Pending>>()
   #pending = 0
 
-  /** How to leave again; undefined: there is no room, for this address or for anybody. */
-  enter(ip: string): (() => void) | undefined {
-    const ofAddress = this.#byAddress.get(ip) ?? 0
-    if (this.#pending >= PENDING_MAX || ofAddress >= PENDING_PER_ADDRESS) return undefined
+  /** Returns how to leave again; if undefined, there is no room. `giveWay` is called when another one takes the place. */
+  enter(ip: string, nowMs: number, giveWay: () => void): (() => void) | undefined {
+    const bucket = ipBucket(ip)
+    const own = this.#byBucket.get(bucket)?.size ?? 0
+    if (own >= PENDING_PER_ADDRESS) return undefined
+    if (this.#pending >= PENDING_MAX && !this.#makeRoom(own, nowMs)) return undefined
+    const entered = { bucket, sinceMs: nowMs, giveWay }
+    const others = this.#byBucket.get(bucket) ?? new Set()
+    this.#byBucket.set(bucket, others.add(entered))
     this.#pending += 1
-    this.#byAddress.set(ip, ofAddress + 1)
-    let isInside = true
-    return () => {
-      if (!isInside) return
-      isInside = false
-      this.#pending -= 1
-      const left = this.#byAddress.get(ip)! - 1
-      if (left > 0) this.#byAddress.set(ip, left)
-      else this.#byAddress.delete(ip)
-    }
+    return () => this.#leave(entered)
+  }
+
+  #makeRoom(own: number, nowMs: number): boolean {
+    let [first] = this.#byBucket.values()
+    for (const each of this.#byBucket.values()) if (each.size > first!.size) first = each
+    const [oldest] = first!
+    if (first!.size <= own + 1 && nowMs - oldest!.sinceMs < SLOW_MS) return false
+    this.#leave(oldest!)
+    oldest!.giveWay()
+    return true
+  }
+
+  #leave(pending: Pending): void {
+    const others = this.#byBucket.get(pending.bucket)
+    if (others?.delete(pending) !== true) return
+    this.#pending -= 1
+    if (others.size === 0) this.#byBucket.delete(pending.bucket)
   }
 }

@@ -28,7 +28,8 @@ import { PeerSession, type SessionEnd } from './session.ts'
 const CONNECT_MS = 5_000
 const HANDSHAKE_MS = 5_000
 const TICK_MS = 1_000
-const LINGER_MS = 2_500
+/** How long a stop waits for peers to close their side. */
+const LINGER_MS = 1_000
 /** Peers that broke a protocol; as many as Besu remembers. */
 const DENIED_MAX = 500
 const BACKLOG = 128
@@ -51,6 +52,8 @@ export interface PeerNetworkParts {
   readonly log: Log
   readonly protocols: readonly PeerProtocol[]
   readonly mayConnect: MayConnect
+  /** Asked about the address of a connection before anything is read. */
+  readonly mayAccept?: (ip: string) => boolean
   /** Asked of a key that was proven, before anything is answered: what HELLO says is not known yet. */
   readonly mayAnswer: (id: string, ip: string) => boolean
   /** Nodes that may be dialled while there is room. */
@@ -192,7 +195,9 @@ export class PeerNetwork {
   #accept(socket: Socket): void {
     this.#keep(socket)
     const ip = canonicalIp(socket.remoteAddress ?? '0.0.0.0')
-    const leave = this.#gate.enter(ip)
+    const nowMs = this.#parts.clock.monotonicMs()
+    const isWelcome = this.#parts.mayAccept?.(ip) ?? true
+    const leave = isWelcome ? this.#gate.enter(ip, nowMs, () => socket.destroy()) : undefined
     if (leave === undefined || this.#stopping.signal.aborted) {
       socket.destroy()
       return

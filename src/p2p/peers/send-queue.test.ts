@@ -73,3 +73,19 @@ test('who waits until there is room has room for many small messages too', async
   while (written.length < count) await nextTurn()
   assert.ok(waits > 0)
 })
+
+test('a message of consensus goes first when a socket that was full takes more again', () => {
+  const written: number[] = []
+  let takes = false
+  const encode = (code: number, data: Uint8Array): Uint8Array => {
+    written.push(code)
+    return data
+  }
+  const queue = new SendQueue({ write: () => takes }, encode, createFakeClock(), new BulkTurns())
+  for (let at = 0; at < 3; at++) queue.push(BULK, new Uint8Array(10), 'bulk')
+  queue.push(URGENT, new Uint8Array(10), 'urgent')
+  assert.deepEqual(written, [BULK])
+  takes = true
+  queue.onDrain()
+  assert.deepEqual(written, [BULK, URGENT, BULK, BULK])
+})

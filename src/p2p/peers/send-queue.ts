@@ -22,6 +22,9 @@ export const SEND_LIMITS: SendLimits = {
   messagesMax: 10_000,
 }
 
+/** There is room for bulk while no more than this part of the lane is used: 1 MiB, so an answer is not made before the last one left. */
+const ROOM_DIVISOR = 32
+
 interface QueuedMessage {
   readonly code: number
   readonly data: Uint8Array
@@ -131,7 +134,9 @@ export class SendQueue {
 
   #hasRoom(): boolean {
     const { bytes, size } = this.#lanes.bulk
-    return bytes <= this.#limits.bulkMaxBytes / 4 && size <= this.#limits.messagesMax / 4
+    return (
+      bytes <= this.#limits.bulkMaxBytes / ROOM_DIVISOR && size <= this.#limits.messagesMax / ROOM_DIVISOR
+    )
   }
 
   #wake(): void {

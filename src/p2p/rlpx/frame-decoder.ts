@@ -32,7 +32,7 @@ export class FrameDecoder {
   #length: number | undefined
   /** Of its body, padding included, that has not come. */
   #missing = 0
-  #plain: Uint8Array = new Uint8Array(0)
+  #plain: Uint8Array<ArrayBuffer> = new Uint8Array(0)
   #plainBytes = 0
 
   constructor({ aes, mac, ingress }: FrameSecrets, maxFrameBytes: number = FRAME_MAX_BYTES) {
@@ -85,9 +85,9 @@ export class FrameDecoder {
   #keep(plain: Uint8Array, needed: number): void {
     if (this.#plainBytes === 0) this.#plain = new Uint8Array(Math.max(FIRST_BYTES, needed))
     if (needed > this.#plain.length) {
-      const grown = new Uint8Array(Math.min(padded(this.#length!), Math.max(needed, this.#plain.length * 2)))
-      grown.set(this.#plain.subarray(0, this.#plainBytes))
-      this.#plain = grown
+      const bytes = Math.min(padded(this.#length!), Math.max(needed, this.#plain.length * 2))
+      // `transfer` frees the old memory at once; a copy would leave it to the garbage collector.
+      this.#plain = new Uint8Array(this.#plain.buffer.transfer(bytes))
     }
     this.#plain.set(plain, this.#plainBytes)
   }

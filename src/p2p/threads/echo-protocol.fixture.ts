@@ -7,6 +7,9 @@ import type { CreateProtocols } from './protocol-module.ts'
 export type EchoOffers = {
   requests: {
     heard: { params: null; result: number }
+    logsDebug: { params: null; result: boolean }
+    /** Keeps so many bytes for ever. */
+    leak: { params: number; result: null }
     /** To everybody, in messages of 1 MB; tells how many bytes were taken. */
     queueBulk: { params: number; result: number }
   }
@@ -23,10 +26,15 @@ export const createProtocols: CreateProtocols = async ({ config, line, clock, lo
     for (const link of links) while (queued < bytes && link.send(1, data, 'bulk')) queued += data.length
     return queued
   }
+  const leaked: Uint8Array[] = []
+  const leak = (bytes: number): null => {
+    leaked.push(new Uint8Array(bytes).fill(1))
+    return null
+  }
   const options = { clock, onError: (err: unknown) => log.error('The line failed.', { err }) }
   connectPort<EchoOffers, Record<never, never>>(
     line,
-    { requests: { heard: () => heard, queueBulk } },
+    { requests: { heard: () => heard, logsDebug: () => log.isEnabled('DEBUG'), leak, queueBulk } },
     options,
   )
   return {

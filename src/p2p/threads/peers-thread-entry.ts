@@ -50,7 +50,7 @@ runThread<PeersThreadConfig>(async ({ data: config, connect }) => {
         links: carrier.owner(),
         thread: {
           metrics: () => metrics.snapshot(),
-          setLogLevel: (level, names) => rootLog.setLevel(level, names),
+          setLogLevel: (level, names) => void rootLog.setLevel(level, names),
         },
       }),
       streams: {},

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { setFlagsFromString } from 'node:v8'
 import { type TestProtocol, testPeers, testProtocol, until } from '#p2p/peers/peers.fixture.ts'
 import type { Channel } from '#platform/channel/channel-protocol.ts'
 import { connectPort } from '#platform/channel/port-pair.ts'
 import { systemClock } from '#platform/clock.ts'
 import { createLog } from '#platform/log/log.ts'
+import { SharedLevels } from '#platform/log/shared-levels.ts'
 import { systemRandom } from '#platform/random.ts'
 import { KEY_RANDOM_BYTES, privateKeyFromRandom } from '#types/curve.ts'
 import type { Enode } from '#types/enode.ts'
@@ -52,6 +54,7 @@ async function start(t: TestContext, parts: Partial<PeersThreadParts> = {}) {
     {
       clock: systemClock,
       log,
+      levels: new SharedLevels(log),
       modules: [
         {
           module: import.meta.resolve('./echo-protocol.fixture.ts'),
@@ -221,5 +224,26 @@ test('a list of permitted nodes is in force from the start, and a change of it a
   await until(() => starts.length === 2)
   dialAgain()
   await until(() => network.failedDials().length === 1)
+  assert.equal(await starts[1]!.ports.peers.count(), 0)
+})
+
+test('a change of log levels reaches the thread, and one that takes its place', async (t) => {
+  const levels = new SharedLevels(createLog({ level: 'OFF' }))
+  const { thread, starts, lines } = await start(t, { levels })
+  assert.equal(await lines[0]!.request('logsDebug', null), false)
+  await levels.set('DEBUG', undefined)
+  assert.equal(await lines[0]!.request('logsDebug', null), true)
+  await thread.terminate('the test wants it')
+  await until(() => starts.length === 2)
+  while (!(await lines[1]!.request('logsDebug', null))) await starts[1]!.ports.peers.count()
+})
+
+test('a thread that uses too much memory is ended and replaced', async (t) => {
+  // Less than a quarter of it is what the thread needs.
+  setFlagsFromString('--max-old-space-size=400')
+  const { starts, lines } = await start(t)
+  setFlagsFromString('--max-old-space-size=4096')
+  await lines[0]!.request('leak', 150_000_000).catch(() => undefined)
+  await until(() => starts.length === 2)
   assert.equal(await starts[1]!.ports.peers.count(), 0)
 })

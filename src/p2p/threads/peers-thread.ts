@@ -5,9 +5,11 @@ import type { PeerProtocol } from '#p2p/peers/protocol.ts'
 import { createPortPair } from '#platform/channel/port-pair.ts'
 import type { Clock } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'
+import type { SharedLevels } from '#platform/log/shared-levels.ts'
 import { answerPorts, forwardPorts, type PortsOf } from '#platform/port-table.ts'
+import { watchHeap } from '#platform/thread/heap-watch.ts'
 import { type SupervisedThread, superviseThread } from '#platform/thread/supervised-thread.ts'
-import { startThread, type Thread } from '#platform/thread/thread.ts'
+import { BOUNDED_YOUNG_GENERATION, startThread, type Thread } from '#platform/thread/thread.ts'
 import type { Enode } from '#types/enode.ts'
 import { CarriedProtocols } from './carried-protocols.ts'
 import {
@@ -30,6 +32,7 @@ export type PeersThreadSettings = Omit<
 export interface PeersThreadParts {
   readonly clock: Clock
   readonly log: Log
+  readonly levels: Pick<SharedLevels, 'join'>
   /** Make protocols that run in the thread. */
   readonly modules: readonly ProtocolModule[]
   /** Run here. */
@@ -50,7 +53,7 @@ export type PeersThread = Thread<CarrierOffers, PeersThreadOffers>
 /** It listens when the promise resolves, and rejects when a port is taken. */
 export async function startPeersThread(
   settings: PeersThreadSettings,
-  { clock, log, modules, protocols, permitted, mayConnect, nodeKey, onStarted }: PeersThreadParts,
+  { clock, log, levels, modules, protocols, permitted, mayConnect, nodeKey, onStarted }: PeersThreadParts,
 ): Promise<SupervisedThread> {
   const carried = new CarriedProtocols(protocols, log)
   const permissions = mayConnect && { mayConnect }
@@ -80,6 +83,7 @@ export async function startPeersThread(
     return await startThread<CarrierOffers, PeersThreadOffers>({
       name: 'peers',
       entry: import.meta.resolve('#p2p/threads/peers-thread-entry.ts'),
+      resourceLimits: BOUNDED_YOUNG_GENERATION,
       data: config,
       transfer: lines.map(({ line }) => line),
       clock,
@@ -96,6 +100,8 @@ export async function startPeersThread(
     log,
     onStarted: (thread) => {
       ports = forwardPorts(PEERS_PORTS, thread.channel)
+      watchHeap(thread, { clock, log }, () => undefined)
+      levels.join(ports.thread.setLogLevel, thread.exited)
       carried.attach(ports.links)
       void thread.exited.then(() => carried.attach(undefined))
       onStarted(ports, thread)

@@ -27,7 +27,7 @@ export class RequestCaller {
       const signal = options?.signal
       if (this.#closed !== undefined) return reject(this.#closed)
       if (signal?.aborted) return reject(signal.reason)
-      const mustQueue = this.#sent.size >= this.#limits.inFlightMax
+      const mustQueue = !options?.isUrgent && this.#sent.size >= this.#limits.inFlightMax
       if (mustQueue && this.#queued.size >= this.#limits.queuedMax) return reject(fullFault(this.#peer, name))
       const deadlineMs = options?.deadlineMs ?? this.#limits.deadlineMs
       const deadlineAtMs = this.#clock.monotonicMs() + deadlineMs

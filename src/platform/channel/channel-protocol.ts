@@ -68,6 +68,8 @@ export interface CallOptions {
   readonly deadlineMs?: number
   readonly signal?: AbortSignal
   readonly transfer?: TransferList
+  /** An urgent request is sent at once, however many are under way. The caller makes sure that there are few. */
+  readonly isUrgent?: boolean
 }
 
 /**

@@ -1,10 +1,23 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { Fault } from '#types/fault.ts'
 import { openAppendFile } from './append-file.ts'
+import { appendDurably } from './durable-lines.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'cairn-append-'))
 after(() => rmSync(root, { recursive: true }))
@@ -55,4 +68,57 @@ test('a file that cannot be replaced says so, and one that is closed takes nothi
   await assert.rejects(file.replace(bytes('new')), (error) => error instanceof Fault)
   await file.close()
   await assert.rejects(file.append(bytes('late')))
+})
+
+/** Both ways to open a file that grows. */
+const WAYS = [
+  (path: string) => openAppendFile(path, 0).then((file) => file.close()),
+  (path: string) => appendDurably(path, bytes('line')),
+]
+
+test('a link in the place of a file that grows is refused, and the file behind it is neither cut nor written', async () => {
+  const folder = mkdtempSync(join(root, 'linked-'))
+  const victim = join(folder, 'victim')
+  writeFileSync(victim, 'precious')
+  symlinkSync(victim, join(folder, 'link'))
+  symlinkSync(join(folder, 'nothing'), join(folder, 'dangling'))
+  for (const open of WAYS) {
+    await assert.rejects(open(join(folder, 'link')), { kind: 'FILE_NOT_REGULAR' })
+    await assert.rejects(open(join(folder, 'dangling')), { kind: 'FILE_NOT_REGULAR' })
+  }
+  assert.equal(readFileSync(victim, 'utf8'), 'precious')
+  assert.deepEqual(readdirSync(folder).toSorted(), ['dangling', 'link', 'victim'])
+})
+
+test('a replacement never writes through a link that was put in its place', async () => {
+  const folder = mkdtempSync(join(root, 'new-'))
+  const [path, victim] = [join(folder, 'file'), join(folder, 'victim')]
+  writeFileSync(victim, 'precious')
+  symlinkSync(victim, `${path}.new`)
+  const file = await openAppendFile(path, 0)
+  await file.replace(bytes('new'))
+  await file.close()
+  assert.deepEqual([readFileSync(path, 'utf8'), readFileSync(victim, 'utf8')], ['new', 'precious'])
+})
+
+test('a pipe in the place of a file that grows is refused and not waited for', {
+  skip: process.platform === 'win32',
+}, async () => {
+  const path = join(root, 'pipe')
+  execFileSync('mkfifo', [path])
+  for (const open of WAYS) await assert.rejects(open(path), (error) => error instanceof Fault)
+})
+
+test('a file that another user put into a shared directory is refused', {
+  skip: process.getuid?.() !== 0,
+}, async () => {
+  const folder = mkdtempSync(join(root, 'shared-'))
+  chmodSync(folder, 0o1777)
+  const path = join(folder, 'file')
+  writeFileSync(path, '')
+  chownSync(path, 65534, 65534)
+  // The kernel refuses it as well where fs.protected_regular is on.
+  for (const open of WAYS) await assert.rejects(open(path), { kind: 'FILE_NO_PERMISSION' })
+  chmodSync(folder, 0o755)
+  for (const open of WAYS) await open(path)
 })

@@ -3,11 +3,13 @@
  * waiting for a disk on the main thread would stop timers and peers.
  */
 import { constants } from 'node:fs'
-import { type FileHandle, open, rename } from 'node:fs/promises'
+import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { withFileFaultLater } from './file-faults.ts'
-import { OWNER_ONLY } from './files.ts'
+import { foreignFault, notRegularFault, withFileFaultLater } from './file-faults.ts'
+import { isOwn, OWNER_ONLY } from './files.ts'
 import { syncDirectory } from './sync-directory.ts'
+
+const OTHERS_WRITE = 0o002
 
 export interface AppendFile {
   readonly sizeBytes: number
@@ -20,8 +22,19 @@ export interface AppendFile {
 
 /** Goes on after the first `keepBytes` of the file; what follows them is cut off first. */
 export async function openAppendFile(path: string, keepBytes: number): Promise<AppendFile> {
-  let handle = await withFileFaultLater('write', path, () => openCut(path, keepBytes))
-  let sizeBytes = keepBytes
+  const handle = await withFileFaultLater('write', path, () => openCut(path, keepBytes))
+  return appendTo(path, handle, keepBytes)
+}
+
+/** Begins a file with its first content: after a power cut it has all of that content, or is as it was before. */
+export async function createAppendFile(path: string, content: Uint8Array): Promise<AppendFile> {
+  const handle = await withFileFaultLater('write', path, () => writeFresh(path, content))
+  return appendTo(path, handle, content.length)
+}
+
+function appendTo(path: string, opened: FileHandle, openedBytes: number): AppendFile {
+  let handle = opened
+  let sizeBytes = openedBytes
   return {
     get sizeBytes() {
       return sizeBytes
@@ -34,19 +47,8 @@ export async function openAppendFile(path: string, keepBytes: number): Promise<A
       }),
     replace: (content) =>
       withFileFaultLater('write', path, async () => {
-        const temporary = `${path}.new`
-        const fresh = await open(temporary, 'w+', OWNER_ONLY)
-        try {
-          await writeAll(fresh, content, 0)
-          await fresh.sync()
-          await rename(temporary, path)
-          await syncDirectory(dirname(path))
-        } catch (error) {
-          await fresh.close()
-          throw error
-        }
         const old = handle
-        handle = fresh
+        handle = await writeFresh(path, content)
         sizeBytes = content.length
         await old.close()
       }),
@@ -54,14 +56,56 @@ export async function openAppendFile(path: string, keepBytes: number): Promise<A
   }
 }
 
+async function writeFresh(path: string, content: Uint8Array): Promise<FileHandle> {
+  const temporary = `${path}.new`
+  // A killed process may have left one.
+  await rm(temporary, { force: true })
+  const fresh = await open(temporary, 'wx+', OWNER_ONLY)
+  try {
+    await writeAll(fresh, content, 0)
+    await fresh.sync()
+    await rename(temporary, path)
+    await syncDirectory(dirname(path))
+    return fresh
+  } catch (error) {
+    await fresh.close()
+    throw error
+  }
+}
+
 /** What follows could otherwise stand behind what is appended, and be taken for damage. */
 async function openCut(path: string, keepBytes: number): Promise<FileHandle> {
-  const handle = await open(path, constants.O_RDWR | constants.O_CREAT, OWNER_ONLY)
+  const handle = await openOwnFile(path, constants.O_RDWR)
   if ((await handle.stat()).size > keepBytes) {
     await handle.truncate(keepBytes)
     await handle.sync()
   }
   return handle
+}
+
+/**
+ * Opens a file to write, and makes it for its owner alone if it is missing. Another user who can make files in the same
+ * directory must not choose which file is written: links, special files and files of that user are refused.
+ */
+export async function openOwnFile(path: string, flags: number): Promise<FileHandle> {
+  // Windows has no O_NOFOLLOW, and asks for a privilege to make links. O_NONBLOCK: a pipe would be waited for.
+  const careful = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
+  const handle = await open(path, flags | constants.O_CREAT | careful, OWNER_ONLY)
+  try {
+    const found = await handle.stat()
+    if (!found.isFile()) throw notRegularFault(path)
+    if (!isOwn(found)) await refuseForeign(path, found.uid)
+    return handle
+  } catch (error) {
+    await handle.close()
+    throw error
+  }
+}
+
+/** Linux does the same for files that are opened with O_CREAT where fs.protected_regular is on. */
+async function refuseForeign(path: string, uid: number): Promise<void> {
+  const folder = await stat(dirname(path))
+  if ((folder.mode & OTHERS_WRITE) !== 0 && folder.uid !== uid) throw foreignFault(path)
 }
 
 /** `position` null: at the end, of a file that was opened for that. */

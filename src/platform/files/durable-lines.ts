@@ -5,9 +5,8 @@
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { writeAll } from './append-file.ts'
+import { openOwnFile, writeAll } from './append-file.ts'
 import { withFileFaultLater } from './file-faults.ts'
-import { OWNER_ONLY } from './files.ts'
 import { syncDirectory } from './sync-directory.ts'
 
 const NEW_LINE = 0x0a
@@ -16,7 +15,7 @@ const CHUNK_BYTES = 64 * 1024
 /** Made when it is missing, for its owner alone. Nothing to append: only made. */
 export async function appendDurably(path: string, bytes: Uint8Array): Promise<void> {
   await withFileFaultLater('write', path, async () => {
-    const handle = await open(path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT, OWNER_ONLY)
+    const handle = await openOwnFile(path, constants.O_WRONLY | constants.O_APPEND)
     try {
       const isNew = (await handle.stat()).size === 0
       await writeAll(handle, bytes, null)

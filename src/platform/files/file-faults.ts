@@ -34,6 +34,11 @@ const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
     kind: 'FILE_NOT_DIRECTORY',
     sentence: (path) => `A part of the path ${path} is a file, not a folder. Check the path.`,
   },
+  // Opened with O_NOFOLLOW.
+  ELOOP: {
+    kind: 'FILE_NOT_REGULAR',
+    sentence: (path) => `${path} is a symbolic link, and is not written. Name the file itself.`,
+  },
   EISDIR: {
     kind: 'FILE_IS_DIRECTORY',
     sentence: (path) => `${path} is a directory, not a file. Name a file.`,
@@ -87,6 +92,18 @@ export async function withFileFaultLater<Value>(
   } catch (error) {
     throw fileFault(action, path, error)
   }
+}
+
+/** Of a symbolic link, a pipe or a device in the place of a file that is written. */
+export function notRegularFault(path: string) {
+  const sentence = `${path} is a symbolic link or a special file, and is not written. Name the file itself.`
+  return platformFault('FILE_NOT_REGULAR', { sentence, path })
+}
+
+/** Of a file that another user put into a directory that all users may write. */
+export function foreignFault(path: string) {
+  const sentence = `${path} belongs to another user, in a directory where every user may make files. Name a file in a directory of your own.`
+  return platformFault('FILE_NO_PERMISSION', { sentence, path })
 }
 
 export function tooLargeFault(path: string, maxBytes: number, sizeBytes?: number) {

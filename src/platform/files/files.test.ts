@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import {
   chmodSync,
+  chownSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -60,12 +62,27 @@ test('an atomic write keeps the permission bits of the file it replaces unless t
   assert.equal(modeOf(path), 0o666)
 })
 
-test('an atomic write goes through a symbolic link', () => {
+test('an atomic write refuses a symbolic link and leaves the file behind it alone', () => {
   writeFileSync(inRoot('target'), 'old')
   symlinkSync(inRoot('target'), inRoot('link'))
-  writeFileAtomic(inRoot('link'), 'new')
-  assert.equal(readFileSync(inRoot('target'), 'utf8'), 'new')
+  symlinkSync(inRoot('nothing'), inRoot('dangling'))
+  for (const name of ['link', 'dangling']) {
+    assert.equal(faultOf(() => writeFileAtomic(inRoot(name), 'new')).kind, 'FILE_NOT_REGULAR')
+  }
+  assert.equal(readFileSync(inRoot('target'), 'utf8'), 'old')
+  assert.equal(existsSync(inRoot('nothing')), false)
   assert.equal(readlinkSync(inRoot('link')), inRoot('target'))
+})
+
+test('an atomic write does not take over the permission bits of a file of another user', {
+  skip: process.getuid?.() !== 0,
+}, () => {
+  writeFileSync(inRoot('planted'), 'old')
+  chmodSync(inRoot('planted'), 0o666)
+  chownSync(inRoot('planted'), 65534, 65534)
+  writeFileAtomic(inRoot('planted'), 'new')
+  const { mode, uid } = statSync(inRoot('planted'))
+  assert.deepEqual([mode & 0o777, uid], [0o644, 0])
 })
 
 test('an atomic write that fails leaves the old content and no temporary file', () => {

@@ -4,6 +4,7 @@ import {
   fchmodSync,
   fstatSync,
   fsyncSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -18,7 +19,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { platformFault } from '#platform/faults.ts'
 import { systemRandom } from '#platform/random.ts'
-import { tooLargeFault, withFileFault } from './file-faults.ts'
+import { notRegularFault, tooLargeFault, withFileFault } from './file-faults.ts'
 
 /*
  * Whole small files: keys, configuration, permissions. Synchronous, since start-up and commands use them
@@ -67,23 +68,22 @@ export function decodeText(path: string, bytes: Uint8Array): string {
 
 /**
  * Replaces the file so that a reader, or the next start after a power cut, sees the old content or the
- * new one, never a part. Keeps the permission bits of the file it replaces unless told otherwise, and
- * writes through a symbolic link rather than over it.
+ * new one, never a part. Keeps the permission bits of a file of this user unless told otherwise. Refuses a
+ * symbolic link: in a shared directory another user may have made it, and would choose which file is replaced.
  */
 export function writeFileAtomic(path: string, content: string | Uint8Array, options?: WriteOptions): void {
   withFileFault('write', path, () => {
-    const target = linkTarget(path)
-    const suffix = Buffer.from(systemRandom.randomBytes(TEMPORARY_NAME_RANDOM_BYTES)).toString('hex')
-    const temporary = join(dirname(target), `.${basename(target)}.${suffix}.tmp`)
-    const mode = options?.mode ?? currentMode(target) ?? DEFAULT_FILE_MODE
+    const replaced = replacedMode(path)
+    const mode = options?.mode ?? replaced ?? DEFAULT_FILE_MODE
+    const temporary = temporaryNameFor(path)
     try {
       writeSynced(temporary, content, mode)
-      renameSync(temporary, target)
+      renameSync(temporary, path)
     } catch (error) {
       unlinkQuietly(temporary)
       throw error
     }
-    syncDirectory(dirname(target))
+    syncDirectory(dirname(path))
   })
 }
 
@@ -134,6 +134,11 @@ export function namesInDirectory(path: string): readonly string[] {
 export function isMissingOrEmpty(path: string): boolean {
   const existing = kindOfPath(path)
   return existing === undefined || (existing === 'directory' && isEmptyDirectory(path))
+}
+
+/** The same file by a path without links. */
+export function withoutLinks(path: string): string {
+  return withFileFault('read', path, () => realpathSync(path))
 }
 
 /** What `path` names, links followed; undefined when there is nothing. */
@@ -199,18 +204,23 @@ export function syncDirectory(path: string): void {
   }
 }
 
-function linkTarget(path: string): string {
-  try {
-    return realpathSync(path)
-  } catch {
-    // Nothing there yet: the name itself is the target.
-    return path
-  }
+/** Permission bits of the regular file of this user that is replaced; undefined if there is none. */
+function replacedMode(path: string): number | undefined {
+  const stat = lstatSync(path, { throwIfNoEntry: false })
+  if (stat === undefined) return undefined
+  if (!stat.isFile() && !stat.isDirectory()) throw notRegularFault(path)
+  return isOwn(stat) ? stat.mode & PERMISSION_BITS : undefined
 }
 
-function currentMode(path: string): number | undefined {
-  const stat = statSync(path, { throwIfNoEntry: false })
-  return stat === undefined ? undefined : stat.mode & PERMISSION_BITS
+/** A name in the same directory that no one can guess. */
+function temporaryNameFor(path: string): string {
+  const suffix = Buffer.from(systemRandom.randomBytes(TEMPORARY_NAME_RANDOM_BYTES)).toString('hex')
+  return join(dirname(path), `.${basename(path)}.${suffix}.tmp`)
+}
+
+/** Windows has no owners of this kind. */
+export function isOwn({ uid }: { readonly uid: number }): boolean {
+  return process.geteuid === undefined || uid === process.geteuid()
 }
 
 function unlinkQuietly(path: string): void {

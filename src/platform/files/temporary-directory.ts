@@ -1,7 +1,8 @@
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemClock } from '#platform/clock.ts'
+import { isOwn } from './files.ts'
 
 export interface TemporaryDirectory {
   readonly path: string
@@ -11,6 +12,7 @@ export interface TemporaryDirectory {
 
 /** Whoever makes a directory takes it into use well within this. */
 const ABANDONED_AFTER_MS = 60_000
+const OTHERS_WRITE = 0o022
 
 /** A new, empty directory where the system keeps what may be lost. Its name says which process made it. */
 export function createTemporaryDirectory(prefix: string): TemporaryDirectory {
@@ -18,7 +20,10 @@ export function createTemporaryDirectory(prefix: string): TemporaryDirectory {
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
 }
 
-/** Removes those of processes that are no more. `isFree` has the last word: processes of other containers are not seen. */
+/**
+ * Removes those of processes that are no more. `isFree` has the last word: processes of other containers are not seen. A
+ * directory that another user made or can write is never opened: links in it could name any file of this user.
+ */
 export async function removeAbandoned(
   prefix: string,
   isFree: (path: string) => Promise<boolean>,
@@ -28,7 +33,9 @@ export async function removeAbandoned(
     if (maker === undefined || isRunning(maker)) continue
     const path = join(tmpdir(), name)
     try {
-      const ageMs = systemClock.wallMs() - statSync(path).mtimeMs
+      const found = lstatSync(path)
+      if (!found.isDirectory() || !isOwn(found) || (found.mode & OTHERS_WRITE) !== 0) continue
+      const ageMs = systemClock.wallMs() - found.mtimeMs
       if (ageMs > ABANDONED_AFTER_MS && (await isFree(path))) rmSync(path, { recursive: true, force: true })
     } catch {
       // Somebody else's, or removed meanwhile: nobody waits for it.
@@ -37,7 +44,7 @@ export async function removeAbandoned(
 }
 
 /** The process that made what has this name; undefined: it is no such name. */
-export function makerOf(name: string, prefix: string): number | undefined {
+function makerOf(name: string, prefix: string): number | undefined {
   const maker = name.startsWith(prefix) ? /^(\d+)-/.exec(name.slice(prefix.length))?.[1] : undefined
   return maker === undefined ? undefined : Number(maker)
 }

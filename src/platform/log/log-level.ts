@@ -9,23 +9,32 @@ export function logLevelRank(level: LogLevel): number {
   return LOG_LEVELS.indexOf(level)
 }
 
+/** Rules for loggers by name. A node has some dozen loggers. */
+const RULES_MAX = 512
+
 /** Which level applies to which logger name. The longest matching prefix decides; names nest by dots. */
 export class LevelRules {
   /** Grows with every change, so that loggers know when to look again. */
   version = 0
-  readonly #levels = new Map<string, LogLevel>()
+  #levels = new Map<string, LogLevel>()
 
   constructor(level: LogLevel) {
     this.#levels.set('', level)
   }
 
-  /** Sets the level of the named loggers and of all beneath them; without names, of every logger. */
-  set(level: LogLevel, names: readonly string[] = ['']): void {
-    for (const name of names) {
-      for (const known of [...this.#levels.keys()]) if (isWithin(known, name)) this.#levels.delete(known)
-      this.#levels.set(name, level)
-    }
+  /**
+   * Sets the level of the named loggers and of all beneath them; without names, of every logger. Returns false, and changes
+   * nothing, if that would be more rules than there may be.
+   */
+  set(level: LogLevel, names: readonly string[] = ['']): boolean {
+    const next = new Map<string, LogLevel>()
+    const named = new Set(names)
+    for (const [known, old] of this.#levels) if (!isWithin(known, named)) next.set(known, old)
+    for (const name of named) next.set(name, level)
+    if (next.size > RULES_MAX) return false
+    this.#levels = next
     this.version += 1
+    return true
   }
 
   /** By names; '' stands for all others. */
@@ -46,6 +55,9 @@ function parentOf(name: string): string {
   return name.slice(0, Math.max(0, name.lastIndexOf('.')))
 }
 
-function isWithin(name: string, ancestor: string): boolean {
-  return ancestor === '' || name === ancestor || name.startsWith(`${ancestor}.`)
+/** Whether one of `named` is the logger or lies above it; '' lies above all. */
+function isWithin(logger: string, named: ReadonlySet<string>): boolean {
+  if (named.has('')) return true
+  for (let name = logger; name !== ''; name = parentOf(name)) if (named.has(name)) return true
+  return false
 }

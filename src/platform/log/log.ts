@@ -30,8 +30,11 @@ export interface Log {
 }
 
 export interface RootLog extends Log {
-  /** At run time, for every logger or only for the named ones and what lies beneath them. */
-  setLevel(level: LogLevel, names?: readonly string[]): void
+  /**
+   * At run time, for every logger or only for the named ones and what lies beneath them. Returns false if there are too
+   * many rules.
+   */
+  setLevel(level: LogLevel, names?: readonly string[]): boolean
   /** By names of loggers; '' stands for all others. */
   levels(): Readonly<Record<string, LogLevel>>
   readonly format: LogFormat

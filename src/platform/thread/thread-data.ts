@@ -9,8 +9,8 @@ export interface ThreadData {
     readonly entry: string
     /** own-modules.ts, which comes before it. */
     readonly finder: string
-    /** As the thread that started it. */
-    readonly usesCompileCache: boolean
+    /** The folder for compiled code of the thread that started it, which is safe to read; undefined if it uses none. */
+    readonly compileCache: string | undefined
     /** undefined: it comes as the first message. */
     readonly work: ThreadWork | undefined
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { getPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -182,4 +182,22 @@ test('a prepared thread that nobody takes keeps no process alive', () => {
     timeout: 30_000,
   })
   assert.equal(status, 0)
+})
+
+test('a thread keeps compiled code where the thread that started it does, and nowhere else', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'cairn-thread-cache-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const script = `
+    require('node:module').enableCompileCache(${JSON.stringify(join(folder, 'own'))})
+    import(${JSON.stringify(import.meta.resolve('./thread.ts'))}).then(async ({ startThread }) => {
+      const { systemClock: clock } = await import(${JSON.stringify(import.meta.resolve('#platform/clock.ts'))})
+      const entry = ${JSON.stringify(import.meta.resolve('./thread.fixture.ts'))}
+      const handlers = { requests: { double: (value) => value * 2n } }
+      const thread = await startThread({ name: 'engine-1', entry, data: {}, handlers, clock, onError: console.error })
+      await thread.stop(${STOP_DEADLINE_MS})
+    })`
+  const { NODE_COMPILE_CACHE: _, ...env } = process.env
+  const { status, stderr } = spawnSync(process.execPath, ['-e', script], { env: { ...env, TMPDIR: folder } })
+  assert.equal(status, 0, String(stderr))
+  assert.deepEqual(readdirSync(folder), ['own'])
 })

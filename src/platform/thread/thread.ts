@@ -1,4 +1,5 @@
 import { getCompileCacheDir } from 'node:module'
+import { dirname } from 'node:path'
 import type { HeapInfo } from 'node:v8'
 import { MessageChannel, type MessagePort, type ResourceLimits, Worker } from 'node:worker_threads'
 import { createChannel } from '#platform/channel/channel.ts'
@@ -27,13 +28,19 @@ const CPU_LOOK_MS = 100
  * file in TypeScript would be one that is loaded before: it would cost each thread a compiler of types.
  */
 const BOOT = `
-const { entry, finder, usesCompileCache } = require('node:worker_threads').workerData.cairnThread
-if (usesCompileCache) require('node:module').enableCompileCache()
+const { entry, finder, compileCache } = require('node:worker_threads').workerData.cairnThread
+if (compileCache) require('node:module').enableCompileCache(compileCache)
 import(finder).then(({ findOwnModulesByName }) => {
   findOwnModulesByName()
   return import(entry)
 })
 `
+
+/**
+ * For threads that serve the network. Without a limit V8 lets the young generation grow to 100 MB under a flood and never
+ * shrinks it. 32 MB are enough for requests and messages.
+ */
+export const BOUNDED_YOUNG_GENERATION: ResourceLimits = { maxYoungGenerationSizeMb: 32 }
 
 /** What is known of a thread before it has anything to do. */
 export interface ThreadPlan {
@@ -173,6 +180,12 @@ function giveWork(options: ThreadOptions<Protocol>, port: MessagePort): Prepared
   return prepared
 }
 
+/** Node keeps a folder for each of its versions in the one that it was given. */
+function compileCacheFolder(): string | undefined {
+  const ofThisVersion = getCompileCacheDir()
+  return ofThisVersion && dirname(ofThisVersion)
+}
+
 function startWorker(
   { name, entry, resourceLimits, isSilent = false }: ThreadPlan,
   work?: ThreadWork,
@@ -183,7 +196,7 @@ function startWorker(
       name,
       entry,
       finder: import.meta.resolve('#platform/thread/own-modules.ts'),
-      usesCompileCache: getCompileCacheDir() !== undefined,
+      compileCache: compileCacheFolder(),
       work,
     },
   }

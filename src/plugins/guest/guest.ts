@@ -1,6 +1,8 @@
 /** A plugin in its thread: what main asks of it is handed to the functions of its definition. */
 import { type Clock, systemClock } from '#platform/clock.ts'
-import { createLog } from '#platform/log/log.ts'
+import { createLog, type RootLog } from '#platform/log/log.ts'
+import type { LogLevel } from '#platform/log/log-level.ts'
+import { Secret } from '#platform/secret.ts'
 import { LISTENER_FAILURES, type LifecycleStep } from '#plugins/declaration.ts'
 import type {
   BlockTerms,
@@ -19,6 +21,7 @@ import {
   type GuestOptions,
   MAX_VERDICT_CHARACTERS,
   type MethodAnswer,
+  type SentOptions,
 } from '#plugins/plugin-protocol.ts'
 import { ChainFeed, type ChainFeedParts, tellBlocks, tellLogs } from './chain-feed.ts'
 import { createGuestLog, printTo } from './guest-log.ts'
@@ -42,6 +45,7 @@ export class Guest {
   readonly #feeds: ChainFeed[] = []
   readonly #listenerFailures
   #handle: NodeHandle | undefined
+  #rootLog: RootLog | undefined
   #log: PluginLog | undefined
   #table: TableFile | undefined
 
@@ -54,7 +58,8 @@ export class Guest {
   }
 
   async configure({ options, storageFile, log }: GuestConfig): Promise<null> {
-    const guestLog = createGuestLog(createLog(log).child(this.definition.name), this.#clock)
+    this.#rootLog = createLog(log)
+    const guestLog = createGuestLog(this.#rootLog.child(this.definition.name), this.#clock)
     printTo(guestLog)
     this.#log = guestLog
     this.#table = await TableFile.open(storageFile)
@@ -65,7 +70,7 @@ export class Guest {
       guestLog.warn(sentence, { storageFile, cutBytes })
     }
     this.#handle = {
-      options,
+      options: this.#hideSecrets(options),
       metrics: this.metrics.of(this.definition.metrics ?? {}),
       log: guestLog,
       storage: storageOf(this.#table),
@@ -74,14 +79,40 @@ export class Guest {
     return null
   }
 
-  async lifecycle(step: LifecycleStep, options: GuestOptions | undefined): Promise<null> {
+  setLogLevel(level: LogLevel, names: readonly string[] | undefined): null {
+    this.#rootLog?.setLevel(level, names)
+    return null
+  }
+
+  #hideSecrets(options: SentOptions): GuestOptions {
+    const values = Object.entries(options).map(([name, value]) => {
+      const isSecret = this.definition.options?.[name]?.type === 'secret' && value !== undefined
+      return [name, isSecret ? new Secret(value) : value]
+    })
+    return Object.fromEntries(values)
+  }
+
+  /** When `signal` aborts, nobody waits for the step any more, and a reload has failed. */
+  async lifecycle(
+    step: LifecycleStep,
+    options: SentOptions | undefined,
+    signal?: AbortSignal,
+  ): Promise<null> {
     const before = this.#node
-    if (options !== undefined) this.#handle = { ...before, options }
+    const undo = (): void => {
+      this.#handle = before
+    }
+    if (options !== undefined) {
+      this.#handle = { ...before, options: this.#hideSecrets(options) }
+      signal?.addEventListener('abort', undo, { once: true })
+    }
     try {
       await this.definition[step]?.(this.#node)
     } catch (error) {
-      if (step === 'reload') this.#handle = before
+      if (options !== undefined) undo()
       throw error
+    } finally {
+      signal?.removeEventListener('abort', undo)
     }
     if (step === 'start') for (const feed of this.#openFeeds()) void this.#startFeed(feed)
     if (step === 'stop') {

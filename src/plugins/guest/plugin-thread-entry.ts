@@ -1,12 +1,16 @@
 /* Where the thread of a plugin begins: its module is loaded here and nowhere else. */
 import { registerHooks } from 'node:module'
+import { fileURLToPath } from 'node:url'
 import type { Channel, HandlerContext } from '#platform/channel/channel-protocol.ts'
+import { unpackValue } from '#platform/channel/packed-value.ts'
 import { runThread } from '#platform/thread/thread-entry.ts'
 import { declare } from '#plugins/declaration.ts'
 import type { NodeHandle, Plugin } from '#plugins/define-plugin.ts'
 import { pluginFault } from '#plugins/faults.ts'
 import type { GuestData, GuestOffers, HostOffers } from '#plugins/plugin-protocol.ts'
+import { verifyPlugin } from '#plugins/verify-plugin.ts'
 import { Guest } from './guest.ts'
+import { loadVerifiedOnly } from './load-verified.ts'
 
 /** A module in a data directory finds the interface, though no folder of packages is near it. */
 const INTERFACE = import.meta.resolve('#plugins/define-plugin.ts')
@@ -18,7 +22,8 @@ registerHooks({
 /** The channel's own deadline must not end a request of a plugin before the node's does. */
 const REQUEST_DEADLINE_MS = 60_000
 
-runThread<GuestData>(async ({ data: { module }, connect }) => {
+runThread<GuestData>(async ({ data: { module, isVerified }, connect }) => {
+  if (isVerified) loadVerifiedOnly(verifyPlugin(fileURLToPath(module)))
   const { default: plugin }: { readonly default?: Plugin } = await import(module)
   if (typeof plugin?.definition !== 'object' || plugin.definition === null) {
     throw pluginFault('its default export is not what definePlugin gives')
@@ -30,8 +35,11 @@ runThread<GuestData>(async ({ data: { module }, connect }) => {
         describe: () => declare(plugin),
         ping: () => null,
         configure: (config) => guest.configure(config),
-        lifecycle: inTime(({ step, options }) => guest.lifecycle(step, options)),
-        call: inTime(({ method, params }) => guest.call(method, params)),
+        setLogLevel: ({ level, names }) => guest.setLogLevel(level, names),
+        lifecycle: inTime(({ step, options }, signal) => guest.lifecycle(step, options, signal)),
+        call: inTime(({ method, params }) =>
+          guest.call(method, unpackValue(params) as Readonly<Record<string, unknown>>),
+        ),
         admission: inTime((transactions) => guest.admission(transactions)),
         selection: inTime(({ transactions, block }) => guest.selection(transactions, block)),
         connections: inTime((peer) => guest.connections(peer)),
@@ -51,11 +59,11 @@ runThread<GuestData>(async ({ data: { module }, connect }) => {
 })
 
 /** What nobody waits for any more is over: otherwise questions that are never answered would fill the channel, and keep out all others. */
-function inTime<Params, Result>(answer: (params: Params) => Promise<Result>) {
+function inTime<Params, Result>(answer: (params: Params, signal: AbortSignal) => Promise<Result>) {
   return (params: Params, { signal }: HandlerContext): Promise<Result> => {
     const over = Promise.withResolvers<never>()
     signal.addEventListener('abort', () => over.reject(signal.reason), { once: true })
-    return Promise.race([answer(params), over.promise])
+    return Promise.race([answer(params, signal), over.promise])
   }
 }
 

@@ -1,5 +1,13 @@
 import assert from 'node:assert/strict'
-import { appendFileSync, mkdtempSync, rmSync, statSync, truncateSync } from 'node:fs'
+import {
+  appendFileSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -71,4 +79,20 @@ test('what is too much is refused, and what is kept stays', async (t) => {
   await table.put('a', new Uint8Array(99))
   assert.deepEqual(table.keys(), ['a'])
   await table.close()
+})
+
+test('a record with one wrong byte is not read, nor are those after it', async (t) => {
+  const file = fileOf(t)
+  const table = await TableFile.open(file)
+  await table.put('kept', bytes('x'.repeat(50)))
+  const whole = statSync(file).size
+  await table.put('wrong', bytes('y'.repeat(50)))
+  await table.close()
+  const content = readFileSync(file)
+  content[content.length - 1]! ^= 1
+  writeFileSync(file, content)
+  const again = await TableFile.open(file)
+  assert.deepEqual(again.keys(), ['kept'])
+  assert.equal(again.cutBytes, content.length - whole)
+  await again.close()
 })

@@ -31,7 +31,7 @@ export function watchForHang(
       () => undefined,
     )
     try {
-      await thread.channel.request('ping', null, { deadlineMs: ANSWER_MS })
+      await thread.channel.request('ping', null, { deadlineMs: ANSWER_MS, isUrgent: true })
       answered = { cpuMs, atMs: clock.monotonicMs() }
       on.answered()
       next = clock.after(PING_MS, () => void look(), { unref: true })

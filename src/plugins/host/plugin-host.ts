@@ -3,38 +3,32 @@
  * for a plugin beyond a deadline; who asks gets an answer or hears that there is none.
  */
 
-import type { Clock, Timer } from '#platform/clock.ts'
+import type { Timer } from '#platform/clock.ts'
 import { createLog, type Log } from '#platform/log/log.ts'
+import type { SharedLevels } from '#platform/log/shared-levels.ts'
 import type { MetricsSnapshot } from '#platform/metrics/metrics-merge.ts'
 import { watchHeap } from '#platform/thread/heap-watch.ts'
-import { startThread, type Thread, type ThreadExit } from '#platform/thread/thread.ts'
+import type { ThreadExit } from '#platform/thread/thread.ts'
 import { checkDeclaration, type Declaration, type LifecycleStep } from '#plugins/declaration.ts'
 import { pluginFault } from '#plugins/faults.ts'
 import type { PluginSource } from '#plugins/find-plugins.ts'
-import type {
-  GuestConfig,
-  GuestOffers,
-  GuestOptions,
-  HostOffers,
-  NewsName,
-} from '#plugins/plugin-protocol.ts'
+import type { GuestConfig, GuestOffers, NewsName } from '#plugins/plugin-protocol.ts'
+import { type HeldOptions, revealed } from '#plugins/plugin-settings.ts'
 import { watchForHang } from './hang-watch.ts'
 import { isLate } from './late.ts'
 import { type EndCause, type PluginCounts, pluginSnapshot } from './plugin-metrics.ts'
-import { createChannelPace } from './request-pace.ts'
+import { type GuestThread, type LoadParts, startGuest } from './start-guest.ts'
 
-type GuestThread = Thread<HostOffers, GuestOffers>
 type Requests = GuestOffers['requests']
 
-/** Of computing: a module that takes longer loops. */
-const LOAD_CPU_MS = 10_000
-/** A busy machine may take this long for what is not the plugin's work. */
-const LOAD_DEADLINE_MS = 120_000
 const DESCRIBE_DEADLINE_MS = 30_000
 const CONFIGURE_DEADLINE_MS = 30_000
 const METRICS_DEADLINE_MS = 500
+const LOG_LEVEL_DEADLINE_MS = 500
 /** One that answered something by then was only slow. */
 const SUSPECT_MS = 3_000
+/** Clients ask these as often as they like. A rule, a signature or a reload never waits behind them. */
+const FREQUENT: ReadonlySet<keyof Requests> = new Set(['call', 'health', 'metrics'])
 const RESTART_MS = { first: 1_000, most: 60_000 }
 /** Who worked this long begins anew with the shortest pause. */
 const SETTLED_MS = 600_000
@@ -42,21 +36,15 @@ const SETTLED_MS = 600_000
 const REPEAT_LOG_MS = 10_000
 /** Of what a plugin throws, in the log. */
 const MAX_REASON_CHARACTERS = 500
-const YOUNG_GENERATION_MB = 16
-/** heap-watch.ts ends a thread at a quarter of V8's limit, so that the process never meets that. */
-const LIMIT_PER_ALLOWED = 4
-
-export interface LoadParts {
-  readonly clock: Clock
-  readonly maxMemoryMb: number
-}
 
 /** What there is once the node is being built. */
 export interface HostParts {
   readonly log: Log
+  readonly levels: SharedLevels
   readonly counts: PluginCounts
   readonly metricsPrefix: string
-  readonly config: GuestConfig
+  readonly options: HeldOptions
+  readonly config: Omit<GuestConfig, 'options'>
   /** A request of the plugin, as JSON text. */
   answerRpc(message: string): Promise<string>
 }
@@ -71,13 +59,14 @@ export class PluginHost {
   readonly #load: LoadParts
   #parts: HostParts | undefined
   #thread: GuestThread | undefined
-  #options: GuestOptions = {}
+  #options: HeldOptions = {}
+  #isReloading = false
   /** How far the node is: one that is started again is brought as far. */
   #goal: 'registered' | 'started' = 'registered'
   /** It was brought that far, and may be asked. */
   #isReady = false
-  /** It was late and has said nothing since: asking again would only wait. */
-  #isSilent = false
+  /** Questions that it answered too late, until it says something: asking them again would only wait. */
+  readonly #unanswered = new Set<keyof Requests>()
   readonly #stopping = new AbortController()
   #failures = 0
   #startedMs = 0
@@ -122,7 +111,7 @@ export class PluginHost {
   /** Configures it and calls `register`. */
   async register(parts: HostParts): Promise<void> {
     this.#parts = parts
-    this.#options = parts.config.options
+    this.#options = parts.options
     await this.#bring(this.#requireThread())
     parts.counts.up(this.name, true)
   }
@@ -133,20 +122,28 @@ export class PluginHost {
     if (this.isUp) await this.#step(this.#requireThread(), 'start')
   }
 
-  /** undefined: it did; otherwise why not. */
   /** In force. */
-  get options(): GuestOptions {
+  get options(): HeldOptions {
     return this.#options
   }
 
-  async reload(options: GuestOptions): Promise<string | undefined> {
+  /** undefined: it did; otherwise why not. One that is late may do it later, so it is started again with the options in force. */
+  async reload(options: HeldOptions): Promise<string | undefined> {
     if (!this.isUp) return 'it is being started again'
+    if (this.#isReloading) return 'another reload is under way'
+    const thread = this.#requireThread()
+    this.#isReloading = true
     try {
-      await this.#step(this.#requireThread(), 'reload', options)
+      await this.#step(thread, 'reload', options)
       this.#options = options
       return undefined
     } catch (error) {
-      return isLate(error) ? `it took longer than ${this.declaration.timeouts.reload} ms` : reasonOf(error)
+      if (!isLate(error)) return reasonOf(error)
+      const late = `it took longer than ${this.declaration.timeouts.reload} ms`
+      this.#end(thread, 'hung', `${late} to reload`)
+      return `${late} and is started again with the options in force before`
+    } finally {
+      this.#isReloading = false
     }
   }
 
@@ -170,27 +167,28 @@ export class PluginHost {
     deadlineMs: number,
   ): Promise<GuestAnswer<Requests[Name]['result']>> {
     const thread = this.#thread
-    if (thread === undefined || !this.#isReady || this.#isSilent) {
+    if (thread === undefined || !this.#isReady || this.#unanswered.has(name)) {
       this.#parts?.counts.unanswered(this.name, name, 'down')
       return NO_ANSWER
     }
     try {
-      const value = await thread.channel.request(name, params as never, { deadlineMs })
+      const isUrgent = !FREQUENT.has(name)
+      const value = await thread.channel.request(name, params as never, { deadlineMs, isUrgent })
       return { ok: true, value: value as Requests[Name]['result'] }
     } catch (error) {
-      if (isLate(error)) this.#suspect(thread)
+      if (isLate(error)) this.#suspect(thread, name)
       this.#note(name, isLate(error) ? 'late' : 'failed', error)
       return NO_ANSWER
     }
   }
 
-  /** Slow in one thing, or silent: nobody waits for it until it has answered something. */
-  #suspect(thread: GuestThread): void {
-    if (this.#isSilent) return
-    this.#isSilent = true
-    thread.channel.request('ping', null, { deadlineMs: SUSPECT_MS }).then(
+  /** The plugin is slow in one thing, or silent: this question waits until the plugin has answered something. */
+  #suspect(thread: GuestThread, name: keyof Requests): void {
+    if (this.#unanswered.has(name)) return
+    this.#unanswered.add(name)
+    thread.channel.request('ping', null, { deadlineMs: SUSPECT_MS, isUrgent: true }).then(
       () => {
-        if (this.#thread === thread) this.#isSilent = false
+        if (this.#thread === thread) this.#unanswered.clear()
       },
       () => undefined,
     )
@@ -231,31 +229,38 @@ export class PluginHost {
   }
 
   async #bring(thread: GuestThread): Promise<void> {
-    const config = { ...this.#parts!.config, options: this.#options }
+    const config = { ...this.#parts!.config, options: revealed(this.#options) }
     await thread.channel.request('configure', config, { deadlineMs: CONFIGURE_DEADLINE_MS })
+    const deadline = { deadlineMs: LOG_LEVEL_DEADLINE_MS }
+    this.#parts!.levels.join(
+      (level, names) => thread.channel.request('setLogLevel', { level, names }, deadline),
+      thread.exited,
+    )
     await this.#step(thread, 'register')
     if (this.#goal === 'started') await this.#step(thread, 'start')
     this.#isReady = true
   }
 
-  async #step(thread: GuestThread, step: LifecycleStep, options?: GuestOptions): Promise<void> {
+  async #step(thread: GuestThread, step: LifecycleStep, options?: HeldOptions): Promise<void> {
     const deadlineMs = this.declaration.timeouts[step]
-    await thread.channel.request('lifecycle', { step, ...(options && { options }) }, { deadlineMs })
+    await thread.channel.request(
+      'lifecycle',
+      { step, ...(options && { options: revealed(options) }) },
+      { deadlineMs, isUrgent: true },
+    )
   }
 
   /** From here on it is looked after. */
   #adopt(thread: GuestThread): void {
     const { clock } = this.#load
     this.#thread = thread
-    this.#isSilent = false
+    this.#unanswered.clear()
     this.#endCause = undefined
     this.#startedMs = clock.monotonicMs()
     const log = this.#parts?.log ?? createLog({ level: 'OFF' })
     watchHeap(thread, { clock, log }, () => undefined)
     watchForHang(thread, clock, {
-      answered: () => {
-        this.#isSilent = false
-      },
+      answered: () => this.#unanswered.clear(),
       hung: (why) => this.#end(thread, 'hung', why),
     })
     void thread.exited.then((exit) => {
@@ -335,48 +340,6 @@ export class PluginHost {
       if (this.#thread === undefined) this.#onExit({ how: 'died', error: asError(error) })
     }
   }
-}
-
-async function startGuest(
-  source: PluginSource,
-  { clock, maxMemoryMb }: LoadParts,
-  host: () => PluginHost | undefined,
-  signal?: AbortSignal,
-): Promise<GuestThread> {
-  const pace = createChannelPace(clock, () => host()?.endForFlood())
-  return await startThread<HostOffers, GuestOffers>({
-    name: `plugin-${source.name}`,
-    entry: import.meta.resolve('#plugins/guest/plugin-thread-entry.ts'),
-    data: { module: source.module },
-    clock,
-    startDeadlineMs: LOAD_DEADLINE_MS,
-    startCpuMs: LOAD_CPU_MS,
-    ...(signal && { signal }),
-    lowPriority: true,
-    isSilent: true,
-    resourceLimits: {
-      maxOldGenerationSizeMb: LIMIT_PER_ALLOWED * maxMemoryMb,
-      maxYoungGenerationSizeMb: YOUNG_GENERATION_MB,
-    },
-    onError: () => undefined,
-    handlers: {
-      requests: {
-        rpc: async (message) => {
-          await pace()
-          const parts = host()?.parts
-          if (parts === undefined) throw pluginFault('The node answers requests from register on.')
-          return await parts.answerRpc(message)
-        },
-      },
-    },
-  }).catch((error: Error) => {
-    throw pluginFault(`The plugin ${source.file} could not be loaded: ${causeOf(error)}`, { cause: error })
-  })
-}
-
-/** What the module itself threw says more than that its thread did not start. */
-function causeOf(error: Error): string {
-  return error.cause instanceof Error ? error.cause.message : error.message
 }
 
 function asError(error: unknown): Error {

@@ -5,13 +5,13 @@ import type { Settings } from '#config/settings.ts'
 import type { Clock } from '#platform/clock.ts'
 import { ensureDirectory } from '#platform/files/files.ts'
 import type { Log, LogOptions } from '#platform/log/log.ts'
+import type { SharedLevels } from '#platform/log/shared-levels.ts'
 import type { Metrics } from '#platform/metrics/metrics.ts'
 import { type Declaration, type DeclaredMethod, describeDeclaration } from '#plugins/declaration.ts'
 import { pluginFault } from '#plugins/faults.ts'
 import type { PluginSource } from '#plugins/find-plugins.ts'
 import type { NewsName } from '#plugins/plugin-protocol.ts'
 import { type PluginOptionRows, rowsOf, valuesOf } from '#plugins/plugin-settings.ts'
-import { verifyPlugin } from '#plugins/verify-plugin.ts'
 import { PluginHost } from './plugin-host.ts'
 import { createPluginCounts, metricNameOf } from './plugin-metrics.ts'
 
@@ -28,6 +28,7 @@ export interface PluginSetOptions {
 
 export interface BuildParts {
   readonly log: Log
+  readonly levels: SharedLevels
   readonly metrics: Metrics
   readonly metricsPrefix: string
   readonly logOptions: Pick<LogOptions, 'level' | 'format' | 'colour'>
@@ -73,7 +74,6 @@ export class PluginSet {
   static async load(sources: readonly PluginSource[], options: PluginSetOptions): Promise<PluginSet> {
     const outcomes = await Promise.allSettled(
       sources.map(async (source) => {
-        if (options.isVerified) verifyPlugin(source.file)
         return await PluginHost.load(source, options)
       }),
     )
@@ -118,10 +118,11 @@ export class PluginSet {
     await this.#each('registered', log, async (host) => {
       await host.register({
         log,
+        levels: parts.levels,
         counts,
         metricsPrefix: parts.metricsPrefix,
+        options: valuesOf(this.rowsOf(host), parts.settings),
         config: {
-          options: valuesOf(this.rowsOf(host), parts.settings),
           storageFile: join(folder, `${host.name}.table`),
           log: parts.logOptions,
         },

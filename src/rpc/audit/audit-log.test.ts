@@ -47,6 +47,8 @@ function open(folder: string): Opened {
   return { audit: new AuditLog({ path, clock, log, metrics }), path, clock, said }
 }
 
+const OWNER = 'user alice'
+
 const record = (method: string): AuditRecord => ({
   user: 'alice',
   remoteAddress: '10.0.0.1',
@@ -57,7 +59,7 @@ const record = (method: string): AuditRecord => ({
 
 /** A call that changes something. */
 async function change({ audit }: Opened, name: string, subject: ChangeSubject = 'votes'): Promise<void> {
-  const begun = await audit.begin(subject, record(name))
+  const begun = await audit.begin(subject, record(name), OWNER)
   assert(begun.kind === 'turn', `${name} has a turn`)
   await audit.end(begun.turn, { result: true })
 }
@@ -136,13 +138,16 @@ test('a last line that somebody changed while the node was down is no torn one',
 test('where the log cannot be written changes are refused, and what was done meanwhile is written later', async (context) => {
   const opened = await written(context, 1)
   const { audit, path, clock, said } = opened
-  const begun = await audit.begin('votes', record('call_2'))
+  const begun = await audit.begin('votes', record('call_2'), OWNER)
   assert(begun.kind === 'turn')
   renameSync(path, `${path}.away`)
   mkdirSync(path)
   await audit.end(begun.turn, { result: true })
   assert.match(said.join(), /cannot be written.*is a directory.*refused; the chain goes on/)
-  assert.deepEqual(await audit.begin('peers', record('call_3')), { kind: 'refused', reason: 'unavailable' })
+  assert.deepEqual(await audit.begin('peers', record('call_3'), OWNER), {
+    kind: 'refused',
+    reason: 'unavailable',
+  })
   rmSync(path, { recursive: true })
   renameSync(`${path}.away`, path)
   clock.advance(10_000)
@@ -155,7 +160,7 @@ test('where the log cannot be written changes are refused, and what was done mea
 test('a line that was written although the disk refused to say so is not written twice', async (context) => {
   const { path } = await written(context, 1)
   const again = open(join(path, '..'))
-  const begun = await again.audit.begin('votes', record('call_2'))
+  const begun = await again.audit.begin('votes', record('call_2'), OWNER)
   assert(begun.kind === 'turn')
   const after = JSON.parse(linesOf(path)[0]!)
   const { text } = formatAuditLine({ ...record('call_2'), result: true }, again.clock.wallMs(), after)
@@ -173,10 +178,10 @@ test('a line that was written although the disk refused to say so is not written
 test('calls of one kind follow each other, others do not wait, and one that never ends is told', async (context) => {
   const opened = await written(context, 0)
   const { audit, path, clock } = opened
-  const first = await audit.begin('plugins', record('lost'))
+  const first = await audit.begin('plugins', record('lost'), OWNER)
   assert(first.kind === 'turn')
   let hasTurn = false
-  const second = audit.begin('plugins', record('next')).then((turn) => {
+  const second = audit.begin('plugins', record('next'), OWNER).then((turn) => {
     hasTurn = true
     return turn
   })
@@ -199,23 +204,52 @@ test('calls of one kind follow each other, others do not wait, and one that neve
   )
 })
 
-test('more calls than may wait are refused', async (context) => {
+test('a caller that has its share of waiting calls is refused, and other callers and subjects are not', async (context) => {
   const { audit } = await written(context, 0)
-  const first = await audit.begin('votes', record('first'))
-  const waiting = Array.from({ length: 64 }, () => audit.begin('votes', record('waiting')))
-  assert.deepEqual(await audit.begin('votes', record('last')), { kind: 'refused', reason: 'busy' })
+  const first = await audit.begin('plugins', record('first'), OWNER)
   assert(first.kind === 'turn')
+  const waiting = Array.from({ length: 16 }, () => audit.begin('plugins', record('waiting'), OWNER))
+  const busy = { kind: 'refused', reason: 'busy' }
+  assert.deepEqual(await audit.begin('plugins', record('last'), OWNER), busy)
+  const elsewhere = await audit.begin('allowlists', record('elsewhere'), OWNER)
+  assert.equal(elsewhere.kind, 'turn')
+  const other = audit.begin('plugins', record('other'), 'address 10.0.0.2')
   await audit.end(first.turn, { result: true })
-  for (const each of waiting) {
+  // Callers take turns: the other one waits for one call only.
+  for (const each of [waiting[0]!, other, ...waiting.slice(1)]) {
     const begun = await each
     assert(begun.kind === 'turn')
     await audit.end(begun.turn, { result: true })
   }
 })
 
+test('more calls than may wait for one subject are refused, whoever sends them', async (context) => {
+  const { audit } = await written(context, 0)
+  await audit.begin('votes', record('first'), OWNER)
+  for (let caller = 0; caller < 4; caller++) {
+    for (let call = 0; call < 16; call++) void audit.begin('votes', record('waiting'), `user ${caller}`)
+  }
+  const busy = { kind: 'refused', reason: 'busy' }
+  assert.deepEqual(await audit.begin('votes', record('last'), 'user last'), busy)
+})
+
+test('a call that waits longer than its server does gets no turn', async (context) => {
+  const { audit, clock } = await written(context, 0)
+  const first = await audit.begin('votes', record('first'), OWNER)
+  assert(first.kind === 'turn')
+  clock.advance(170_000)
+  const [early, late] = [1, 2].map(() => audit.begin('votes', record('waiting'), OWNER))
+  // The lease of the first call ends and the second begins, which is not ended either.
+  clock.advance(10_000)
+  assert.equal((await early)?.kind, 'turn')
+  clock.advance(180_000)
+  assert.deepEqual(await late, { kind: 'refused', reason: 'busy' })
+  await audit.stop()
+})
+
 test('a stop writes down what is not over', async (context) => {
   const { audit, path } = await written(context, 0)
-  await audit.begin('votes', record('open'))
+  await audit.begin('votes', record('open'), OWNER)
   await audit.stop()
   assert.equal(JSON.parse(linesOf(path)[0]!).outcome, 'unknown')
 })

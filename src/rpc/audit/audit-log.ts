@@ -6,6 +6,7 @@
 import type { Clock, Timer } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'
 import type { Metrics } from '#platform/metrics/metrics.ts'
+import { FairQueue } from '#rpc/threads/fair-queue.ts'
 import { appendAuditLine, formatFoundLine, readAuditEnd, touchAuditFile } from './audit-file.ts'
 import { type ChainEnd, formatAuditLine } from './audit-line.ts'
 import { AUDIT_LINES, AUDIT_UNWRITTEN } from './audit-metrics.ts'
@@ -31,6 +32,12 @@ interface OpenTurn {
   readonly lease: Timer
 }
 
+/** The calls of one subject. Callers take turns, so a caller that sends many delays its own calls most. */
+interface SubjectLine {
+  isTaken: boolean
+  readonly waiting: FairQueue<() => void>
+}
+
 interface Unwritten {
   readonly content: AuditRecord & AuditOutcome
   readonly timeMs: number
@@ -38,18 +45,21 @@ interface Unwritten {
 
 /** Longer than any call may take. */
 const LEASE_MS = 180_000
-/** Calls that wait for others of their kind. */
+/** Calls that wait for others of the same subject. */
 const MAX_WAITING = 64
+/** The share of one caller. */
+const MAX_WAITING_OF_ONE = 16
+/** Shorter than the deadline of `audit.begin`: a server that no longer waits must not get a turn. */
+const MAX_WAIT_MS = 190_000
 /** While a line could not be written. */
 const RETRY_MS = 10_000
 
 export class AuditLog {
   readonly #parts: AuditLogParts
-  readonly #lastTurn = new Map<ChangeSubject, Promise<void>>()
+  readonly #subjects = new Map<ChangeSubject, SubjectLine>()
   readonly #open = new Map<number, OpenTurn>()
   readonly #unwritten: Unwritten[] = []
   readonly #lines: { inc(): void }
-  #waiting = 0
   #turns = 0
   /** undefined: what the disk holds is not known. */
   #end: ChainEnd | undefined
@@ -88,15 +98,17 @@ export class AuditLog {
     }
   }
 
-  /** Resolves when calls of its kind that came before are over. */
-  async begin(subject: ChangeSubject, record: AuditRecord): Promise<AuditTurn> {
-    if (this.#waiting >= MAX_WAITING) return { kind: 'refused', reason: 'busy' }
-    const before = this.#lastTurn.get(subject)
-    const { promise, resolve: release } = Promise.withResolvers<void>()
-    this.#lastTurn.set(subject, promise)
-    this.#waiting += 1
-    await before
-    this.#waiting -= 1
+  /** Resolves when the subject is free and it is the turn of `owner`, the caller. */
+  async begin(subject: ChangeSubject, record: AuditRecord, owner: string): Promise<AuditTurn> {
+    const line = this.#subjects.get(subject) ?? { isTaken: false, waiting: new FairQueue() }
+    this.#subjects.set(subject, line)
+    if (line.isTaken && !(await this.#waitIn(line, owner))) return { kind: 'refused', reason: 'busy' }
+    line.isTaken = true
+    const release = (): void => {
+      const next = line.waiting.take(() => true)
+      if (next === undefined) line.isTaken = false
+      else next.item()
+    }
     if (!(await this.#flush())) {
       release()
       return { kind: 'refused', reason: 'unavailable' }
@@ -105,6 +117,24 @@ export class AuditLog {
     const lease = this.#parts.clock.after(LEASE_MS, () => void this.#abandon(turn), { unref: true })
     this.#open.set(turn, { record, release, lease })
     return { kind: 'turn', turn }
+  }
+
+  /** Resolves with false if too many wait, or if it takes too long. */
+  async #waitIn({ waiting }: SubjectLine, owner: string): Promise<boolean> {
+    if (waiting.size >= MAX_WAITING || waiting.sizeOf(owner) >= MAX_WAITING_OF_ONE) return false
+    const { promise, resolve } = Promise.withResolvers<boolean>()
+    const giveUp = waiting.push(owner, () => resolve(true))
+    const patience = this.#parts.clock.after(
+      MAX_WAIT_MS,
+      () => {
+        giveUp()
+        resolve(false)
+      },
+      { unref: true },
+    )
+    const hasTurn = await promise
+    patience.cancel()
+    return hasTurn
   }
 
   /** Resolves when the line is durable, or cannot be. */

@@ -1,6 +1,7 @@
 /** A call that changes something, on the thread that serves it: looked at before and after, and written down on main. */
 import type { CallContext } from '#rpc/dispatch/dispatch-port.ts'
 import { rpcFault, translateError } from '#rpc/errors.ts'
+import { callerKey } from '#rpc/limits/caller-key.ts'
 import type { LivePorts } from '#rpc/live-ports.ts'
 import {
   type AuditOutcome,
@@ -23,7 +24,8 @@ export interface AuditedCall {
 
 /** Goes on when the client leaves: what happens is written down whoever hears of it. */
 export async function runAudited(audit: LivePorts['audit'], call: AuditedCall): Promise<unknown> {
-  const begun = await audit.begin(call.subject, recordOf(call.method, call.params, call.context))
+  const record = recordOf(call.method, call.params, call.context)
+  const begun = await audit.begin(call.subject, record, callerKey(call.context))
   if (begun.kind === 'off') return await call.run()
   if (begun.kind === 'refused') {
     throw rpcFault(begun.reason === 'busy' ? 'LIMIT_EXCEEDED' : 'AUDIT_LOG_UNAVAILABLE')

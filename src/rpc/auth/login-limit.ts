@@ -1,5 +1,5 @@
 import type { Clock } from '#platform/clock.ts'
-import { addressKey } from '#rpc/limits/address-key.ts'
+import { ipBucket } from '#types/ip.ts'
 import { RecentMap } from './recent-map.ts'
 
 const MINUTE_MS = 60_000
@@ -32,7 +32,7 @@ export function createLoginLimit(
   const fullAtMs = new RecentMap<string, number>(addressesMax)
   return {
     admit(remoteAddress) {
-      const key = addressKey(remoteAddress)
+      const key = ipBucket(remoteAddress)
       const nowMs = clock.monotonicMs()
       const nextFullAtMs = Math.max(fullAtMs.get(key) ?? 0, nowMs) + refillMs
       const waitMs = nextFullAtMs - nowMs - MINUTE_MS

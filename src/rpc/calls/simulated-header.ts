@@ -33,8 +33,7 @@ export function draftHeader(
 ): HeaderDraft {
   const { number, time: timestamp, difficulty = parent.difficulty } = block
   const rules = rulesAt(genesis.config, { number, timestamp, difficulty: parent.difficulty })
-  const isFirstOfLondon = rules.has('london') && !rulesAt(genesis.config, parent).has('london')
-  const nextFee = isValidated ? nextBaseFee(genesis, rules, parent, isFirstOfLondon) : 0n
+  const nextFee = isValidated ? nextBaseFee(genesis, rules, parent, number) : 0n
   const excess = nextExcessBlobGas(rules, {
     excessBlobGas: parent.excessBlobGas ?? 0n,
     blobGasUsed: parent.blobGasUsed ?? 0n,

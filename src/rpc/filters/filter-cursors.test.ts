@@ -10,6 +10,8 @@ import { FilterCursors } from './filter-cursors.ts'
 
 const BLOCKS = packFilter({ kind: 'blocks' })
 
+const [ALICE, BOB, CAROL] = ['user alice', 'user bob', 'address 10.0.0.3'] as const
+
 const mark = (number: number) => ({
   head: { number, hash: parseHash(`${number}`.padStart(64, '0')) },
   additions: number,
@@ -22,7 +24,7 @@ function setUp(maxActive = 10) {
 
 test('a filter tells the way from the head that was last told to the head of now', () => {
   const { cursors } = setUp()
-  const id = cursors.create(BLOCKS, mark(3))!
+  const id = cursors.create(BLOCKS, mark(3), ALICE)!
   assert.match(id, /^0x[1-9a-f][0-9a-f]{20,31}$/)
   assert.deepEqual(cursors.poll(id, mark(5)), {
     definition: BLOCKS,
@@ -36,7 +38,7 @@ test('a filter tells the way from the head that was last told to the head of now
 
 test('a filter that nobody asks expires, one that is asked does not', () => {
   const { cursors, clock } = setUp()
-  const [asked, silent] = [cursors.create(BLOCKS, mark(1))!, cursors.create(BLOCKS, mark(1))!]
+  const [asked, silent] = [cursors.create(BLOCKS, mark(1), ALICE)!, cursors.create(BLOCKS, mark(1), ALICE)!]
   clock.advance(600)
   assert.equal(cursors.get(asked), BLOCKS)
   clock.advance(600)
@@ -47,13 +49,13 @@ test('a filter that nobody asks expires, one that is asked does not', () => {
 
 test('no more filters than allowed, and expired ones make room', () => {
   const { cursors, clock } = setUp(2)
-  const create = () => cursors.create(BLOCKS, mark(1))
+  const create = () => cursors.create(BLOCKS, mark(1), ALICE)
   assert.equal([create(), create(), create()].filter((id) => id !== undefined).length, 2)
   clock.advance(1_000)
   assert.notEqual(create(), undefined)
   const { cursors: unlimited } = setUp(0)
   for (let count = 0; count < 20; count++) {
-    assert.notEqual(unlimited.create(BLOCKS, mark(1)), undefined)
+    assert.notEqual(unlimited.create(BLOCKS, mark(1), ALICE), undefined)
   }
 })
 
@@ -73,15 +75,57 @@ const LARGEST = packFilter({
 
 test('what filters take together is bounded; those that go make room', () => {
   const { cursors, clock } = setUp(1_000)
-  const create = () => cursors.create(LARGEST, mark(1))
+  const create = () => cursors.create(LARGEST, mark(1), ALICE)
   const ids = Array.from({ length: 1_000 }, create).filter((id) => id !== undefined)
   const bytes = ids.length * LARGEST.length
   assert.ok(bytes > 12e6 && bytes < 17e6, `${ids.length} filters of ${LARGEST.length} characters`)
-  assert.notEqual(cursors.create(BLOCKS, mark(1)), undefined, 'small ones still fit')
+  assert.notEqual(cursors.create(BLOCKS, mark(1), ALICE), undefined, 'small ones still fit')
   assert.equal(cursors.remove(ids[0]!), true)
   assert.deepEqual([create() !== undefined, create()], [true, undefined])
   clock.advance(1_000)
   assert.equal(Array.from({ length: 1_000 }, create).filter((id) => id !== undefined).length, ids.length)
+})
+
+test('one caller may hold every filter until others ask; then each gets the same share', () => {
+  const { cursors } = setUp(6)
+  const create = (owner: string) => cursors.create(BLOCKS, mark(1), owner)
+  const ids = Array.from({ length: 6 }, () => create(ALICE)!)
+  assert.equal(create(ALICE), undefined)
+  assert.notEqual(cursors.get(ids[0]!), undefined)
+  const bobs = [create(BOB), create(BOB), create(BOB), create(BOB)]
+  assert.deepEqual(
+    bobs.map((id) => id !== undefined),
+    [true, true, true, false],
+  )
+  // Alice loses the filters that she polled longest ago.
+  const kept = ids.map((id) => cursors.get(id) !== undefined)
+  assert.deepEqual(kept, [true, false, false, false, true, true])
+  assert.deepEqual([create(CAROL), create(CAROL), create(CAROL)].filter((id) => id === undefined).length, 1)
+  assert.equal(create(ALICE), undefined)
+})
+
+test('callers whose shares differ by one take no filters from each other', () => {
+  const { cursors } = setUp(3)
+  const create = (owner: string) => cursors.create(BLOCKS, mark(1), owner) !== undefined
+  assert.deepEqual([ALICE, ALICE, ALICE, BOB, BOB, ALICE].map(create), [true, true, true, true, false, false])
+})
+
+test('definitions of one caller leave room for those of others', () => {
+  const { cursors } = setUp(1_000)
+  const create = (owner: string) => cursors.create(LARGEST, mark(1), owner)
+  const ids = Array.from({ length: 1_000 }, () => create(ALICE)).filter((id) => id !== undefined)
+  const bobs = Array.from({ length: 1_000 }, () => create(BOB)).filter((id) => id !== undefined)
+  const left = ids.filter((id) => cursors.get(id) !== undefined)
+  assert.ok(Math.abs(bobs.length - left.length) <= 1, `${bobs.length} and ${left.length} filters`)
+})
+
+test('many expired filters are removed a few at a time, and make room at once', () => {
+  const { cursors, clock } = setUp(1_000)
+  const create = () => cursors.create(BLOCKS, mark(1), ALICE)
+  const ids = Array.from({ length: 1_000 }, create)
+  clock.advance(1_000)
+  assert.ok(Array.from({ length: 1_000 }, create).every((id) => id !== undefined))
+  assert.ok(ids.every((id) => cursors.get(id!) === undefined))
 })
 
 test('a definition is read as it was written', () => {

@@ -14,16 +14,26 @@ const ID_BYTES = 16
  * hundred, one of the largest 350,000.
  */
 const DEFINITIONS_MAX_BYTES = 16 * 1024 * 1024
+/** Expired filters that one request removes, because main has little time for each. */
+const FORGOTTEN_AT_ONCE = 256
 
 interface Cursor {
   readonly definition: FilterDefinition
+  readonly owner: string
   since: FilterPlace
   expiresAtMs: number
 }
 
+/** The filters of one caller. The filter polled longest ago comes first. */
+interface Holding {
+  readonly cursors: Map<string, Cursor>
+  definitionBytes: number
+}
+
 /**
  * The polling filters of all servers, kept by main. One that nobody asks for long is forgotten; those are looked for
- * whenever one is made, so that no timer runs for it.
+ * whenever one is made, so that no timer runs for it. One caller may hold all of them until others ask. Then the largest
+ * holder loses the filters it polled longest ago, until every caller holds the same share.
  */
 export class FilterCursors {
   readonly #limits: FilterLimits
@@ -31,6 +41,7 @@ export class FilterCursors {
   readonly #random: Random
   /** The one that was asked longest ago first. */
   readonly #cursors = new Map<string, Cursor>()
+  readonly #holdings = new Map<string, Holding>()
   #definitionBytes = 0
 
   constructor(limits: FilterLimits, clock: Clock, random: Random) {
@@ -39,16 +50,50 @@ export class FilterCursors {
     this.#random = random
   }
 
-  /** undefined: there are as many as allowed. */
-  create(definition: FilterDefinition, now: FilterPlace): string | undefined {
+  /** Returns undefined if every place is taken and no caller holds more than this one would. */
+  create(definition: FilterDefinition, now: FilterPlace, owner: string): string | undefined {
     this.#forgetExpired()
-    const { maxActive } = this.#limits
-    if (maxActive > 0 && this.#cursors.size >= maxActive) return undefined
-    if (this.#definitionBytes + definition.length > DEFINITIONS_MAX_BYTES) return undefined
+    if (!this.#makeRoom(owner, definition.length)) return undefined
+    const holding = this.#holdings.get(owner) ?? { cursors: new Map(), definitionBytes: 0 }
+    this.#holdings.set(owner, holding)
+    holding.definitionBytes += definition.length
     this.#definitionBytes += definition.length
     const id = `0x${BigInt(`0x${Buffer.from(this.#random.randomBytes(ID_BYTES)).toString('hex')}`).toString(16)}`
-    this.#keep(id, { definition, since: now, expiresAtMs: 0 })
+    this.#keep(id, { definition, owner, since: now, expiresAtMs: 0 })
     return id
+  }
+
+  #makeRoom(owner: string, bytes: number): boolean {
+    const { maxActive } = this.#limits
+    const own = this.#holdings.get(owner)
+    return (
+      this.#takeBack(
+        () => maxActive > 0 && this.#cursors.size >= maxActive,
+        ({ cursors }) => cursors.size,
+        (own?.cursors.size ?? 0) + 1,
+      ) &&
+      this.#takeBack(
+        () => this.#definitionBytes + bytes > DEFINITIONS_MAX_BYTES,
+        ({ definitionBytes }) => definitionBytes,
+        (own?.definitionBytes ?? 0) + bytes,
+      )
+    )
+  }
+
+  /** Returns false if there is no room and no caller holds more than `wanted`. */
+  #takeBack(isFull: () => boolean, sizeOf: (holding: Holding) => number, wanted: number): boolean {
+    while (isFull()) {
+      let largest: Holding | undefined
+      for (const holding of this.#holdings.values()) {
+        if (largest === undefined || sizeOf(holding) > sizeOf(largest)) largest = holding
+      }
+      if (largest === undefined || sizeOf(largest) <= wanted) return false
+      for (const [id, cursor] of largest.cursors) {
+        if (!isFull() || sizeOf(largest) <= wanted) break
+        this.#forget(id, cursor)
+      }
+    }
+    return true
   }
 
   get(id: string): FilterDefinition | undefined {
@@ -79,22 +124,29 @@ export class FilterCursors {
     return undefined
   }
 
-  #forget(id: string, { definition }: Cursor): void {
+  #forget(id: string, { definition, owner }: Cursor): void {
     this.#cursors.delete(id)
     this.#definitionBytes -= definition.length
+    const holding = this.#holdings.get(owner)!
+    holding.cursors.delete(id)
+    holding.definitionBytes -= definition.length
+    if (holding.cursors.size === 0) this.#holdings.delete(owner)
   }
 
   /** As the newest, so that the first in the map expires first. */
   #keep(id: string, cursor: Cursor): void {
     cursor.expiresAtMs = this.#clock.monotonicMs() + this.#limits.timeoutMs
-    this.#cursors.delete(id)
-    this.#cursors.set(id, cursor)
+    for (const cursors of [this.#cursors, this.#holdings.get(cursor.owner)!.cursors]) {
+      cursors.delete(id)
+      cursors.set(id, cursor)
+    }
   }
 
   #forgetExpired(): void {
     const now = this.#clock.monotonicMs()
+    let left = FORGOTTEN_AT_ONCE
     for (const [id, cursor] of this.#cursors) {
-      if (cursor.expiresAtMs > now) return
+      if (cursor.expiresAtMs > now || left-- === 0) return
       this.#forget(id, cursor)
     }
   }

@@ -6,7 +6,7 @@ import { keptLog } from '#serve/serve.fixture.ts'
 import { Fault } from '#types/fault.ts'
 import { CallerLimits, chargeEngine, type LimitedCaller } from './call-limits.ts'
 import { shareAccounts } from './shared-accounts.ts'
-import { readUserLimits, userLimitList } from './user-limits.ts'
+import { limitedUsers, readUserLimits, userLimitList } from './user-limits.ts'
 
 const ANYONE = { mayCall: () => true }
 const user = (account: string): LimitedCaller => ({ caller: { ...ANYONE, account } })
@@ -162,4 +162,37 @@ test('what is no limit, or given twice, is said', () => {
     'requests=1,a:b:requests=2',
   )
   assert.equal(readUserLimits(userLimitList.parse('requests=0')), undefined)
+})
+
+test('an entry that can match no client is refused', () => {
+  for (const who of [
+    '127.0.0.0/8',
+    '[127.0.0.1]',
+    '[::1]',
+    '127.0.0.1:8545',
+    '10.0.0.256',
+    '10.0.0',
+    '010.0.0.7',
+    '2001:db8::/32',
+    'fe80::1%eth0',
+    '2001:db8:0:0:0:0:0:0:1',
+    '0.0.0.0',
+    '::',
+    '0::0',
+  ]) {
+    assert.throws(() => userLimitList.parse(`${who}:requests=6`), /limits no one/, who)
+  }
+})
+
+test('users may have unusual names, and every spelling of an address is one address', () => {
+  const names = ['alice', 'a.b', 'alice@example.org', 'system:serviceaccount:default:app', '007', 'auth0|12']
+  assert.deepEqual(limitedUsers(userLimitList.parse(names.map((name) => `${name}:requests=6`).join())), names)
+  assert.deepEqual(limitedUsers(userLimitList.parse('10.0.0.7:requests=6,::1:requests=6,requests=7')), [])
+  for (const [one, other] of [
+    ['10.0.0.7', '::ffff:10.0.0.7'],
+    ['2001:db8::1', '2001:db8::2'],
+  ]) {
+    const twice = () => userLimitList.parse(`${one}:requests=6,${other}:requests=7`)
+    assert.throws(twice, /second of its kind/)
+  }
 })

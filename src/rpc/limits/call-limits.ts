@@ -5,7 +5,7 @@ import { RecentMap } from '#rpc/auth/recent-map.ts'
 import type { CallContext } from '#rpc/dispatch/dispatch-port.ts'
 import { type RpcErrorDetail, rpcFault } from '#rpc/errors.ts'
 import { createThrottledWarning, type ThrottledWarning } from '#serve/throttled-warning.ts'
-import { addressKey } from './address-key.ts'
+import { ipBucket } from '#types/ip.ts'
 import { COST_CLASSES, type CostClass } from './cost-class.ts'
 import {
   type AccountKind,
@@ -118,7 +118,7 @@ export class CallerLimits {
     const kind = user === undefined ? 'addresses' : 'users'
     const known = this.#known[kind].get(name)
     if (known === undefined) {
-      const account = this.#open(kind, kind === 'users' ? name : addressKey(name))
+      const account = this.#open(kind, kind === 'users' ? name : ipBucket(name))
       this.#known[kind].set(name, account)
       return account
     }

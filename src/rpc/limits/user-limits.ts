@@ -1,7 +1,6 @@
 import { usageFault } from '#config/faults.ts'
 import { type Kind, listOf } from '#config/kinds.ts'
-import { parseIpv4, parseIpv6 } from '#types/ip.ts'
-import { addressKey } from './address-key.ts'
+import { ipBucket, parseIpv4, parseIpv6 } from '#types/ip.ts'
 import { LIMITED, type Limited } from './shared-accounts.ts'
 
 /** How much of what; undefined: as much as wanted. */
@@ -35,6 +34,11 @@ const entry: Kind<UserLimit> = {
         `'${text}' is no limit; write requests=6000 or engine-seconds=20 for everyone, alice:requests=60000 for the user alice, 10.0.0.7:requests=600 for an address`,
       )
     }
+    if (who !== undefined && isMistakenAddress(who)) {
+      throw usageFault(
+        `'${text}' limits no one: '${who}' is not the address of a client. Write one address without brackets, port or network length, e.g. 10.0.0.7:requests=600`,
+      )
+    }
     return { who, limited: limited as Limited, perMinute: Number(perMinute) }
   },
   format: ({ who, limited, perMinute }) => `${who === undefined ? '' : `${who}:`}${limited}=${perMinute}`,
@@ -43,11 +47,31 @@ const entry: Kind<UserLimit> = {
 }
 
 export const userLimitList: Kind<readonly UserLimit[]> = listOf(entry, (entries) => {
-  const names = entries.map(({ who, limited }) => `${who ?? ''}:${limited}`)
+  const names = entries.map(({ who = '', limited }) => `${isAddress(who) ? ipBucket(who) : who}:${limited}`)
   const twice = entries.find((_, index) => names.indexOf(names[index]!) !== index)
   if (twice !== undefined) throw usageFault(`'${entry.format(twice)}' is the second of its kind`)
   return entries
 })
+
+/** The users that have limits of their own. */
+export function limitedUsers(entries: readonly UserLimit[]): readonly string[] {
+  const names = entries.map(({ who }) => who).filter((who) => who !== undefined)
+  return [...new Set(names)].filter((who) => !isAddress(who))
+}
+
+function isAddress(who: string): boolean {
+  return parseIpv4(who) !== null || parseIpv6(who) !== null
+}
+
+/** Networks, addresses with a port, a zone or brackets, and numbers that are out of range. */
+const ADDRESS_LIKE = /^\[|^\d{1,4}(?:\.\d{1,4}){1,3}(?:[:/%].*)?$|^[\da-f]*(?::[\da-f.]*){2,}(?:[/%].*)?$/i
+/** A server listens on these; no client has them. */
+const UNSPECIFIED = new Set(['0.0.0.0', '::'])
+
+function isMistakenAddress(who: string): boolean {
+  if (!isAddress(who)) return ADDRESS_LIKE.test(who)
+  return UNSPECIFIED.has(parseIpv4(who) ?? parseIpv6(who) ?? '')
+}
 
 /** undefined: nobody is limited, and nothing is counted. */
 export function readUserLimits(entries: readonly UserLimit[]): UserLimits | undefined {
@@ -64,8 +88,8 @@ export function readUserLimits(entries: readonly UserLimit[]): UserLimits | unde
       entries.filter((other) => other.who === who),
       each,
     )
-    if (parseIpv4(who) === null && parseIpv6(who) === null) users.set(who, own)
-    else addresses.set(addressKey(who), own)
+    if (isAddress(who)) addresses.set(ipBucket(who), own)
+    else users.set(who, own)
   }
   return { each, users, addresses }
 }

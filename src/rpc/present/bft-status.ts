@@ -2,7 +2,7 @@ import type { BftStatus, ValidatorStatus } from '#consensus/status.ts'
 import { formatQuantity } from '#types/hex.ts'
 
 export function presentBftStatus(status: BftStatus) {
-  const { protocol, stage, self, proposer, quorum, lastPersistMs, cause } = status
+  const { protocol, stage, self, proposer, proposerOrder, quorum, lastPersistMs, cause } = status
   return {
     protocol,
     height: formatQuantity(BigInt(status.height)),
@@ -11,6 +11,7 @@ export function presentBftStatus(status: BftStatus) {
     self,
     validator: status.isValidator,
     proposer,
+    proposerOrder,
     roundLeftMs: status.roundLeftMs ?? null,
     blockLeftMs: status.blockLeftMs ?? null,
     quorum,

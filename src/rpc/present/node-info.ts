@@ -40,7 +40,9 @@ function forkTitle({ name }: Fork): string {
   return name[0]!.toUpperCase() + name.slice(1)
 }
 
-function presentConfig({ chainId, forks, consensus }: GenesisConfig): Record<string, unknown> {
+/** The genesis options that Besu lists. */
+export function presentConfig(config: GenesisConfig): Record<string, unknown> {
+  const { chainId, forks, consensus, contractSizeLimit } = config
   const scheduled = SCHEDULABLE_FORKS.flatMap(({ name, key }) => {
     const from = forks.scheduledFrom(name)
     return from === undefined ? [] : [[key, Number(from)] as const]
@@ -48,7 +50,10 @@ function presentConfig({ chainId, forks, consensus }: GenesisConfig): Record<str
   return {
     ...(chainId !== undefined && { chainId: Number(chainId) }),
     ...Object.fromEntries(scheduled),
+    ...(contractSizeLimit !== undefined && { contractSizeLimit }),
     ...presentConsensus(consensus),
+    ...(config.zeroBaseFee && { zeroBaseFee: true }),
+    ...(config.fixedBaseFee && { fixedBaseFee: true }),
   }
 }
 

@@ -1,5 +1,6 @@
 /** A method that a plugin brought: decoded here, run in the thread of the plugin. */
 import { any, boolean, number, string, type ZodType } from 'zod'
+import { packValue } from '#platform/channel/packed-value.ts'
 import type { DeclaredMethod } from '#plugins/declaration.ts'
 import type { ParamTypes } from '#plugins/define-plugin.ts'
 import { defineMethod, type Method } from '#rpc/define-method.ts'
@@ -9,6 +10,9 @@ import { AddressWire } from '#rpc/schema/address.ts'
 import { HashWire } from '#rpc/schema/hash.ts'
 import { parsedBy } from '#rpc/schema/parsed-text.ts'
 import { formatData, parseData, parseQuantityLenient } from '#types/hex.ts'
+
+/** They pass through main, which copies them twice. */
+const PARAMS_MAX_BYTES = 1024 * 1024
 
 const WIRE: { readonly [Type in keyof ParamTypes]: ZodType } = {
   address: AddressWire,
@@ -29,7 +33,13 @@ export function pluginMethod({ name, summary, params }: DeclaredMethod): Method 
     params: Object.fromEntries(params.map(([param, type]) => [param, paramOf(type)])),
     result: any(),
     async *run({ plugins }, values) {
-      const answer = await plugins.call(name, values)
+      const packed = packValue(values)
+      if (packed.length > PARAMS_MAX_BYTES) {
+        throw rpcFault('LIMIT_EXCEEDED', {
+          reason: `parameters of a plugin's method may have ${PARAMS_MAX_BYTES} bytes, not ${packed.length}`,
+        })
+      }
+      const answer = await plugins.call(name, packed)
       if (answer === undefined) {
         throw rpcFault('PLUGIN_INTERNAL_ERROR', { reason: 'the plugin does not answer' })
       }

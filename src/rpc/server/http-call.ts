@@ -4,6 +4,7 @@ import { platformFault } from '#platform/faults.ts'
 import type { Log } from '#platform/log/log.ts'
 import type { Answer, CallContext, Caller, Dispatcher } from '#rpc/dispatch/dispatch-port.ts'
 import type { AnswerBody } from '#serve/answer-text.ts'
+import { addressOf } from '#serve/connections.ts'
 import { type AnswerHead, INTERNAL_ERROR } from '#serve/http-answer.ts'
 import type { Responder } from '#serve/responder.ts'
 import type { BodyBudget } from './body-budget.ts'
@@ -97,8 +98,8 @@ export class HttpCall implements CallContext, BodyReceiver, Expirable {
     return traceparentOf(this.#request.headers.traceparent)
   }
 
-  get remoteAddress(): string | undefined {
-    return this.#request.socket.remoteAddress
+  get remoteAddress(): string {
+    return addressOf(this.#request.socket)
   }
 
   onBody(body: Uint8Array): void {

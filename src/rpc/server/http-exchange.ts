@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Authenticator } from '#rpc/auth/authenticator.ts'
+import { addressOf } from '#serve/connections.ts'
 import type { Cors } from '#serve/cors.ts'
 import { type HealthAnswer, type HealthSource, LIVENESS, readiness } from '#serve/health.ts'
 import { type HttpAnswer, INTERNAL_ERROR } from '#serve/http-answer.ts'
@@ -167,7 +168,7 @@ export function answerLogin(
   const stopReading = readBody(request, service.unpackers, collector, {
     onBodyRefused: (reason: BodyRefusal) => responder.send(BODY_REFUSED[reason]),
     onBody: (body) => {
-      service.authenticator.login(body, request.socket.remoteAddress ?? '').then(
+      service.authenticator.login(body, addressOf(request.socket)).then(
         (answer) => responder.send(answer),
         (error: unknown) => {
           service.log.error('A login failed because of a bug in Cairn.', { err: error })

@@ -6,14 +6,17 @@ import { LazyAbort } from './lazy-abort.ts'
 import { nameRequest } from './request-id.ts'
 
 /** Of the handshake. */
-export type WebSocketOrigin = Pick<CallContext, 'traceparent' | 'remoteAddress'>
+export interface WebSocketOrigin {
+  readonly traceparent: string | undefined
+  readonly remoteAddress: string
+}
 
 /** One message of a connection. When its time is up it is told so; what it answers then is still sent. */
 export class WebSocketCall implements CallContext, Expirable {
   readonly transport = 'websocket'
   readonly caller: Caller
   readonly traceparent: string | undefined
-  readonly remoteAddress: string | undefined
+  readonly remoteAddress: string
   dueMs = 0
   readonly #notifier: Notifier
   readonly #timeoutMs: number

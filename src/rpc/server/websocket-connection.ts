@@ -7,6 +7,7 @@ import type { Authenticator } from '#rpc/auth/authenticator.ts'
 import type { Answer, CallContext, Dispatcher } from '#rpc/dispatch/dispatch-port.ts'
 import { Notifier } from '#rpc/dispatch/notifier.ts'
 import { JsonScan } from '#rpc/dispatch/scan-json.ts'
+import { addressOf } from '#serve/connections.ts'
 import type { ThrottledWarning } from '#serve/throttled-warning.ts'
 import type { BodyBudget } from './body-budget.ts'
 import type { Deadlines } from './deadlines.ts'
@@ -97,7 +98,7 @@ export class WebSocketConnection implements OutboxEvents {
     // Kept, because a socket that is closed forgets where it came from.
     this.#origin = {
       traceparent: traceparentOf(headers.traceparent),
-      remoteAddress: source.remoteAddress,
+      remoteAddress: addressOf(source),
     }
     this.#outbox = new WebSocketOutbox(socket, this, service.backlog)
     this.#notifier = new Notifier({

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import { deflateRawSync } from 'node:zlib'
+import { type Clock, systemClock } from '#platform/clock.ts'
 import { collectGarbage } from '#platform/collect-garbage.ts'
 import { createFakeClock } from '#platform/fake-clock.ts'
 import type { Authenticator } from '#rpc/auth/authenticator.ts'
@@ -58,14 +59,18 @@ function closeCodeOf({ received }: RawClient): number | null {
   return at === -1 ? null : Buffer.from(received, 'latin1').readUInt16BE(at + 2)
 }
 
-/** Of what is held, without garbage: a busy machine collects that later. */
+/**
+ * The most that is held, without garbage: a busy machine collects that later. Garbage is collected only if there is more than
+ * ever before, since collecting takes the time that the server on this thread needs.
+ */
 async function growthWhile(run: () => Promise<void>): Promise<number> {
+  let most = 0
   const held = async (): Promise<number> => {
-    await collectGarbage()
+    if (process.memoryUsage().arrayBuffers > most) await collectGarbage()
     return process.memoryUsage().arrayBuffers
   }
   const before = await held()
-  let most = before
+  most = before
   let isOver = false
   const over = run().finally(() => {
     isOver = true
@@ -78,6 +83,9 @@ async function growthWhile(run: () => Promise<void>): Promise<number> {
   return most - before
 }
 
+/** Without the look for signs of life: these clients give none, and on a busy machine they would be cut off for it. */
+const PATIENT: Clock = { ...systemClock, every: () => ({ cancel: () => undefined }) }
+
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 test('messages that swell are not unpacked before there is time for them', async (t) => {
@@ -86,7 +94,7 @@ test('messages that swell are not unpacked before there is time for them', async
     begun += 1
     return new Promise<Answer>(() => undefined)
   })
-  const { port } = await startWebSocket(t, { limits: LIMITS, dispatcher })
+  const { port } = await startWebSocket(t, { limits: LIMITS, dispatcher, clock: PATIENT })
   const swelling = bomb(MESSAGE_MAX_BYTES - 16)
   // As many calls as may be under way, then what has to wait; all in what is read from the socket at once.
   const calls = Array.from({ length: 16 }, () => frame(Buffer.from('{}')))
@@ -101,14 +109,13 @@ test('messages that swell are not unpacked before there is time for them', async
 })
 
 test('what all messages swell to has a limit; short messages pass meanwhile', async (t) => {
-  const { port } = await startWebSocket(t, { limits: LIMITS })
+  const { port } = await startWebSocket(t, { limits: LIMITS, clock: PATIENT })
   const unfinished = bomb(MESSAGE_MAX_BYTES - 16, COMPRESSED | TEXT)
   const clients = await Promise.all(Array.from({ length: 40 }, () => open(t, port)))
   const refused = (): number => clients.filter((client) => closeCodeOf(client) === TRY_AGAIN_LATER).length
   const growth = await growthWhile(async () => {
     for (const client of clients) client.send(unfinished)
-    const endMs = performance.now() + 60_000
-    while (refused() < 36 && performance.now() < endMs) await pause(20)
+    while (refused() < 36) await pause(20)
   })
   // 16 MiB, and 128 KiB on each connection.
   assert.equal(refused(), 36, 'all but four')

@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { OptionIndex, parseArguments } from '#config/command-line.ts'
 import type { Option } from '#config/option.ts'
 import { loadSettings, type Settings } from '#config/settings.ts'
-import { httpOptions, rpcOptions, websocketOptions } from './options.ts'
-import { ignoredOptions, readHttpConfig, readWebSocketConfig } from './read-config.ts'
+import { httpOptions, limitOptions, rpcOptions, websocketOptions } from './options.ts'
+import { readHttpConfig, readWebSocketConfig, unknownLimitedUsers } from './read-config.ts'
 import { httpTlsOptions, websocketTlsOptions } from './tls-options.ts'
 
-const TABLES = [rpcOptions, httpOptions, websocketOptions, httpTlsOptions, websocketTlsOptions]
+const TABLES = [rpcOptions, limitOptions, httpOptions, websocketOptions, httpTlsOptions, websocketTlsOptions]
 const ALL = TABLES.flatMap((table) => Object.values(table) as Option[])
 
 function load(...args: string[]): Settings {
@@ -17,12 +20,9 @@ function load(...args: string[]): Settings {
 
 const silent = () => {}
 
-test('a transport that is off has no configuration, and its options are named as ignored', () => {
+test('a transport that is off has no configuration', () => {
   const settings = load('--rpc-http-port=1', '--rpc-http-cors-origins=*', '--rpc-ws-enabled')
   assert.equal(readHttpConfig(settings, silent), null)
-  assert.deepEqual(ignoredOptions(settings), [
-    '--rpc-http-port has been ignored because --rpc-http-enabled was not given.',
-  ])
 })
 
 test('a transport is served as its options say', () => {
@@ -97,4 +97,22 @@ test('a password on the command line reaches the thread and nothing else', () =>
     password: { secret: 'pw' },
   })
   assert.doesNotMatch(JSON.stringify(settings.given().map(({ value }) => value)), /pw/)
+})
+
+test('a limit of a user that no credentials file names is reported', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'cairn-users-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const file = join(folder, 'users.toml')
+  writeFileSync(file, '[Users.alice]\n')
+  const settings = load('--rpc-user-limits=alice:requests=6,bob:requests=6,10.0.0.7:requests=6')
+  const credentials = {
+    authentication: { mode: 'credentials', file, tokenKeyPem: '', noAuthMethods: [] },
+  } as const
+  assert.deepEqual(unknownLimitedUsers(settings, [credentials, null]), [
+    `--rpc-user-limits limits the user 'bob', which ${file} does not name.`,
+  ])
+  const anyIssuer = {
+    authentication: { mode: 'publicKey', file, algorithm: 'RS256', noAuthMethods: [] },
+  } as const
+  assert.deepEqual(unknownLimitedUsers(settings, [credentials, anyIssuer]), [])
 })

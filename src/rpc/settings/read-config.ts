@@ -1,9 +1,9 @@
 import { usageFault } from '#config/faults.ts'
-import type { Option } from '#config/option.ts'
 import type { Settings } from '#config/settings.ts'
-import { checkCredentialsFile, type TransportWord } from '#rpc/auth/credentials.ts'
+import { checkCredentialsFile, createCredentialsFile, type TransportWord } from '#rpc/auth/credentials.ts'
 import { loadPublicKey } from '#rpc/auth/public-key.ts'
 import { generateTokenKey } from '#rpc/auth/tokens.ts'
+import { limitedUsers } from '#rpc/limits/user-limits.ts'
 import type { RequestLimits } from '#rpc/ports.ts'
 import { RETIRED_API_NAMES } from '#rpc/registry/api-names.ts'
 import { httpOptions, limitOptions, rpcOptions, websocketOptions } from './options.ts'
@@ -50,16 +50,24 @@ export function readRequestLimits(settings: Settings): RequestLimits {
   }
 }
 
-/** Given, but without effect because the service they belong to is off. */
-export function ignoredOptions(settings: Settings): string[] {
-  const tables = [httpOptions, websocketOptions].filter(({ enabled }) => !settings.get(enabled))
-  return tables.flatMap(({ enabled, ...rows }) =>
-    (Object.values(rows) as Option[])
-      // This one is WebSocket's as well.
-      .filter((option) => option !== httpOptions.corsOrigins || !settings.get(websocketOptions.enabled))
-      .filter((option) => settings.isGiven(option) && settings.origin(option).source !== 'profile')
-      .map((option) => `${option.flag} has been ignored because ${enabled.flag} was not given.`),
-  )
+/**
+ * Limits of users that no credentials file names. Files are read again at every login, so such a user may come later. A
+ * token of another issuer may name any user.
+ */
+export function unknownLimitedUsers(
+  settings: Settings,
+  transports: readonly (Pick<TransportConfig, 'authentication'> | null)[],
+): string[] {
+  const ways = transports.flatMap((transport) => transport?.authentication ?? [])
+  if (ways.some(({ mode }) => mode === 'publicKey')) return []
+  const files = ways.flatMap((way) => (way.mode === 'credentials' ? [way.file] : []))
+  const known = new Set(files.flatMap((file) => [...createCredentialsFile(file).load().keys()]))
+  return limitedUsers(settings.get(limitOptions.userLimits))
+    .filter((user) => !known.has(user))
+    .map(
+      (user) =>
+        `${limitOptions.userLimits.flag} limits the user '${user}', which ${files.join(' and ')} does not name.`,
+    )
 }
 
 type TransportOptions = typeof httpOptions | typeof websocketOptions

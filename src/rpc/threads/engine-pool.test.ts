@@ -35,8 +35,12 @@ function setUp(
     t.after(() => engine.close())
     return engine
   }
-  const run = (params: readonly unknown[] = [], signal = new AbortController().signal, account?: string) =>
-    pool.execute('eth_call', params, { signal, caller: { mayCall: () => true, account } })
+  const run = (
+    params: readonly unknown[] = [],
+    signal = new AbortController().signal,
+    account?: string,
+    remoteAddress?: string,
+  ) => pool.execute('eth_call', params, { signal, caller: { mayCall: () => true, account }, remoteAddress })
   return { connect, run }
 }
 
@@ -230,6 +234,21 @@ test('who comes after the flood of another waits for those that run, and not for
   calls.push(run(['quiet'], undefined, 'quiet'))
   await settled()
   assert.deepEqual(asked[0], ['flood', 'flood', 'flood', 'flood'])
+  await finishOne()
+  await finishOne()
+  assert.deepEqual(asked[0]!.slice(4), ['flood', 'quiet'])
+  for (let left = 0; left < 19; left++) await finishOne()
+  await Promise.all(calls)
+})
+
+test('a caller with many IPv6 addresses has one turn', async (t) => {
+  const { connect, run } = setUp(t)
+  const { asked, settled, finishOne } = slowEngines(connect, 1)
+  const calls = Array.from({ length: 20 }, (_, at) =>
+    run(['flood'], undefined, undefined, `2001:db8::${at.toString(16)}`),
+  )
+  calls.push(run(['quiet'], undefined, undefined, '2001:db8:1::1'))
+  await settled()
   await finishOne()
   await finishOne()
   assert.deepEqual(asked[0]!.slice(4), ['flood', 'quiet'])

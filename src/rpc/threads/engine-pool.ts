@@ -5,6 +5,7 @@ import type { Clock } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'
 import { rpcFault } from '#rpc/errors.ts'
 import type { CallerLimits } from '#rpc/limits/call-limits.ts'
+import { callerKey } from '#rpc/limits/caller-key.ts'
 import { Fault } from '#types/fault.ts'
 import { CancelCell } from './cancel-cell.ts'
 import type { EngineOffers } from './engine-protocol.ts'
@@ -90,7 +91,7 @@ export class EnginePool implements RemoteEngine {
     resolved?: unknown,
   ): Promise<string | AsyncIterable<string>> {
     const { signal } = call
-    const owner = ownerOf(call)
+    const owner = callerKey(call)
     const line = await this.#take(owner, signal)
     const { number, memory } = line.idleCells.pop()!
     const cell = new CancelCell(signal, memory)
@@ -210,11 +211,6 @@ export class EnginePool implements RemoteEngine {
     const used = lines.filter(({ runningOf }) => runningOf.has(owner)).length
     return ({ runningOf }) => runningOf.has(owner) || used < lines.length - 1
   }
-}
-
-/** A user, or whoever is at an address. */
-function ownerOf({ caller, remoteAddress }: EngineCall): string {
-  return caller.account ?? remoteAddress ?? ''
 }
 
 async function* readChunks(

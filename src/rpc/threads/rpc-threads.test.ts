@@ -3,6 +3,7 @@ import { type TestContext, test } from 'node:test'
 import { openChainOnDisk } from '#chain/chain.fixture.ts'
 import { systemClock as clock } from '#platform/clock.ts'
 import { createLog } from '#platform/log/log.ts'
+import { SharedLevels } from '#platform/log/shared-levels.ts'
 import { createMetrics } from '#platform/metrics/metrics.ts'
 import { LIVE_PORTS } from '#rpc/live-ports.ts'
 import type { ServerConfig } from '#rpc/settings/server-config.ts'
@@ -69,7 +70,7 @@ async function start(t: TestContext, count: number) {
   const servers = await shareOut(config, count, unasked)
   const threads = new RpcThreads(
     { servers, engines: 0, engine: undefined },
-    { owners: { ...OWNERS, heads: { last: head } }, clock, log, metrics },
+    { owners: { ...OWNERS, heads: { last: head } }, clock, log, levels: new SharedLevels(log), metrics },
   )
   t.after(() => threads.stop(5_000))
   await threads.start()

@@ -8,7 +8,7 @@ import { NEVER_MS } from '#platform/channel/channel-protocol.ts'
 import { createPortPair } from '#platform/channel/port-pair.ts'
 import type { Clock } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'
-import type { LogLevel } from '#platform/log/log-level.ts'
+import type { SharedLevels } from '#platform/log/shared-levels.ts'
 import type { GaugeMetric, Metrics } from '#platform/metrics/metrics.ts'
 import type { MetricsSnapshot } from '#platform/metrics/metrics-merge.ts'
 import { type HeapWatched, watchHeap } from '#platform/thread/heap-watch.ts'
@@ -26,14 +26,6 @@ const METRICS_DEADLINE_MS = 2_000
 /** The signal of the caller, or the server's own time limits, end a request before. */
 const CALL_DEADLINE_MS = 3_600_000
 
-/** Sets of names whose levels were changed: more than anybody has loggers. */
-const LOG_LEVELS_MAX = 64
-
-interface LogLevelChange {
-  readonly level: LogLevel
-  readonly names: readonly string[] | undefined
-}
-
 export interface RpcThreadsConfig {
   readonly servers: readonly ServerConfig[]
   readonly engines: number
@@ -46,6 +38,7 @@ export interface RpcThreadsParts {
   readonly owners: MainOwners
   readonly clock: Clock
   readonly log: Log
+  readonly levels: Pick<SharedLevels, 'join'>
   readonly metrics: Metrics
   /** Servers that load already. */
   readonly prepared?: PreparedThreads
@@ -68,8 +61,6 @@ export class RpcThreads {
   readonly #engines = new Set<EngineThread>()
   /** By their index: those that were begun. */
   readonly #startingEngines = new Map<number, Promise<void>>()
-  /** What threads that start later are told, in order; by the names that it is for. */
-  readonly #logLevels = new Map<string, LogLevelChange>()
   #isStopping = false
   #addresses: ServerAddresses = { http: null, websocket: null }
   #nextServer = 0
@@ -142,15 +133,6 @@ export class RpcThreads {
     return server
   }
 
-  async setLogLevel(level: LogLevel, names: readonly string[] | undefined): Promise<void> {
-    this.#rememberLogLevel({ level, names })
-    const told = [
-      ...[...this.#servers].map(({ channel }) => channel.request('setLogLevel', { level, names })),
-      ...[...this.#engines].map(({ channel }) => channel.request('setLogLevel', { level, names })),
-    ]
-    await Promise.all(told)
-  }
-
   /** Servers first: what they have under way may need an engine. */
   async stop(deadlineMs: number): Promise<void> {
     const { servers, engines } = this.#supervised
@@ -160,22 +142,8 @@ export class RpcThreads {
     await Promise.all(engines.map((engine) => engine.stop(deadlineMs)))
   }
 
-  #rememberLogLevel(change: LogLevelChange): void {
-    const key = JSON.stringify(change.names ?? null)
-    this.#logLevels.delete(key)
-    this.#logLevels.set(key, change)
-    const [oldest] = this.#logLevels.keys()
-    if (this.#logLevels.size > LOG_LEVELS_MAX) this.#logLevels.delete(oldest!)
-  }
-
-  /** One that starts late, or in place of another, logs as the others do. */
-  #tellLogLevels(tell: (change: LogLevelChange) => Promise<null>): void {
-    // It may have ended, and the next is told.
-    for (const change of this.#logLevels.values()) tell(change).catch(() => undefined)
-  }
-
   async #superviseEngine(index: number): Promise<void> {
-    const { clock, log } = this.#parts
+    const { clock, log, levels } = this.#parts
     const name = `engine-${index}`
     const engine = await superviseThread<EngineThread>({
       name,
@@ -186,7 +154,7 @@ export class RpcThreads {
         this.#engines.add(thread)
         void thread.exited.then(() => this.#engines.delete(thread))
         this.#look(thread, (options) => thread.channel.request('metrics', null, options))
-        this.#tellLogLevels((change) => thread.channel.request('setLogLevel', change))
+        levels.join((level, names) => thread.channel.request('setLogLevel', { level, names }), thread.exited)
         for (const server of this.#servers) this.#connect(server, thread)
       },
     })
@@ -194,7 +162,7 @@ export class RpcThreads {
   }
 
   async #superviseServer(index: number, config: ServerConfig): Promise<void> {
-    const { clock, log, owners, prepared } = this.#parts
+    const { clock, log, levels, owners, prepared } = this.#parts
     const plan = serverPlan(index)
     const { name } = plan
     let kept = config
@@ -210,7 +178,7 @@ export class RpcThreads {
         this.#servers.add(thread)
         void thread.exited.then(() => this.#servers.delete(thread))
         this.#look(thread, (options) => thread.channel.request('metrics', null, options))
-        this.#tellLogLevels((change) => thread.channel.request('setLogLevel', change))
+        levels.join((level, names) => thread.channel.request('setLogLevel', { level, names }), thread.exited)
         for (const engine of this.#engines) this.#connect(thread, engine)
       },
     })

@@ -25,6 +25,7 @@ import { startHttpServer } from '#rpc/server/http.ts'
 import { startWebSocketServer } from '#rpc/server/websocket.ts'
 import type { ServerConfig, TlsConfig, TransportConfig } from '#rpc/settings/server-config.ts'
 import { createConnectionSlots } from '#serve/connection-slots.ts'
+import { shareFacts } from '#serve/health.ts'
 import type { RunningServer } from '#serve/serve-http.ts'
 import type { TlsSettings } from '#serve/tls/tls.ts'
 import type { TlsPassword } from '#serve/tls/tls-files.ts'
@@ -156,6 +157,7 @@ async function buildHttp(building: Building): Promise<RunningServer | null> {
   const { sharing } = config
   const slots = createConnectionSlots(maxConnections, sharing?.httpConnections, sharing?.server)
   metrics.gaugeOf(ACTIVE_HTTP_CONNECTIONS, () => slots.taken)
+  const facts = shareFacts(() => served.own.health.facts(), systemClock)
   return startHttpServer({
     ...common(building, config.http),
     host,
@@ -165,7 +167,7 @@ async function buildHttp(building: Building): Promise<RunningServer | null> {
     dispatcher: buildDispatcher(building, { apis: config.http.apis, staysConnected: false }, maxBatchSize),
     limits: { bodyMaxBytes: maxBodyBytes, timeoutMs, streamingTimeoutMs },
     heights: { height: () => served.reader.announced().number, onMoved: served.heads.onMoved },
-    health: (signal) => unlessAborted(served.own.health.facts(), signal),
+    health: (signal) => unlessAborted(facts(), signal),
     log: log.child('http'),
   })
 }

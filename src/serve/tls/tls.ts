@@ -48,9 +48,26 @@ export function serveTls(settings: TlsSettings, clock: Clock, log: Log): Secured
   }
   const warnStranger = createThrottledWarning(log, clock, 'A client without a known certificate was refused.')
   let files = loadTlsFiles(identity, clients)
+  const admitted = new Set<TLSSocket>()
   const reloader = createReloader(settings, clock, log, files, (renewed) => {
+    const hasSameAuthorities = String(renewed.context.ca) === String(files.context.ca)
     files = renewed
+    if (clients === null) return
+    // A certificate was verified in its handshake, by the authorities of that time.
+    const mayStay = (socket: TLSSocket): boolean =>
+      hasSameAuthorities ? isAdmitted(socket, files) : isKnown(socket, files)
+    const closed = [...admitted].filter((socket) => !mayStay(socket))
+    for (const socket of closed) socket.destroy()
+    if (closed.length > 0) {
+      log.info('Closed connections of clients that are no longer admitted', { connections: closed.length })
+    }
   })
+  const admit = (socket: TLSSocket): boolean => {
+    if (!isAdmitted(socket, files)) return false
+    admitted.add(socket)
+    socket.once('close', () => admitted.delete(socket))
+    return true
+  }
   return {
     options: {
       ...fixed,
@@ -67,7 +84,7 @@ export function serveTls(settings: TlsSettings, clock: Clock, log: Log): Secured
             remoteAddress: socket.remoteAddress,
             reason: String(socket.authorizationError ?? ''),
           })
-        guard(server, (socket) => isAdmitted(socket, files), onStranger)
+        guard(server, (socket) => admit(socket), onStranger)
       }
       reloader.start((context) => server.setSecureContext({ ...fixed, ...context }))
     },
@@ -101,11 +118,15 @@ function guard(
   })
 }
 
-function isAdmitted(socket: TLSSocket, { knownClients }: TlsFiles): boolean {
-  const certificate = socket.getPeerCertificate()
+function isAdmitted(socket: TLSSocket, files: TlsFiles): boolean {
   // Without a certificate it has no members. Some versions of Node call such a client authorized when it resumes a session.
-  if (certificate?.fingerprint256 === undefined) return false
-  return socket.authorized || knownClients?.includes(certificate) === true
+  if (socket.getPeerCertificate()?.fingerprint256 === undefined) return false
+  return socket.authorized || isKnown(socket, files)
+}
+
+function isKnown(socket: TLSSocket, { knownClients }: TlsFiles): boolean {
+  const certificate = socket.getPeerCertificate()
+  return certificate?.fingerprint256 !== undefined && knownClients?.includes(certificate) === true
 }
 
 function versions({ protocols, optionPrefix }: TlsSettings): Pick<TlsOptions, 'minVersion' | 'maxVersion'> {

@@ -3,7 +3,6 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -11,79 +10,30 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
-import { createSeededRandom } from '#platform/random.ts'
-import { blockKey, TABLE } from '#store/kv/keys.ts'
-import { type Kv, openLevelKv } from '#store/kv/kv.ts'
-import { SCHEMA_VERSION, writeGenesisHash, writeHead, writeIdentity } from '#store/meta.ts'
+import { test } from 'node:test'
+import { openLevelKv } from '#store/kv/kv.ts'
 import { hashFromBytes } from '#types/hash.ts'
+import {
+  closedChain,
+  create,
+  ENTRIES,
+  entryKey,
+  folder,
+  GENESIS,
+  GONE_PID,
+  openChain,
+  random,
+  restore,
+  root,
+  SMALL,
+  work,
+  writeBlock,
+} from './backup.fixture.ts'
 import { createBackup } from './create-backup.ts'
 import { MANIFEST_FILE, writeManifest } from './manifest.ts'
 import { restoreBackup } from './restore-backup.ts'
 import { verifyBackup } from './verify-backup.ts'
-
-const root = mkdtempSync(join(tmpdir(), 'cairn-backup-'))
-after(() => rmSync(root, { recursive: true }))
-
-const GENESIS = new Uint8Array(32).fill(7)
-const random = createSeededRandom(20)
-const work = { signal: new AbortController().signal, onProgress: () => {} }
-const SMALL = { cacheBytes: 1024 * 1024, writeBufferBytes: 64 * 1024 }
-const ENTRIES = 40
-const GONE_PID = 2 ** 22 + 1
-
-let folders = 0
-function folder(): string {
-  return join(root, `folder-${folders++}`)
-}
-
-function entryKey(index: number): Uint8Array {
-  return Uint8Array.of(TABLE.code, index)
-}
-
-/** As a block does it: one batch that changes much and names itself. */
-async function writeBlock(kv: Kv, number: number): Promise<void> {
-  const hash = new Uint8Array(32).fill(number & 0xff)
-  const batch = kv.batch()
-  for (let index = 0; index < ENTRIES; index++) {
-    const value = Buffer.alloc(500)
-    value.writeUInt32BE(number)
-    value.set(random.randomBytes(400), 50)
-    batch.put(entryKey(index), value)
-  }
-  batch.put(blockKey(TABLE.header, number, hash), Uint8Array.of(1))
-  writeHead(batch, { number, hash, timestamp: number, unwinds: 0 })
-  await batch.write({ sync: false })
-}
-
-async function openChain(dataPath: string): Promise<Kv> {
-  const kv = await openLevelKv(join(dataPath, 'database'), { createIfMissing: true, ...SMALL })
-  const batch = kv.batch()
-  writeIdentity(batch, { schemaVersion: SCHEMA_VERSION, format: 'BONSAI' })
-  writeGenesisHash(batch, GENESIS)
-  await batch.write({ sync: false })
-  await writeBlock(kv, 1)
-  return kv
-}
-
-function create(dataPath: string, to = folder(), keyFile?: string) {
-  return createBackup({
-    ...work,
-    to,
-    dataPath,
-    database: join(dataPath, 'database'),
-    keyFile,
-    madeBy: 'test',
-    madeAt: '2026-01-01T00:00:00.000Z',
-  })
-}
-
-function restore(from: string, dataPath: string, genesis = GENESIS) {
-  const additions = { votes: Uint8Array.of(1, 2, 3) }
-  return restoreBackup({ ...work, from, dataPath, genesisHash: hashFromBytes(genesis), additions })
-}
 
 /** The block that all entries are of. */
 async function blockIn(dataPath: string): Promise<number> {
@@ -97,17 +47,6 @@ async function blockIn(dataPath: string): Promise<number> {
   } finally {
     await kv.close()
   }
-}
-
-/** A chain of one block with what lies beside it. */
-async function closedChain(): Promise<string> {
-  const dataPath = folder()
-  const kv = await openChain(dataPath)
-  await kv.close()
-  writeFileSync(join(dataPath, 'permissions_config.toml'), 'accounts-allowlist=[]\n')
-  writeFileSync(join(dataPath, 'key'), 'secret')
-  writeFileSync(join(dataPath, 'votes'), 'own')
-  return dataPath
 }
 
 test('backups taken while tables are written and merged are each one block, and not before the last that was told', async () => {
@@ -220,6 +159,9 @@ test('a manifest with a checksum that fits and names that lead elsewhere is refu
     'database',
     'votes',
     'database/LOCK',
+    'plugin-data/../../key',
+    'plugin-data/.table',
+    'plugin-data',
     '',
   ]) {
     for (const file of [MANIFEST_FILE, 'manifest.sha256']) rmSync(join(backup, file), { force: true })
@@ -229,15 +171,6 @@ test('a manifest with a checksum that fits and names that lead elsewhere is refu
   for (const file of [MANIFEST_FILE, 'manifest.sha256']) rmSync(join(backup, file))
   writeManifest(backup, { ...manifest, head: { ...manifest.head, number: 99 } })
   await assert.rejects(restore(backup, folder()), /does not hold what its manifest says/)
-})
-
-test('what a killed backup left is removed by the next, and what another process makes is not', async () => {
-  const source = await closedChain()
-  const to = folder()
-  const [left, running] = [`${to}.part-${GONE_PID}-00`, `${to}.part-${process.ppid}-00`]
-  for (const each of [left, running]) mkdirSync(join(each, 'database'), { recursive: true })
-  await create(source, to)
-  assert.deepEqual([left, running, to].map(existsSync), [false, true, true])
 })
 
 test('two backups under one name at once give one whole backup', async () => {
@@ -305,7 +238,8 @@ test('an interrupted backup and an interrupted restore leave nothing', async () 
   const [backup, to, target] = [folder(), folder(), folder()]
   await create(source, backup)
   const aborted = { ...work, signal: AbortSignal.abort() }
-  const options = { to, dataPath: source, database: join(source, 'database'), keyFile: undefined }
+  const auditFile = join(source, 'audit.jsonl')
+  const options = { to, dataPath: source, database: join(source, 'database'), keyFile: undefined, auditFile }
   await assert.rejects(createBackup({ ...aborted, ...options, madeBy: '', madeAt: '' }), {
     kind: 'INTERRUPTED',
   })

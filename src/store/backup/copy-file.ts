@@ -37,6 +37,8 @@ export interface Pieces {
 }
 
 const PIECE_BYTES = 1024 * 1024
+const TAIL_BYTES = 64 * 1024
+const NEW_LINE = 0x0a
 
 /** All bytes, some at a time; `onPiece` may not keep them. */
 export async function readPieces(
@@ -48,7 +50,8 @@ export async function readPieces(
   const buffer = new Uint8Array(PIECE_BYTES)
   for (let offset = 0; offset < bytes; ) {
     if (signal.aborted) throw new Fault('INTERRUPTED', { sentence: 'Interrupted; give the command again.' })
-    const count = withFileFault('read', name, () => read(buffer, offset))
+    const wanted = buffer.subarray(0, Math.min(buffer.length, bytes - offset))
+    const count = withFileFault('read', name, () => read(wanted, offset))
     if (count === 0) throw storeFault('STORE_FAILED', { sentence: `${name} ended while it was read.` })
     onPiece(buffer.subarray(0, count))
     offset += count
@@ -99,7 +102,21 @@ export async function digestOf(
   }
 }
 
-/** A file that nobody writes. */
+/** A file that grows by lines: those that are complete. */
+export function openLines(path: string): ReturnType<typeof openPieces> {
+  const pieces = openPieces(path)
+  const buffer = new Uint8Array(TAIL_BYTES)
+  for (let end = pieces.bytes; end > 0; ) {
+    const start = Math.max(0, end - buffer.length)
+    const count = withFileFault('read', path, () => pieces.read(buffer.subarray(0, end - start), start))
+    const lineEnd = buffer.subarray(0, count).lastIndexOf(NEW_LINE)
+    if (lineEnd !== -1) return { ...pieces, bytes: start + lineEnd + 1 }
+    end = start
+  }
+  return { ...pieces, bytes: 0 }
+}
+
+/** A file that is not written, or only at its end: what is added later is not read. */
 export function openPieces(path: string): Pieces & { readonly name: string; close(): void } {
   const fd = withFileFault('read', path, () => openSync(path, 'r'))
   return {

@@ -42,12 +42,17 @@ export const DATABASE_FILES = 'database'
 export const KEY_FILE = 'key'
 /** Beside the database in a data directory, and taken along where they are there. */
 export const SMALL_FILES = ['permissions_config.toml', 'static-nodes.json'] as const
+/** The audit log, and the folder with what plugins keep, under the names that a data directory has for them. */
+export const AUDIT_FILE = 'audit.jsonl'
+export const PLUGIN_FOLDER = 'plugin-data'
+export const PLUGIN_FILE = /^[a-z][a-z0-9]*(-[a-z0-9]+)*\.table$/
 
 const VERSION = 1
 /** Some hundred thousand tables. */
 const MANIFEST_MAX_BYTES = 32 * 1024 * 1024
 const CHECKSUM_MAX_BYTES = 1024
-const NAME = /^(database\/(\d{6,16}\.(ldb|log)|MANIFEST-\d{6,16}|CURRENT)|key|[a-z_-]+\.(toml|json))$/
+const NAME =
+  /^(database\/(\d{6,16}\.(ldb|log)|MANIFEST-\d{6,16}|CURRENT)|plugin-data\/[a-z][a-z0-9-]*\.table|key|audit\.jsonl|[a-z_-]+\.(toml|json))$/
 const SHA256 = /^[0-9a-f]{64}$/
 
 export function writeManifest(folder: string, manifest: Omit<BackupManifest, 'version' | 'id'>): void {

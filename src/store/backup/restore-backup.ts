@@ -3,8 +3,8 @@
  * folder is there no program takes the directory for one of a node (inspect-directory.ts). What is in it is then moved to its
  * place by renames, which go on where they were if they are ended.
  */
-import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { fileFault } from '#platform/files/file-faults.ts'
 import {
   ensureDirectory,
@@ -90,6 +90,10 @@ function claim(dataPath: string, folder: string): void {
     const sentence = `Process ${owner} restores a backup into ${dataPath} already. Wait for it, or stop it first.`
     throw storeFault('STORE_IN_USE', { sentence })
   }
+  if (existsSync(folder) && !isOurs(folder)) {
+    const sentence = `${folder} is there, and no restore of a backup made it. Move it away, and give the command again.`
+    throw storeFault('STORE_NOT_EMPTY', { sentence, path: folder })
+  }
   rmSync(folder, { recursive: true, force: true })
   const names = readdirSync(dataPath).filter((name) => !OF_NOBODY.has(name))
   if (names.length > 0) {
@@ -103,6 +107,13 @@ function claim(dataPath: string, folder: string): void {
     throw fileFault('create', folder, error)
   }
   syncDirectory(dataPath)
+}
+
+/** A restore that was ended before it named itself left an empty folder. */
+function isOurs(folder: string): boolean {
+  if (!lstatSync(folder).isDirectory()) return false
+  const names = readdirSync(folder)
+  return names.length === 0 || names.some((name) => name === READY_FILE || name.startsWith(OWNER_FILE))
 }
 
 function ownerOf(folder: string): number | undefined {
@@ -119,6 +130,7 @@ async function fill(folder: string, manifest: BackupManifest, options: RestoreOp
   const onBytes = countBytes('copied', totalBytes, onProgress)
   for (const file of manifest.files) {
     requireFile(from, file)
+    ensureDirectory(dirname(join(folder, file.name)), { mode: FOR_THE_OWNER })
     const source = openPieces(join(from, file.name))
     try {
       const sha256 = await copyFile(join(folder, file.name), source, signal, onBytes)
@@ -130,7 +142,10 @@ async function fill(folder: string, manifest: BackupManifest, options: RestoreOp
   for (const [name, content] of Object.entries(options.additions))
     writeFileNew(join(folder, name), content, { mode: OWNER_ONLY })
   requireContent(manifest, await inspectCopy(database), from)
-  for (const each of [database, folder]) syncDirectory(each)
+  for (const each of readdirSync(folder, { withFileTypes: true })) {
+    if (each.isDirectory()) syncDirectory(join(folder, each.name))
+  }
+  syncDirectory(folder)
   writeFileNew(join(folder, READY_FILE), manifest.id)
 }
 

@@ -1,28 +1,24 @@
 /**
  * Full synchronisation: headers from one peer, bodies from all, blocks to the writer, at the same time. Headers have to follow
- * the chain and bodies their headers before anything is kept; whether a block is valid is for the writer, and whoever showed the
- * header of one that is not has lied. What is under way is in memory only: after a stop it begins at the head again.
+ * the chain and be sealed, and bodies have to match their headers, before anything is kept; whether a block is valid is for the
+ * writer, and whoever showed the header of one that is not has lied. What is under way is in memory only: after a stop it begins
+ * at the head again.
  */
 import type { ChainView } from '#chain/read/chain-view.ts'
+import type { KnownHeader } from '#chain/write/stages.ts'
 import type { Crypto } from '#evm/crypto.ts'
 import type { Clock, Timer } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'
 import type { EthPeer } from '#sync/peers/eth-peer.ts'
-import { decodeAnswer, encodeAskedHashes, encodeGetBlockHeaders } from '#sync/wire/block-requests.ts'
-import { ETH, MAX_BODIES } from '#sync/wire/eth-codes.ts'
 import type { Address } from '#types/address.ts'
 import type { HashBlock } from '#types/block/block-hash.ts'
-import { Fault } from '#types/fault.ts'
-import { type BlockPart, BlockSlots, type ShownHeader, type Slot } from './block-slots.ts'
-import { findParting } from './find-parting.ts'
-import { type ChainedHeader, type ChainTip, isAhead, linkHeaders } from './header-chain.ts'
-import { type MatchedBodies, matchBodies } from './match-bodies.ts'
+import { type BlockPart, BlockSlots, type ShownHeader } from './block-slots.ts'
+import { FetchBodies } from './fetch-bodies.ts'
+import { FetchHeaders } from './fetch-headers.ts'
+import { type ChainTip, isAhead, tipOf } from './header-chain.ts'
 import { recoverSenders } from './recover-senders.ts'
+import type { SealCheck } from './seal-check.ts'
 
-/** Of one request: what Besu asks for, and every client gives. */
-const HEADERS_ASKED = 192
-/** Requests for bodies that one peer has at a time. */
-const MAX_LOAD = 2
 /** Where a peer could not be asked. */
 const ASK_AGAIN_MS = 200
 /** After a failure that is no peer's. */
@@ -45,6 +41,7 @@ export interface CatchUpParts {
   readonly chain: ChainView
   readonly crypto: Crypto
   readonly hashBlock: HashBlock
+  readonly seals: SealCheck
   /** Those that may be asked. */
   readonly peers: () => readonly EthPeer[]
   /** In order; with the senders of their transactions, and how many more blocks are in hand. */
@@ -61,14 +58,12 @@ export interface SyncProgress {
   readonly highestBlock: number
 }
 
-/** The peer is gone, slow, or takes no questions: its score knows. */
-class Unanswered extends Error {}
-
 export class CatchUp {
   readonly #parts: CatchUpParts
+  readonly #headers: FetchHeaders
+  readonly #bodies: FetchBodies
   #slots = new BlockSlots()
   #startingBlock: number | undefined
-  #isAskingHeaders = false
   #importing: Promise<void> | undefined
   #waiting:
     | { readonly part: BlockPart; readonly senders: Promise<readonly (readonly Address[])[]> }
@@ -77,11 +72,25 @@ export class CatchUp {
   #isStopped = false
   #loggedMs = Number.NEGATIVE_INFINITY
   #generation = 0
-  #hasUnanswered = false
   #hasCaughtUp = false
 
   constructor(parts: CatchUpParts) {
     this.#parts = parts
+    const goOn = (isUnanswered: boolean) => this.#goOn(isUnanswered)
+    this.#headers = new FetchHeaders({
+      ...parts,
+      tip: () => this.#slots.tip ?? this.#head(),
+      isAtHead: () => this.#slots.count === 0,
+      onHeaders: (headers, from) => this.#slots.add(headers, from),
+      goOn,
+    })
+    this.#bodies = new FetchBodies({
+      ...parts,
+      keccak: parts.crypto.keccak,
+      slots: () => this.#slots,
+      onMadeUp: () => this.#reset(),
+      goOn,
+    })
   }
 
   /** undefined: there is nobody to catch up with. */
@@ -113,10 +122,11 @@ export class CatchUp {
   /** Something changed: a peer came, or told of a block, or the head moved. */
   wake(): void {
     if (this.#isStopped) return
+    const head = this.#head().number
     const highest = this.#highest()
-    const behind = highest - this.#head().number
+    if (highest >= 0 && highest <= head) this.#hasCaughtUp = true
+    const behind = this.#highestClaim() - head
     if (behind <= 0) {
-      if (highest >= 0) this.#hasCaughtUp = true
       this.#finish()
       return
     }
@@ -136,7 +146,7 @@ export class CatchUp {
       delayMs,
       () => {
         this.#timer = undefined
-        if (this.#highest() > this.#head().number) this.#pump()
+        if (this.#highestClaim() > this.#head().number) this.#pump()
         else this.#finish()
       },
       { unref: true },
@@ -153,15 +163,15 @@ export class CatchUp {
 
   #reset(): void {
     this.#generation += 1
-    this.#slots.clear()
+    this.#slots = new BlockSlots()
     this.#waiting = undefined
   }
 
   #pump(): void {
     this.#startingBlock ??= this.#head().number
     this.#dropStale()
-    this.#askHeaders()
-    this.#askBodies()
+    if (!this.#slots.isFull) this.#headers.ask()
+    this.#bodies.ask()
     this.#import()
   }
 
@@ -170,121 +180,18 @@ export class CatchUp {
     const head = this.#head()
     const tip = this.#slots.tip
     const isUnderWay = this.#importing !== undefined || this.#waiting !== undefined
-    if (tip !== undefined && !isUnderWay && tip.number <= head.number) this.#reset()
-  }
-
-  #askHeaders(): void {
-    if (this.#isAskingHeaders || this.#slots.isFull) return
-    const tip = this.#slots.tip ?? this.#head()
-    const peer = this.#best(({ height }) => height > tip.number)
-    if (peer === undefined) return
-    this.#isAskingHeaders = true
-    const generation = this.#generation
-    this.#askFrom(peer, BigInt(tip.number + 1), false)
-      .then((data) => {
-        if (generation !== this.#generation) return
-        return this.#onHeaders(peer, decodeAnswer('BlockHeaders', data, HEADERS_ASKED).what, tip)
-      })
-      .catch((error: unknown) => this.#blame(peer, error))
-      .finally(() => {
-        this.#isAskingHeaders = false
-        this.#goOn()
-      })
-  }
-
-  #askFrom(peer: EthPeer, from: bigint, isReverse: boolean): Promise<Uint8Array> {
-    const what = { from, count: BigInt(HEADERS_ASKED), skip: 0n, isReverse }
-    return this.#ask(peer, ETH.getBlockHeaders, ETH.blockHeaders, (id) => encodeGetBlockHeaders({ id, what }))
-  }
-
-  async #onHeaders(peer: EthPeer, encoded: readonly Uint8Array[], tip: ChainTip): Promise<void> {
-    if (encoded.length === 0) {
-      // It does not have what it said it has.
-      peer.setHeight(tip.hash, tip.number)
-      peer.useless()
-      return
+    if (tip === undefined || isUnderWay) return
+    const conflict = this.#slots.conflictWith(head)
+    if (conflict !== undefined) {
+      const sentence = `The peer shows header ${head.number} with the hash ${conflict.hash}, and our chain has ${head.hash}.`
+      conflict.from.disconnect('uselessPeer', sentence)
     }
-    const linked = linkHeaders(encoded, tip, this.#parts.hashBlock)
-    if (linked.ok) {
-      peer.useful()
-      this.#slots.add(linked.headers, peer)
-      return
-    }
-    if (linked.why === 'fork' && this.#slots.count > 0) {
-      // It or the one before it; whose headers are true, the writer finds out.
-      peer.setHeight(tip.hash, tip.number)
-      peer.useless()
-      return
-    }
-    const why = linked.why === 'fork' ? await this.#parting(peer, tip, linked.sentence) : linked.sentence
-    this.#parts.log.warn('A peer is on another chain, or lies.', { id: peer.id, why })
-    peer.disconnect('uselessPeer', why)
-  }
-
-  /** Which chain is the right one nobody here can say; where they parted an operator wants to know. */
-  async #parting(peer: EthPeer, head: ChainTip, sentence: string): Promise<string> {
-    const ask = async (from: bigint) =>
-      decodeAnswer('BlockHeaders', await this.#askFrom(peer, from, true), HEADERS_ASKED).what
-    const last = await findParting(head, { ...this.#parts, ask })
-    return last === undefined ? sentence : `The chain of the peer left ours after block ${last}. ${sentence}`
-  }
-
-  #askBodies(): void {
-    for (;;) {
-      const next = this.#slots.nextMissing
-      const peer = next === undefined ? undefined : this.#best((one) => mayHave(one, next))
-      if (next === undefined || peer === undefined) return
-      const slots = this.#slots
-      const asked = slots.askNext(next)
-      this.#ask(peer, ETH.getBlockBodies, ETH.blockBodies, (id) =>
-        encodeAskedHashes({ id, what: asked.map(({ hash }) => hash) }),
-      )
-        .then((data) => {
-          const bodies = this.#bodiesIn(data, asked)
-          slots.settle(asked, bodies)
-          if (bodies.some((body) => body !== undefined)) peer.useful()
-          else this.#onNoBodies(peer, next)
-        })
-        .catch((error: unknown) => {
-          slots.settle(asked, [])
-          this.#blame(peer, error)
-          if (next.isDoubted) this.#onNoBodies(peer, next)
-        })
-        .finally(() => this.#goOn())
-    }
-  }
-
-  #bodiesIn(data: Uint8Array, asked: readonly ChainedHeader[]): MatchedBodies {
-    const { what } = decodeAnswer('BlockBodies', data, MAX_BODIES)
-    const headers = asked.map(({ header }) => header)
-    return matchBodies(what, headers, this.#parts.crypto.keccak)
-  }
-
-  /** Who shows a header has its block. Others may not: the header may be made up. */
-  #onNoBodies(peer: EthPeer, { from, header }: ShownHeader): void {
-    if (peer !== from) return
-    peer.disconnect('uselessPeer', `The peer shows the header of block ${header.number}, and not the block.`)
-    this.#reset()
-  }
-
-  /** Rejects with the sentence why it did not answer. */
-  async #ask(
-    peer: EthPeer,
-    code: number,
-    answerCode: number,
-    encode: (id: bigint) => Uint8Array,
-  ): Promise<Uint8Array> {
-    try {
-      return await peer.request(code, answerCode, encode)
-    } catch (cause) {
-      throw new Unanswered(cause instanceof Error ? cause.message : String(cause))
-    }
+    if (conflict !== undefined || tip.number <= head.number) this.#reset()
   }
 
   /** Not at once where nobody could be asked: whoever cannot take a question now cannot take it in the same turn. */
-  #goOn(): void {
-    this.#later(this.#hasUnanswered ? ASK_AGAIN_MS : 0)
-    this.#hasUnanswered = false
+  #goOn(isUnanswered: boolean): void {
+    this.#later(isUnanswered ? ASK_AGAIN_MS : 0)
   }
 
   /** Senders of the next part are recovered while the writer executes the one before. */
@@ -322,22 +229,28 @@ export class CatchUp {
     const answer = await this.#parts.importBlocks(part.blocks, await senders, remaining)
     if (!answer.ok) {
       if (generation === this.#generation) this.#reset()
-      this.#onRefused(part.shown[answer.imported]!, answer.sentence ?? 'No reason was given.')
+      await this.#onRefused(part.shown[answer.imported]!, answer.sentence ?? 'No reason was given.')
       return
     }
     this.#tell(part.tip)
   }
 
-  #onRefused({ from, header }: ShownHeader, sentence: string): void {
+  async #onRefused({ from, ...refused }: ShownHeader, sentence: string): Promise<void> {
     const { clock, log } = this.#parts
-    if (isAhead(header, clock)) {
-      // The clock of this node may be the one that is wrong.
+    if (isAhead(refused.header, clock) && (await this.#isSealed(refused))) {
+      // Its time is right for a quorum of validators, so the clock of this node is wrong.
       log.warn('A block of a peer is ahead of the clock of this node; it is tried again.', { why: sentence })
       this.#later(RETRY_MS)
       return
     }
     log.warn('A peer sent an invalid block.', { id: from.id, why: sentence })
     from.disconnect('breachOfProtocol', `A block of the peer is invalid. ${sentence}`)
+  }
+
+  async #isSealed(block: KnownHeader): Promise<boolean> {
+    const { chain, seals } = this.#parts
+    const parent = chain.lookup.header(block.header.parentHash)
+    return parent !== undefined && (await seals.refuse([block], parent)) === undefined
   }
 
   #tell({ number }: ChainTip): void {
@@ -348,37 +261,21 @@ export class CatchUp {
     log.info(`Imported blocks up to ${number} of ${this.#highest()}`, { peers: this.#parts.peers().length })
   }
 
-  #blame(peer: EthPeer, error: unknown): void {
-    if (error instanceof Unanswered) {
-      this.#hasUnanswered = true
-      this.#parts.log.debug('A peer did not answer.', { id: peer.id, why: error.message })
-      return
-    }
-    if (!(error instanceof Fault)) {
-      this.#parts.log.error('An answer of a peer could not be handled.', { id: peer.id, err: error })
-      return
-    }
-    peer.disconnect('breachOfProtocol', error.data.sentence)
-  }
-
-  /** The one with the best score, and of these the one with the least to do. */
-  #best(isFit: (peer: EthPeer) => boolean): EthPeer | undefined {
-    const fit = this.#parts.peers().filter((peer) => isFit(peer))
-    return fit.toSorted((a, b) => a.load - b.load || b.score.points - a.score.points)[0]
-  }
-
+  /** What peers say, as long as they show it. */
   #highest(): number {
-    return this.#parts.peers().reduce((highest, { height }) => Math.max(highest, height), -1)
+    return heightOf(this.#parts.peers().filter(({ isDoubted }) => !isDoubted))
+  }
+
+  #highestClaim(): number {
+    return heightOf(this.#parts.peers())
   }
 
   /** What is durable, which may be newer than what was announced here. */
   #head(): ChainTip {
-    const { hash, header } = this.#parts.chain.storedHead()
-    return { number: Number(header.number), hash }
+    return tipOf(this.#parts.chain.storedHead())
   }
 }
 
-function mayHave(peer: EthPeer, { from, header, isDoubted }: Slot): boolean {
-  if (peer.load >= MAX_LOAD) return false
-  return isDoubted ? peer === from : peer.height >= Number(header.number)
+function heightOf(peers: readonly EthPeer[]): number {
+  return peers.reduce((highest, { height }) => Math.max(highest, height), -1)
 }

@@ -1,4 +1,5 @@
 /** Headers as a peer sends them, held against what they have to follow. */
+import type { KnownHeader } from '#chain/write/stages.ts'
 import type { Clock } from '#platform/clock.ts'
 import { ethFault } from '#sync/faults.ts'
 import type { HashBlock } from '#types/block/block-hash.ts'
@@ -14,9 +15,12 @@ export interface ChainedHeader {
   readonly encoded: Uint8Array
 }
 
-export interface ChainTip {
+export interface ChainTip extends KnownHeader {
   readonly number: number
-  readonly hash: Hash
+}
+
+export function tipOf({ hash, header }: KnownHeader): ChainTip {
+  return { hash, header, number: Number(header.number) }
 }
 
 /** `fork`: the first does not follow the tip, and the peer is on another chain. */
@@ -24,7 +28,7 @@ export type HeaderLink =
   | { readonly ok: true; readonly headers: readonly ChainedHeader[] }
   | { readonly ok: false; readonly why: 'fork' | 'broken'; readonly sentence: string }
 
-/** That each follows the one before it, and the first the tip. Seals and all other rules are the writer's. */
+/** Checks that each follows the one before it, and the first the tip. Seals are for `seal-check.ts`, all rules for the writer. */
 export function linkHeaders(encoded: readonly Uint8Array[], tip: ChainTip, hashBlock: HashBlock): HeaderLink {
   const headers: ChainedHeader[] = []
   let { number, hash } = tip

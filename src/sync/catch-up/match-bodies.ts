@@ -1,8 +1,8 @@
 /** Bodies as a peer sends them, held against the headers that they have to belong to. */
 import { ethFault } from '#sync/faults.ts'
-import { type BlockBody, decodeBody } from '#types/block/block.ts'
+import { type BlockBody, decodeBody, maxTransactions, splitBody } from '#types/block/block.ts'
 import type { BlockHeader } from '#types/block/block-header.ts'
-import { EMPTY_OMMERS_HASH, ommersHash, transactionsRoot, withdrawalsRoot } from '#types/block/block-roots.ts'
+import { belongsTo, EMPTY_OMMERS_HASH, transactionsRoot } from '#types/block/block-roots.ts'
 import { Fault } from '#types/fault.ts'
 import type { Keccak } from '#types/keccak.ts'
 
@@ -33,43 +33,40 @@ export function knownBody({
   return { encoded: EMPTY_BODY_WITH_WITHDRAWALS, body: { transactions: [], ommers: [], withdrawals: [] } }
 }
 
-/** Throws a fault for a body that belongs to none of them, or comes out of order. */
+/**
+ * Throws a fault if a body belongs to none of the headers, or comes out of order. A body is decoded only if a header
+ * names it.
+ */
 export function matchBodies(
   encoded: readonly Uint8Array[],
   headers: readonly BlockHeader[],
   keccak: Keccak,
 ): MatchedBodies {
   const matched: (MatchedBody | undefined)[] = headers.map(() => undefined)
+  const most = Math.max(...headers.map(maxTransactions))
   let next = 0
   for (const bytes of encoded) {
-    const found = readBody(bytes, keccak)
-    const fits = fitOf(found.body, keccak)
+    const fits = belongsTo(
+      readAsBody(() => splitBody(bytes, most)),
+      keccak,
+    )
     while (next < headers.length && !fits(headers[next]!)) next++
     if (next === headers.length)
       throw ethFault('The peer sent a body that belongs to none of the blocks asked for.')
-    matched[next++] = found
+    matched[next++] = readAsBody(() => copyBody(bytes, keccak))
   }
   return matched
 }
 
-function fitOf(
-  { transactions, ommers, withdrawals }: BlockBody,
-  keccak: Keccak,
-): (header: BlockHeader) => boolean {
-  const ofTransactions = transactionsRoot(transactions, keccak)
-  const ofOmmers = ommers.length === 0 ? EMPTY_OMMERS_HASH : ommersHash(ommers, keccak)
-  const ofWithdrawals = withdrawals && withdrawalsRoot(withdrawals, keccak)
-  return (header) =>
-    header.transactionsRoot === ofTransactions &&
-    header.ommersHash === ofOmmers &&
-    header.withdrawalsRoot === ofWithdrawals
+function copyBody(bytes: Uint8Array, keccak: Keccak): MatchedBody {
+  // A copy: what is kept must not hold the message that it came in.
+  const encoded = bytes.slice()
+  return { encoded, body: decodeBody(encoded, keccak) }
 }
 
-function readBody(bytes: Uint8Array, keccak: Keccak): MatchedBody {
+function readAsBody<Value>(read: () => Value): Value {
   try {
-    // A copy: what is kept must not hold the message that it came in.
-    const encoded = bytes.slice()
-    return { encoded, body: decodeBody(encoded, keccak) }
+    return read()
   } catch (cause) {
     if (!(cause instanceof Fault)) throw cause
     throw ethFault(`The peer sent a body that is none. ${cause.data.sentence}`)

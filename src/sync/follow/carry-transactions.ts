@@ -6,22 +6,26 @@
  */
 import type { Clock, Timer } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'
-import type { Intake } from '#pool/intake.ts'
+import type { Intake, IntakeVerdict } from '#pool/intake.ts'
 import { ethFault } from '#sync/faults.ts'
 import type { EthPeer } from '#sync/peers/eth-peer.ts'
-import { KnownHashes } from '#sync/peers/known-hashes.ts'
-import { type AnnouncedTransaction, encodeNewPooledHashes } from '#sync/wire/announcements.ts'
+import {
+  type AnnouncedTransaction,
+  type DescribedTransaction,
+  describeTransaction,
+  encodeNewPooledHashes,
+} from '#sync/wire/announcements.ts'
 import { decodeAnswer, encodeAskedHashes, pooledBytes, pooledItem } from '#sync/wire/block-requests.ts'
 import { ETH, MAX_ANNOUNCED, MAX_POOLED } from '#sync/wire/eth-codes.ts'
 import { Fault } from '#types/fault.ts'
 import { type Hash, hashFromBytes } from '#types/hash.ts'
 import type { Keccak } from '#types/keccak.ts'
 import { encodeRlpList } from '#types/rlp.ts'
+import { MAX_TRANSACTION_BYTES } from '#types/transaction/transaction.ts'
+import { SeenTransactions } from './seen-transactions.ts'
 
 /** Of one message Transactions; Besu takes no more. */
 const MAX_MESSAGE_BYTES = 1024 * 1024
-/** That came lately, from wherever. */
-const MAX_SEEN = 131_072
 /** Of one peer; what it tells of beyond is not fetched from it. */
 const MAX_WANTED = 8_192
 /** So many peers get everything whole that comes from a client, however few their square root would choose. */
@@ -49,7 +53,7 @@ export interface TransactionParts {
 
 export class CarryTransactions {
   readonly #parts: TransactionParts
-  readonly #seen = new KnownHashes(MAX_SEEN)
+  readonly #seen: SeenTransactions
   /** Hashes that peers told of and that are still to be fetched. */
   readonly #wanted = new Map<EthPeer, Hash[]>()
   #gathered: WaitingTransaction[] = []
@@ -57,6 +61,12 @@ export class CarryTransactions {
 
   constructor(parts: TransactionParts) {
     this.#parts = parts
+    this.#seen = new SeenTransactions(parts.clock)
+  }
+
+  /** The pool may take what it refused before. */
+  headMoved(): void {
+    this.#seen.headMoved()
   }
 
   /** The pool took these. */
@@ -79,7 +89,7 @@ export class CarryTransactions {
     for (const [index, peer] of sorted.entries()) {
       const unknown = unknownTo(peer, transactions)
       if (index < whole) sendWhole(peer, unknown)
-      else sendHashes(peer, unknown)
+      else sendHashes(peer, unknown.map(describeTransaction))
     }
   }
 
@@ -87,13 +97,12 @@ export class CarryTransactions {
     const gathered = this.#gathered
     this.#gathered = []
     this.#gathering = undefined
-    for (const peer of this.#parts.peers()) sendHashes(peer, unknownTo(peer, gathered))
+    for (const peer of this.#parts.peers())
+      sendHashes(peer, unknownTo(peer, gathered).map(describeTransaction))
   }
 
   /** To one that has just come. */
-  announceAll(peer: EthPeer, encoded: readonly Uint8Array[]): void {
-    const { keccak } = this.#parts
-    const waiting = encoded.map((bytes) => ({ hash: hashFromBytes(keccak(bytes)), encoded: bytes }))
+  announceAll(peer: EthPeer, waiting: readonly DescribedTransaction[]): void {
     sendHashes(peer, unknownTo(peer, waiting))
   }
 
@@ -107,7 +116,9 @@ export class CarryTransactions {
   onPooledHashes(peer: EthPeer, announced: readonly AnnouncedTransaction[]): void {
     for (const { hash } of announced) peer.transactions.add(hash)
     if (!this.#parts.isInStep()) return
-    const wanted = announced.filter(({ hash, type }) => type !== BLOB_TYPE && !this.#seen.has(hash))
+    const isTakeable = ({ type, size = 0 }: AnnouncedTransaction): boolean =>
+      type !== BLOB_TYPE && size <= MAX_TRANSACTION_BYTES
+    const wanted = announced.filter((each) => isTakeable(each) && !this.#seen.has(each.hash))
     const queue = this.#wanted.get(peer)
     if (queue !== undefined) {
       queue.push(...wanted.slice(0, MAX_WANTED - queue.length).map(({ hash }) => hash))
@@ -153,12 +164,7 @@ export class CarryTransactions {
   }
 
   async #submit(peer: EthPeer, transactions: readonly Uint8Array[], hashes: readonly Hash[]): Promise<void> {
-    const verdicts = transactions.map(async (bytes, index) => {
-      if (!this.#seen.add(hashes[index]!)) return
-      const verdict = await this.#parts.intake.submit(bytes)
-      if (!verdict.ok && verdict.reason === 'UNDECODABLE')
-        throw ethFault(`A transaction of the peer is none. ${verdict.sentence}`)
-    })
+    const verdicts = transactions.map((bytes, index) => this.#submitOne(bytes, hashes[index]!))
     try {
       await Promise.all(verdicts)
     } catch (error) {
@@ -169,12 +175,28 @@ export class CarryTransactions {
       })
     }
   }
+
+  async #submitOne(bytes: Uint8Array, hash: Hash): Promise<void> {
+    if (this.#seen.has(hash)) return
+    this.#seen.add(hash)
+    let verdict: IntakeVerdict
+    try {
+      verdict = await this.#parts.intake.submit(bytes)
+    } catch (error) {
+      this.#seen.forget(hash)
+      throw error
+    }
+    if (verdict.ok || verdict.reason === 'TRANSACTION_ALREADY_KNOWN') return
+    this.#seen.refuse(hash)
+    if (verdict.reason === 'UNDECODABLE')
+      throw ethFault(`A transaction of the peer is none. ${verdict.sentence}`)
+  }
 }
 
-function unknownTo(
+function unknownTo<Each extends { readonly hash: Hash }>(
   { transactions: known }: EthPeer,
-  transactions: readonly WaitingTransaction[],
-): readonly WaitingTransaction[] {
+  transactions: readonly Each[],
+): readonly Each[] {
   return transactions.filter(({ hash }) => !known.has(hash))
 }
 
@@ -195,15 +217,10 @@ function sendWhole(peer: EthPeer, transactions: readonly WaitingTransaction[]): 
   flush()
 }
 
-function sendHashes(peer: EthPeer, transactions: readonly WaitingTransaction[]): void {
+function sendHashes(peer: EthPeer, transactions: readonly DescribedTransaction[]): void {
   for (let from = 0; from < transactions.length; from += MAX_ANNOUNCED) {
     const part = transactions.slice(from, from + MAX_ANNOUNCED)
     for (const { hash } of part) peer.transactions.add(hash)
-    const described = part.map(({ hash, encoded }) => ({ hash, type: typeOf(encoded), size: encoded.length }))
-    peer.link.send(ETH.newPooledTransactionHashes, encodeNewPooledHashes(peer.version, described), 'bulk')
+    peer.link.send(ETH.newPooledTransactionHashes, encodeNewPooledHashes(peer.version, part), 'bulk')
   }
-}
-
-function typeOf(encoded: Uint8Array): number {
-  return encoded[0]! >= 0xc0 ? 0 : encoded[0]!
 }

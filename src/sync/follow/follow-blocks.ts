@@ -3,21 +3,29 @@ import type { ChainView } from '#chain/read/chain-view.ts'
 import type { Clock, Timer } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'
 import type { CatchUp } from '#sync/catch-up/catch-up.ts'
-import { isAhead } from '#sync/catch-up/header-chain.ts'
+import { type ChainedHeader, readHeader } from '#sync/catch-up/header-chain.ts'
+import type { SealCheck } from '#sync/catch-up/seal-check.ts'
 import { ethFault } from '#sync/faults.ts'
 import type { EthPeer } from '#sync/peers/eth-peer.ts'
 import { type AnnouncedBlock, encodeNewBlock, type ToldBlock } from '#sync/wire/announcements.ts'
 import { ETH } from '#sync/wire/eth-codes.ts'
+import { asEthMessage } from '#sync/wire/read-message.ts'
 import { type BlockRange, encodeBlockRange } from '#sync/wire/status.ts'
-import { MAX_BLOCK_BYTES } from '#types/block/block.ts'
+import { MAX_BLOCK_BYTES, maxTransactions, splitBodyIn } from '#types/block/block.ts'
 import type { HashBlock } from '#types/block/block-hash.ts'
-import { type BlockHeader, decodeHeader } from '#types/block/block-header.ts'
+import type { BlockHeader } from '#types/block/block-header.ts'
+import { belongsTo } from '#types/block/block-roots.ts'
 import { Fault } from '#types/fault.ts'
 import type { Hash } from '#types/hash.ts'
+import type { Keccak } from '#types/keccak.ts'
 import { encodedRlpItems, encodeRlpList } from '#types/rlp.ts'
 
 /** Blocks of one height that are imported at the same time; an honest network has one. */
 const MAX_UNDER_WAY = 4
+/** A block so far below the head is not news: a peer that catches up announces only its last blocks. */
+const OLD_BLOCKS = 256n
+/** A block may be this far ahead of our clock. */
+const MAX_AHEAD_MS = 1_000
 /** Older ones are no news. */
 const NEWS_MS = 60_000
 /** eth/69: how often peers are told of the range, unless blocks are few. */
@@ -30,6 +38,8 @@ export interface FollowParts {
   readonly log: Log
   readonly chain: ChainView
   readonly hashBlock: HashBlock
+  readonly keccak: Keccak
+  readonly seals: Pick<SealCheck, 'refuse'>
   readonly catchUp: Pick<CatchUp, 'wake' | 'isBehind'>
   readonly peers: () => readonly EthPeer[]
   readonly range: () => BlockRange
@@ -50,16 +60,32 @@ export class FollowBlocks {
     this.#toldRange = Number(parts.chain.head().header.number)
   }
 
+  /** The header is judged before anybody looks at the body, which may have 16 MB. */
   async onNewBlock(peer: EthPeer, { block }: ToldBlock): Promise<void> {
-    const { hashBlock, chain, catchUp } = this.#parts
-    const header = headerOf(block)
-    const hash = hashBlock(header)
-    const number = Number(header.number)
-    peer.reached(hash, number)
+    const { hashBlock, keccak, chain, catchUp, seals, clock } = this.#parts
+    const told = headerOf(block, hashBlock)
+    const { hash, header } = told
     const head = chain.storedHead()
-    if (header.parentHash === head.hash && header.number === head.header.number + 1n) {
-      await this.#take(peer, block, hash, header)
-    } else catchUp.wake()
+    if (header.number + OLD_BLOCKS < head.header.number) {
+      peer.useless()
+      return
+    }
+    const isNext = header.parentHash === head.hash && header.number === head.header.number + 1n
+    const problem = isNext ? await seals.refuse([told], head) : undefined
+    if (problem !== undefined) {
+      this.#refuse(peer, header, problem)
+      return
+    }
+    peer.reached(hash, Number(header.number))
+    // A sealed block is ahead only of a clock that is wrong: the writer would refuse it.
+    const isTooEarly = Number(header.timestamp) * 1_000 > clock.wallMs() + MAX_AHEAD_MS
+    if (!isNext || isTooEarly) {
+      catchUp.wake()
+      return
+    }
+    // Any peer can show a sealed header, so the writer decodes only the body that the header names.
+    if (isBodyOf(header, block, keccak)) await this.#take(peer, block, hash, header)
+    else this.#refuse(peer, header, 'Its body is not the one that the header names.')
   }
 
   onBlockHashes(peer: EthPeer, blocks: readonly AnnouncedBlock[]): void {
@@ -111,21 +137,24 @@ export class FollowBlocks {
   }
 
   async #take(peer: EthPeer, block: Uint8Array, hash: Hash, header: BlockHeader): Promise<void> {
-    const { importBlock, log, catchUp, clock } = this.#parts
+    const { importBlock, log, catchUp } = this.#parts
     if (this.#underWay.has(hash) || this.#underWay.size >= MAX_UNDER_WAY) return
     this.#underWay.add(hash)
     try {
       const verdict = await importBlock(block.slice())
-      if (verdict.ok || isAhead(header, clock)) return
-      const sentence = verdict.sentence ?? 'No reason was given.'
-      log.warn('A peer sent an invalid block.', { id: peer.id, why: sentence })
-      peer.disconnect('breachOfProtocol', `Block ${header.number} of the peer is invalid. ${sentence}`)
+      if (!verdict.ok) this.#refuse(peer, header, verdict.sentence ?? 'No reason was given.')
     } catch (err) {
-      log.warn('A new block could not be imported.', { number: Number(header.number), err })
+      if (err instanceof Fault && err.kind === 'INVALID_BLOCK') this.#refuse(peer, header, err.data.sentence)
+      else log.warn('A new block could not be imported.', { number: Number(header.number), err })
     } finally {
       this.#underWay.delete(hash)
       catchUp.wake()
     }
+  }
+
+  #refuse(peer: EthPeer, { number }: BlockHeader, sentence: string): void {
+    this.#parts.log.warn('A peer sent an invalid block.', { id: peer.id, why: sentence })
+    peer.disconnect('breachOfProtocol', `Block ${number} of the peer is invalid. ${sentence}`)
   }
 
   #encoded(hash: Hash): Uint8Array | undefined {
@@ -136,15 +165,16 @@ export class FollowBlocks {
   }
 }
 
-/** The body is the writer's to look at. */
-function headerOf(block: Uint8Array): BlockHeader {
-  try {
-    if (block.length > MAX_BLOCK_BYTES) throw ethFault(`It has ${block.length} bytes.`)
-    const [header] = encodedRlpItems(block, 4)
-    if (header === undefined) throw ethFault('It is an empty list.')
-    return decodeHeader(header)
-  } catch (cause) {
-    if (!(cause instanceof Fault)) throw cause
-    throw ethFault(`The peer sent a block that is none. ${cause.data.sentence}`)
-  }
+function isBodyOf(header: BlockHeader, block: Uint8Array, keccak: Keccak): boolean {
+  return asEthMessage('NewBlock', block, () =>
+    belongsTo(splitBodyIn(block, maxTransactions(header)), keccak)(header),
+  )
+}
+
+/** Reads only the header: the seals are checked before the body. */
+function headerOf(block: Uint8Array, hashBlock: HashBlock): ChainedHeader {
+  if (block.length > MAX_BLOCK_BYTES) throw ethFault(`The peer sent a block of ${block.length} bytes.`)
+  const [header] = asEthMessage('NewBlock', block, () => [...encodedRlpItems(block, 4)])
+  if (header === undefined) throw ethFault('The peer sent an empty list in place of a block.')
+  return readHeader(header, hashBlock)
 }

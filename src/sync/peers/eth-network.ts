@@ -9,7 +9,14 @@ import type { PeerFacts, PeerHandlers, PeerLink, PeerProtocol } from '#p2p/peers
 import type { Clock, Timer } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'
 import { ethFault } from '#sync/faults.ts'
-import { answerBodies, answerHeaders, answerPooled, answerReceipts } from '#sync/serve/answer-requests.ts'
+import {
+  type Answering,
+  answerBodies,
+  answerHeaders,
+  answerPooled,
+  answerReceipts,
+} from '#sync/serve/answer-requests.ts'
+import { once, ServeTurns } from '#sync/serve/serve-turns.ts'
 import {
   type AnnouncedBlock,
   type AnnouncedTransaction,
@@ -25,7 +32,6 @@ import {
   decodeGetBlockHeaders,
   encodeGetBlockHeaders,
   pooledBytes,
-  pooledItem,
 } from '#sync/wire/block-requests.ts'
 import {
   ETH,
@@ -90,9 +96,11 @@ export interface EthListener {
 export class EthNetwork {
   readonly #parts: EthParts
   readonly #peers = new Set<EthPeer>()
+  readonly #turns: ServeTurns
 
   constructor(parts: EthParts) {
     this.#parts = parts
+    this.#turns = new ServeTurns(parts.clock)
   }
 
   /** One for each version; RLPx takes the highest that both sides have. */
@@ -186,24 +194,41 @@ export class EthNetwork {
 
   readonly #handlers: Readonly<Record<number, (peer: EthPeer, data: Uint8Array) => void | Promise<void>>> = {
     [ETH.getBlockHeaders]: (peer, data) =>
-      this.#answer(peer, ETH.blockHeaders, decodeGetBlockHeaders(data), (what) =>
-        answerHeaders(this.#parts.chain, what),
+      this.#answer(
+        peer,
+        ETH.blockHeaders,
+        () => decodeGetBlockHeaders(data),
+        (what) => answerHeaders(this.#parts.chain, what),
       ),
     [ETH.getBlockBodies]: (peer, data) =>
-      this.#answer(peer, ETH.blockBodies, asked('GetBlockBodies', data), (what) =>
-        answerBodies(this.#parts.chain, what),
+      this.#answer(
+        peer,
+        ETH.blockBodies,
+        () => asked('GetBlockBodies', data),
+        (what) => answerBodies(this.#parts.chain, what),
       ),
     [ETH.getReceipts]: (peer, data) =>
-      this.#answer(peer, ETH.receipts, asked('GetReceipts', data), (what) =>
-        answerReceipts(this.#parts.chain, peer.version, what),
+      this.#answer(
+        peer,
+        ETH.receipts,
+        () => asked('GetReceipts', data),
+        (what) => answerReceipts(this.#parts.chain, peer.version, what),
       ),
     [ETH.getPooledTransactions]: (peer, data) =>
-      this.#answer(peer, ETH.pooledTransactions, asked('GetPooledTransactions', data), async (what) => {
-        const found = await this.#parts.pooled(what.slice(0, MAX_POOLED))
-        return answerPooled(found.map((bytes) => bytes && pooledItem(bytes)))
-      }),
+      this.#answer(
+        peer,
+        ETH.pooledTransactions,
+        () => asked('GetPooledTransactions', data),
+        async (what) => answerPooled(await this.#parts.pooled(what.slice(0, MAX_POOLED))),
+      ),
     // State is not exchanged, and an empty answer is one.
-    [ETH.getNodeData]: (peer, data) => this.#answer(peer, ETH.nodeData, asked('GetNodeData', data), () => []),
+    [ETH.getNodeData]: (peer, data) =>
+      this.#answer(
+        peer,
+        ETH.nodeData,
+        () => asked('GetNodeData', data),
+        () => answerPooled([]),
+      ),
     [ETH.blockHeaders]: (peer, data) => peer.onAnswer(ETH.blockHeaders, data),
     [ETH.blockBodies]: (peer, data) => peer.onAnswer(ETH.blockBodies, data),
     [ETH.pooledTransactions]: (peer, data) => peer.onAnswer(ETH.pooledTransactions, data),
@@ -221,16 +246,28 @@ export class EthNetwork {
     },
   }
 
-  /** While the peer does not take what it asked for, nothing more is read from it. */
-  async #answer<What>(
+  /**
+   * Requests of one peer are answered one at a time, and only while it takes the answers: beyond a limit nothing more is read
+   * from it. Messages of other protocols do not wait here.
+   */
+  #answer<What>(
     peer: EthPeer,
     code: number,
-    { id, what }: Asked<What>,
-    answer: (what: What) => readonly Uint8Array[] | Promise<readonly Uint8Array[]>,
+    decode: () => Asked<What>,
+    answer: (what: What) => Answering | Promise<Answering>,
   ): Promise<void> {
-    await peer.link.drained()
-    if (peer.isClosed) return
-    peer.link.send(code, encodeIdentified({ id, content: encodeRlpList(await answer(what)) }), 'bulk')
+    if (peer.requests.isFull) {
+      // A peer may ask for more transactions than this node keeps up with; nobody needs as many blocks at once.
+      if (code === ETH.pooledTransactions) return Promise.resolve()
+      throw ethFault('The peer asks for more without waiting for its answers.')
+    }
+    return peer.requests.add(async () => {
+      await peer.link.drained()
+      if (peer.isClosed) return
+      const { id, what } = await this.#turns.run(once(decode))
+      const items = await this.#turns.run(await answer(what))
+      peer.link.send(code, encodeIdentified({ id, content: encodeRlpList(items) }), 'bulk')
+    })
   }
 
   #onStatus(peer: EthPeer, data: Uint8Array): void {

@@ -6,8 +6,9 @@ import type { DisconnectReason } from '#p2p/disconnect.ts'
 import type { PeerLink } from '#p2p/peers/protocol.ts'
 import { type Clock, deadlineSignal } from '#platform/clock.ts'
 import { ethFault } from '#sync/faults.ts'
+import { RequestQueue } from '#sync/serve/request-queue.ts'
 import { answerId } from '#sync/wire/block-requests.ts'
-import type { EthVersion } from '#sync/wire/eth-codes.ts'
+import { ETH, type EthVersion } from '#sync/wire/eth-codes.ts'
 import type { Hash } from '#types/hash.ts'
 import { KnownHashes } from './known-hashes.ts'
 import { PeerScore } from './peer-score.ts'
@@ -36,6 +37,7 @@ export class EthPeer {
   readonly score: PeerScore
   readonly transactions = new KnownHashes(KNOWN_TRANSACTIONS)
   readonly blocks = new KnownHashes(KNOWN_BLOCKS)
+  readonly requests = new RequestQueue()
   readonly #clock: Clock
   readonly #waiting = new Map<bigint, Waiting>()
   readonly #late = new Set<bigint>()
@@ -43,6 +45,7 @@ export class EthPeer {
   #lastId = 0n
   #head: PeerHead | undefined
   #hasStatus = false
+  #isDoubted = false
 
   constructor(link: PeerLink, version: EthVersion, clock: Clock) {
     this.link = link
@@ -71,6 +74,15 @@ export class EthPeer {
   /** The highest block that it is known to have; -1: none is. */
   get height(): number {
     return this.#head?.number ?? -1
+  }
+
+  /** It did not show a block that it claims to have: its claims count again when it shows one. */
+  get isDoubted(): boolean {
+    return this.#isDoubted
+  }
+
+  trust(): void {
+    this.#isDoubted = false
   }
 
   greet(head: PeerHead): void {
@@ -120,6 +132,7 @@ export class EthPeer {
       return await promise
     } catch (error) {
       this.#noteLate(id)
+      if (code === ETH.getBlockHeaders) this.#isDoubted = true
       if (!this.isClosed) this.#judge(this.score.timedOut(code))
       throw error
     } finally {

@@ -23,4 +23,8 @@ export class KnownHashes {
     }
     return true
   }
+
+  delete(hash: Hash): void {
+    this.#hashes.delete(hash)
+  }
 }

@@ -10,6 +10,8 @@ const LARGE = 10
 const MAX_TIMEOUTS = 5
 const MAX_USELESS = 5
 const USELESS_WINDOW_MS = 60_000
+/** The weight of all earlier answers together, next to the latest one. */
+const PAST_WEIGHT = 0.5
 
 export interface ScoredEnd {
   readonly reason: DisconnectReason
@@ -19,6 +21,7 @@ export interface ScoredEnd {
 export class PeerScore {
   #points = START
   readonly #timeouts = new Map<number, number>()
+  readonly #answers = new Map<number, { readonly items: number; readonly ms: number }>()
   #useless: number[] = []
   readonly #clock: Clock
 
@@ -29,6 +32,21 @@ export class PeerScore {
   /** The higher, the sooner it is asked. */
   get points(): number {
     return this.#points
+  }
+
+  /** Items per second in the latest answers to requests of one kind; undefined: it was not asked yet. */
+  rate(code: number): number | undefined {
+    const found = this.#answers.get(code)
+    return found && (found.items * 1_000) / Math.max(1, found.ms)
+  }
+
+  /** Counts an answer, or with 0 items that none came in the time. */
+  answered(code: number, items: number, tookMs: number): void {
+    const past = this.#answers.get(code) ?? { items: 0, ms: 0 }
+    this.#answers.set(code, {
+      items: past.items * PAST_WEIGHT + items,
+      ms: past.ms * PAST_WEIGHT + tookMs,
+    })
   }
 
   useful(): void {

@@ -2,10 +2,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { extend, openTestChain, testGenesis } from '#chain/chain.fixture.ts'
 import { createChainView } from '#chain/read/create-chain-view.ts'
+import { encodeStoredReceipts, type StoredReceipt } from '#chain/read/stored-receipts.ts'
+import { parseAddress } from '#types/address.ts'
+import { bloomOfLogs } from '#types/block/bloom.ts'
+import { encodeReceipt } from '#types/block/receipt.ts'
 import { bigintToBytes } from '#types/bytes.ts'
 import { type Hash, hashFromBytes } from '#types/hash.ts'
 import { keccak256 } from '#types/keccak.ts'
-import { answerBodies, answerReceipts } from './answer-requests.ts'
+import { encodeRlp, encodeRlpList } from '#types/rlp.ts'
+import { answerBodies, answerHeaders, answerReceipts } from './answer-requests.ts'
+import { atOnce } from './serve-turns.fixture.ts'
 
 test('who asks for unknown blocks makes this node look no more often than others do', async (t) => {
   const chain = await openTestChain()
@@ -15,8 +21,91 @@ test('who asks for unknown blocks makes this node look no more often than others
   const { hash } = chain.head
   const unknown = (count: number): Hash[] =>
     Array.from({ length: count }, (_, at) => hashFromBytes(bigintToBytes(BigInt(at + 1), 32)))
-  assert.equal(answerBodies(view, [...unknown(255), hash]).length, 1)
-  assert.equal(answerBodies(view, [...unknown(256), hash]).length, 0)
-  assert.equal(answerReceipts(view, 69, [...unknown(511), hash]).length, 1)
-  assert.equal(answerReceipts(view, 69, [...unknown(512), hash]).length, 0)
+  assert.equal(atOnce(answerBodies(view, [...unknown(255), hash])).length, 1)
+  assert.equal(atOnce(answerBodies(view, [...unknown(256), hash])).length, 0)
+  assert.equal(atOnce(answerReceipts(view, 69, [...unknown(511), hash])).length, 1)
+  assert.equal(atOnce(answerReceipts(view, 69, [...unknown(512), hash])).length, 0)
+})
+
+test('headers that were read before a reorg are not followed by headers of another branch', async (t) => {
+  const chain = await openTestChain()
+  t.after(() => chain.close())
+  for (let number = 0; number < 4; number++) await extend(chain)
+  const { lookup } = createChainView({ store: chain.store, genesis: testGenesis(), keccak: keccak256 })
+  let isReorganised = false
+  const moving = {
+    lookup: new Proxy(lookup, {
+      get: (target, name: keyof typeof lookup) => {
+        const member = target[name]
+        if (typeof member !== 'function') return member
+        // After the reorg block 2 is another one: here, the header of block 3 takes its place.
+        return name === 'encodedHeader' && isReorganised
+          ? (id: unknown) => target.encodedHeader(id === 2 ? 3 : (id as number))
+          : (member as (...args: unknown[]) => unknown).bind(target)
+      },
+    }),
+  }
+  const request = { from: 1n, count: 4n, skip: 0n, isReverse: false }
+  assert.equal(atOnce(answerHeaders(moving, request)).length, 4)
+  const work = answerHeaders(moving, request)
+  work.next(false)
+  work.next(false)
+  isReorganised = true
+  const step = work.next(true)
+  assert.ok(step.done)
+  assert.deepEqual(step.value, [lookup.encodedHeader(1), lookup.encodedHeader(2)])
+})
+
+const HASH = hashFromBytes(new Uint8Array(32).fill(7))
+
+function receiptOf(type: StoredReceipt['type'], logs: number, dataBytes = 5): StoredReceipt {
+  const log = (at: number) => ({
+    address: parseAddress('0a'.repeat(20)),
+    topics: Array.from({ length: at % 5 }, (_, topic) =>
+      hashFromBytes(bigintToBytes(BigInt(at + topic), 32)),
+    ),
+    data: new Uint8Array(dataBytes),
+  })
+  return {
+    type,
+    sender: parseAddress('0b'.repeat(20)),
+    outcome: 1,
+    cumulativeGasUsed: 21_000n,
+    logs: Array.from({ length: logs }, (_, at) => log(at)),
+    revertReason: type === 0 ? undefined : new Uint8Array(4),
+  }
+}
+
+/** A chain whose only block has these receipts. */
+function viewOf(receipts: readonly StoredReceipt[]) {
+  const stored = encodeStoredReceipts(receipts)
+  const lookup = { encodedReceipts: (hash: Hash) => (hash === HASH ? stored : undefined) }
+  return { lookup, keccak: keccak256 } as unknown as Parameters<typeof answerReceipts>[0]
+}
+
+test('receipts are exchanged as in the trie up to eth/68, and flat from eth/69 on', () => {
+  const receipts = [receiptOf(0, 7), receiptOf(2, 0), receiptOf(1, 1)]
+  const trie = receipts.map((receipt) =>
+    encodeReceipt({ ...receipt, logsBloom: bloomOfLogs(receipt.logs, keccak256) }),
+  )
+  assert.deepEqual(atOnce(answerReceipts(viewOf(receipts), 68, [HASH])), [
+    encodeRlpList([trie[0]!, encodeRlp(trie[1]!), encodeRlp(trie[2]!)]),
+  ])
+  const [flat] = atOnce(answerReceipts(viewOf([receiptOf(2, 0)]), 69, [HASH]))
+  assert.deepEqual(
+    flat,
+    encodeRlp([[[2], [1], [0x52, 0x08]].map((bytes) => Uint8Array.from(bytes)).concat([[]] as never)]),
+  )
+})
+
+test('the thread runs other work after every log of an answer with many', () => {
+  const work = answerReceipts(viewOf([receiptOf(2, 1_000)]), 68, [HASH])
+  let pauses = 0
+  while (!work.next(false).done) pauses++
+  assert(pauses >= 1_000, `${pauses} pauses`)
+})
+
+test('receipts that fit into no message are left out without reading them', () => {
+  const work = answerReceipts(viewOf([receiptOf(2, 17, 1024 * 1024)]), 68, [HASH])
+  assert.deepEqual([work.next(false).done, work.next(false)], [false, { done: true, value: [] }])
 })

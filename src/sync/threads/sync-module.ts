@@ -2,7 +2,9 @@
 
 import { ForkIds } from '#chain/read/fork-id.ts'
 import { openChainReader } from '#chain/read/open-chain-reader.ts'
+import { loadHeaderRules } from '#chain/rules/header-rules.ts'
 import { genesisHashOf } from '#chain/write/commit-genesis.ts'
+import { chooseEngine } from '#evm/choose-engine.ts'
 import { loadCrypto } from '#evm/crypto.ts'
 import type { CreateProtocols, ProtocolModuleParts } from '#p2p/threads/protocol-module.ts'
 import { connectPort } from '#platform/channel/port-pair.ts'
@@ -17,6 +19,9 @@ export const createProtocols: CreateProtocols = async (parts: ProtocolModulePart
   const reader = await openChainReader(config.reader, config.head)
   const crypto = await loadCrypto()
   const { view } = reader
+  const { forks } = view.genesis.config
+  const engine = await chooseEngine(config.engine, log, { forks, isFollower: true })
+  const createHeaderRules = await loadHeaderRules(config.headerRulesModule)
   const genesisHash = genesisHashOf(view.genesis, crypto.keccak)
   const { config: genesis, header } = view.genesis
   const channel = connectPort<SyncOffers, SyncOffers>(
@@ -44,6 +49,8 @@ export const createProtocols: CreateProtocols = async (parts: ProtocolModulePart
     log,
     metrics,
     crypto,
+    engine,
+    createHeaderRules,
     chain: view,
     networkId: config.networkId,
     needsChainId: config.needsChainId,

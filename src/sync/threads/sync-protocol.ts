@@ -11,6 +11,7 @@ import type { AdmissionVerdict, SubmittedTransaction } from '#pool/submitted-tra
 import type { ImportAnswer, SyncProgress } from '#sync/catch-up/catch-up.ts'
 import type { WaitingTransaction } from '#sync/follow/carry-transactions.ts'
 import type { NetworkDifference } from '#sync/peers/eth-network.ts'
+import type { DescribedTransaction } from '#sync/wire/announcements.ts'
 import type { Address } from '#types/address.ts'
 import type { Hash } from '#types/hash.ts'
 
@@ -22,6 +23,10 @@ export interface SyncConfig {
   readonly networkId: bigint
   /** Whether transactions have to name a chain. */
   readonly needsChainId: boolean
+  /** The value of CAIRN_ENGINE. */
+  readonly engine: string | undefined
+  /** The file that says who may seal a block. */
+  readonly headerRulesModule: string | undefined
 }
 
 /** Blocks take their time; the writer has deadlines of its own. */
@@ -41,10 +46,10 @@ export const SYNC_MAIN_PORTS = {
   },
   pool: {
     admit: operation<[submissions: readonly SubmittedTransaction[]], readonly AdmissionVerdict[]>(),
-    /** As they are exchanged; undefined: not there. */
+    /** As they are exchanged, up to the bytes of one answer; undefined: not there. */
     encoded: operation<[hashes: readonly Hash[]], readonly (Uint8Array | undefined)[]>(),
-    /** Some of those that wait, for a peer that has just come. */
-    waiting: operation<[], readonly Uint8Array[]>(),
+    /** Describes transactions of the pool for a new peer. Their bytes stay on main, because together they are the whole pool. */
+    waiting: operation<[], readonly DescribedTransaction[]>(),
     added: news<WaitingTransaction>(({ encoded }) => HASH_TEXT_BYTES + encoded.length),
   },
   /** Of peers, each known by its id: who exchanges blocks with this node, and who was turned away. */

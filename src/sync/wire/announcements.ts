@@ -65,6 +65,21 @@ export interface AnnouncedTransaction {
   readonly size: number | undefined
 }
 
+/** A transaction as this node announces it. */
+export interface DescribedTransaction {
+  readonly hash: Hash
+  readonly type: number
+  readonly size: number
+}
+
+export function describeTransaction(transaction: {
+  readonly hash: Hash
+  readonly encoded: Uint8Array
+}): DescribedTransaction {
+  const { hash, encoded } = transaction
+  return { hash, type: encoded[0]! >= 0xc0 ? 0 : encoded[0]!, size: encoded.length }
+}
+
 export function decodeNewPooledHashes(
   version: EthVersion,
   data: Uint8Array,
@@ -93,7 +108,7 @@ export function decodeNewPooledHashes(
 
 export function encodeNewPooledHashes(
   version: EthVersion,
-  transactions: readonly { readonly hash: Hash; readonly type: number; readonly size: number }[],
+  transactions: readonly DescribedTransaction[],
 ): Uint8Array {
   const hashes = transactions.map(({ hash }) => hash)
   if (version < 68) return encodeHashes(hashes)

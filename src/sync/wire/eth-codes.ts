@@ -31,10 +31,12 @@ export function messageCount(version: EthVersion): number {
 
 const KIB = 1024
 const MIB = 1024 * KIB
-/** What this node sends as one answer, and what Besu sends. */
-export const ANSWER_MAX_BYTES = 10 * MIB
+/** The largest answer that a peer may send; Besu sends as much. */
+const ANSWER_MAX_BYTES = 10 * MIB
+/** The largest answer that this node sends, unless its only item is larger; geth sends as much. */
+export const OWN_ANSWER_MAX_BYTES = 2 * MIB
 /** A block is one item, and may be larger than an answer should be. */
-const BLOCK_MAX_BYTES = 16 * MIB - KIB
+export const BLOCK_MAX_BYTES = 16 * MIB - KIB
 
 /** Of one answer; as in Besu. */
 export const MAX_HEADERS = 512

@@ -4,6 +4,7 @@ import { type Hash, hashFromBytes } from '#types/hash.ts'
 import { type Keccak, keccak256 } from '#types/keccak.ts'
 import { encodeRlpList } from '#types/rlp.ts'
 import type { Transaction } from '#types/transaction/transaction.ts'
+import type { EncodedBody } from './block.ts'
 import { type BlockHeader, encodeHeader } from './block-header.ts'
 import { orderedTrieRoot } from './ordered-trie-root.ts'
 import { encodeReceipt, type Receipt } from './receipt.ts'
@@ -24,6 +25,20 @@ export function withdrawalsRoot(withdrawals: readonly Withdrawal[], keccak: Kecc
 
 export function ommersHash(ommers: readonly BlockHeader[], keccak: Keccak = keccak256): Hash {
   return hashFromBytes(keccak(encodeRlpList(ommers.map(encodeHeader))))
+}
+
+/**
+ * Returns a check whether a header names this encoded body. The body is not decoded, so a peer that shows a true header
+ * with a made-up body costs only the hash of the body.
+ */
+export function belongsTo(body: EncodedBody, keccak: Keccak): (header: BlockHeader) => boolean {
+  const ofTransactions = orderedTrieRoot(body.transactions, keccak)
+  const ofOmmers = hashFromBytes(keccak(body.ommers))
+  const ofWithdrawals = body.withdrawals && orderedTrieRoot(body.withdrawals, keccak)
+  return (header) =>
+    header.transactionsRoot === ofTransactions &&
+    header.ommersHash === ofOmmers &&
+    header.withdrawalsRoot === ofWithdrawals
 }
 
 /** Of a block without ommers, which from Paris on every block is. */

@@ -51,6 +51,14 @@ test('the bytes of transactions come out of a body without decoding them', () =>
   }
 })
 
+test('a block with many more transactions than its gas can pay for is refused', () => {
+  const paid = { ...PLAIN_HEADER, gasUsed: 1_000n * 10_500n }
+  const many = (count: number) => Array.from({ length: count }, () => transactions[0]!)
+  const block = (count: number): Block => ({ ...BLOCKS[0]!, header: paid, transactions: many(count) })
+  assert.equal(decodeBlock(encodeBlock(block(2_000))).transactions.length, 2_000)
+  refuses(encodeBlock(block(2_001)), /a list has more than 2000 items/)
+})
+
 test('a transaction of a block is a view of the bytes it came in', () => {
   const encoded = encodeBlock(BLOCKS[2]!)
   for (const transaction of decodeBlock(encoded).transactions) {

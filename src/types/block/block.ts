@@ -23,6 +23,10 @@ export interface Block extends BlockBody {
 export const MAX_BLOCK_BYTES = 16 * 1024 * 1024
 /** More than fit in that, signed; decoding as many takes seconds, so that it is not for the main thread. */
 export const MAX_BLOCK_TRANSACTIONS = 250_000
+/** Every transaction uses 21,000 gas, and at most half of it is refunded. */
+const LEAST_TRANSACTION_GAS = 10_500n
+/** This many are decoded even if `gasUsed` is too low, so that a small block is refused for its wrong `gasUsed`. */
+const UNPAID_TRANSACTIONS = 1_000n
 /** The rules allow two, which the chain says; this bounds the work. */
 export const MAX_DECODED_OMMERS = 16
 /** The rules allow 16. */
@@ -36,8 +40,18 @@ export function decodeBlock(encoded: Uint8Array, keccak: Keccak = keccak256): Bl
   return asFaultOf('block', encoded, () => {
     const [header, ...body] = encodedRlpItems(encoded, MAX_BLOCK_ITEMS)
     if (header === undefined) throw new Fault('INVALID_BLOCK', { sentence: 'It is an empty list.' })
-    return { header: decodeHeader(header), ...bodyFromItems(body, keccak) }
+    const decoded = decodeHeader(header)
+    return { header: decoded, ...bodyFromItems(body, maxTransactions(decoded), keccak) }
   })
+}
+
+/**
+ * Returns how many transactions of a block are decoded: as many as its gas can pay for, and some more. Without this limit
+ * a peer could make the node decode 250,000 of them.
+ */
+export function maxTransactions({ gasUsed }: BlockHeader): number {
+  const most = gasUsed / LEAST_TRANSACTION_GAS + UNPAID_TRANSACTIONS
+  return most < MAX_BLOCK_TRANSACTIONS ? Number(most) : MAX_BLOCK_TRANSACTIONS
 }
 
 /** Its header, and what follows it as it stands: the items of the body. */
@@ -52,17 +66,50 @@ export function splitBlock(encoded: Uint8Array): { readonly header: BlockHeader;
 /** A body as peers send it: a list of transactions, ommers and, from Shanghai on, withdrawals. */
 export function decodeBody(encoded: Uint8Array, keccak: Keccak = keccak256): BlockBody {
   return asFaultOf('block body', encoded, () =>
-    bodyFromItems([...encodedRlpItems(encoded, MAX_BLOCK_ITEMS)], keccak),
+    bodyFromItems([...encodedRlpItems(encoded, MAX_BLOCK_ITEMS)], MAX_BLOCK_TRANSACTIONS, keccak),
   )
+}
+
+/** Length of the items of an encoded body, without the prefix of their list. */
+export function bodyBytesOf(body: Uint8Array): number {
+  return body.length - rlpListStart(body)
+}
+
+/** The same length in an encoded block: all bytes after the header. */
+export function bodyBytesIn(block: Uint8Array): number {
+  return block.length - rlpItemEnd(block, rlpListStart(block))
 }
 
 /** The bytes that each transaction of an encoded body is hashed by, as views; the transactions are not looked at. */
 export function encodedTransactions(body: Uint8Array): Uint8Array[] {
-  return asFaultOf('block body', body, () => {
-    const [transactions] = encodedRlpItems(body, MAX_BLOCK_ITEMS)
-    if (transactions === undefined) throw new Fault('INVALID_BLOCK', { sentence: 'It is an empty list.' })
-    return decodeItems(transactions, MAX_BLOCK_TRANSACTIONS, transactionBytes)
-  })
+  return asFaultOf('block body', body, () => splitBody(body, MAX_BLOCK_TRANSACTIONS).transactions)
+}
+
+export interface EncodedBody {
+  /** Each as the bytes that its hash covers. */
+  readonly transactions: Uint8Array[]
+  /** The complete encoded list. */
+  readonly ommers: Uint8Array
+  readonly withdrawals: Uint8Array[] | undefined
+}
+
+/** Returns the parts of a body as views, without decoding them. Throws if there are more than `max` transactions. */
+export function splitBody(body: Uint8Array, max: number): EncodedBody {
+  return splitLists([...encodedRlpItems(body, MAX_BLOCK_ITEMS)], max)
+}
+
+/** Does the same for the body in an encoded block. */
+export function splitBodyIn(block: Uint8Array, max: number): EncodedBody {
+  return splitLists([...encodedRlpItems(block, MAX_BLOCK_ITEMS)].slice(1), max)
+}
+
+function splitLists(lists: readonly Uint8Array[], max: number): EncodedBody {
+  const [transactions, ommers, withdrawals] = bodyLists(lists)
+  return {
+    transactions: decodeItems(transactions, max, transactionBytes),
+    ommers,
+    withdrawals: withdrawals && [...encodedRlpItems(withdrawals, MAX_DECODED_WITHDRAWALS)],
+  }
 }
 
 export function encodeBlock(block: Block): Uint8Array {
@@ -78,20 +125,23 @@ export function encodeBody(body: BlockBody): Uint8Array {
   return encodeRlpList(bodyItems(body))
 }
 
-function bodyFromItems(items: readonly Uint8Array[], keccak: Keccak): BlockBody {
-  const [transactions, ommers, withdrawals] = items
-  if (transactions === undefined || ommers === undefined || items.length > 3) {
-    throw new Fault('INVALID_BLOCK', { sentence: `Its body has ${items.length} lists, and not 2 or 3.` })
-  }
+function bodyFromItems(items: readonly Uint8Array[], max: number, keccak: Keccak): BlockBody {
+  const [transactions, ommers, withdrawals] = bodyLists(items)
   return {
-    transactions: decodeItems(transactions, MAX_BLOCK_TRANSACTIONS, (item) =>
-      decodeTransaction(transactionBytes(item), keccak),
-    ),
+    transactions: decodeItems(transactions, max, (item) => decodeTransaction(transactionBytes(item), keccak)),
     ommers: decodeItems(ommers, MAX_DECODED_OMMERS, decodeHeader),
     withdrawals:
       withdrawals &&
       decodeItems(withdrawals, MAX_DECODED_WITHDRAWALS, (item) => withdrawalFromRlp(decodeRlp(item))),
   }
+}
+
+function bodyLists(items: readonly Uint8Array[]): [Uint8Array, Uint8Array, Uint8Array | undefined] {
+  const [transactions, ommers, withdrawals] = items
+  if (transactions === undefined || ommers === undefined || items.length > 3) {
+    throw new Fault('INVALID_BLOCK', { sentence: `Its body has ${items.length} lists, and not 2 or 3.` })
+  }
+  return [transactions, ommers, withdrawals]
 }
 
 function decodeItems<Value>(list: Uint8Array, max: number, decode: (item: Uint8Array) => Value): Value[] {

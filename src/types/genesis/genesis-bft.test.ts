@@ -50,6 +50,14 @@ test('keys may be written in any case, the block period in quotes, the reward in
   )
 })
 
+test('a gas limit for each transaction is refused, since blocks would be others than those of Besu', () => {
+  const transitions = { qbft: [{ block: 5, perTxGasLimit: '0x0' }] }
+  assert.deepEqual(
+    read('qbft', { qbft: { pertxgaslimit: 100_000 }, transitions }).findings.map(({ path }) => path),
+    ['$.config.qbft.pertxgaslimit', '$.config.transitions.qbft[0].perTxGasLimit'],
+  )
+})
+
 test('a blank beneficiary is none, a short one is refused', () => {
   assert.equal(read('qbft', { qbft: { miningbeneficiary: ' ' } }).bft.miningBeneficiary, undefined)
   const { findings } = read('qbft', { qbft: { miningbeneficiary: '0x1234' } })

@@ -55,6 +55,7 @@ export function readBftConfig(
   protocol: BftProtocol,
   section: GenesisSection | undefined,
 ): BftConfig {
+  if (section !== undefined) refuseTransactionCap(section)
   return {
     epochLength: section?.long('epochlength', 1n) ?? 30_000n,
     blockPeriodSeconds: section?.positiveInt('blockperiodseconds') ?? 1,
@@ -103,6 +104,7 @@ function readTransitions(config: GenesisSection, protocol: BftProtocol): BftTran
 
 function readTransition(section: GenesisSection, protocol: BftProtocol): BftTransition | undefined {
   const isQbft = protocol === 'qbft'
+  refuseTransactionCap(section)
   const transition = {
     blockPeriodSeconds: section.positiveInt('blockperiodseconds'),
     emptyBlockPeriodSeconds: isQbft ? section.int('xemptyblockperiodseconds') : undefined,
@@ -117,6 +119,12 @@ function readTransition(section: GenesisSection, protocol: BftProtocol): BftTran
     section.refuse('block', 'A transition must say from which block it holds; add "block", a number above 0.')
   }
   return block === undefined ? undefined : { block, ...transition }
+}
+
+/** Besu caps the gas of a transaction with it, and lifts the cap of Osaka: without it our blocks would be others. */
+function refuseTransactionCap(section: GenesisSection): void {
+  if (section.value('pertxgaslimit') === undefined) return
+  section.refuse('pertxgaslimit', 'A gas limit for each transaction is not supported; remove pertxgaslimit.')
 }
 
 /** The key present but blank gives rewards back to the proposer, which only a transition needs to say. */

@@ -6,6 +6,7 @@ import { hashFromBytes, hashFromRlp } from '#types/hash.ts'
 import { type Keccak, keccak256 } from '#types/keccak.ts'
 import {
   bytesFromRlp,
+  DEFAULT_MAX_BYTES,
   decodeRlp,
   listFromRlp,
   type RlpItem,
@@ -15,15 +16,17 @@ import {
 import { accessListFromRlp } from './access-list.ts'
 import { authorizationFromRlp } from './authorization.ts'
 import {
-  MAX_TRANSACTION_BYTES,
   MAX_TRANSACTION_ITEMS,
   type Transaction,
   type TransactionSignature,
   type UnsignedTransaction,
 } from './transaction.ts'
 
-/** The deepest is a storage key: transaction, access list, entry, keys. */
-const LIMITS: RlpLimits = { maxDepth: 4, maxItems: MAX_TRANSACTION_ITEMS, maxBytes: MAX_TRANSACTION_BYTES }
+/**
+ * The deepest is a storage key: transaction, access list, entry, keys. Blocks of other nodes may hold longer transactions than
+ * this node would put into its own.
+ */
+const LIMITS: RlpLimits = { maxDepth: 4, maxItems: MAX_TRANSACTION_ITEMS, maxBytes: DEFAULT_MAX_BYTES }
 /** The lowest v of EIP-155, for chain 1. Besu knows no chain 0. */
 const MIN_PROTECTED_V = 37n
 

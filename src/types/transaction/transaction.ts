@@ -84,8 +84,8 @@ interface Signed extends TransactionSignature {
 export type Transaction = UnsignedTransaction & Signed
 export type BlobTransaction = BlobFields & Signed
 
-/** The largest p2p message, 16 MiB: nothing larger can be in a block that travels. */
-export const MAX_TRANSACTION_BYTES = 16 * 1024 * 1024
+/** Maximum size of a transaction that the node takes from clients and peers and puts into its own blocks. */
+export const MAX_TRANSACTION_BYTES = 4 * 1024 * 1024
 /** As many storage keys as fit in that; some 70 MB while it is decoded. */
 export const MAX_TRANSACTION_ITEMS = 600_000
 

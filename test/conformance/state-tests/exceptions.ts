@@ -118,7 +118,7 @@ const SPEC_NAMES: Readonly<Record<string, Words>> = {
   // Fields that a fork has not, and fields that are missing: then the others are read in their place.
   'BlockException.INCORRECT_BLOCK_FORMAT': {
     inBlock:
-      /^INVALID_HEADER: The header has \w+, which blocks of \w+ have not\.$|^INVALID_BLOCK: The bytes are no block\. The bytes are no block header\./,
+      /^INVALID_HEADER: The header has \w+, which blocks of \w+ do not have\.$|^INVALID_BLOCK: The bytes are no block\. The bytes are no block header\./,
   },
   'BlockException.INCORRECT_EXCESS_BLOB_GAS': {
     inBlock: header('The excess blob gas is \\d+, and the parent makes it \\d+\\.'),

@@ -10,14 +10,13 @@ import { testNode } from '#p2p/rlpx/handshake.fixture.ts'
 import { type FrameSecrets, readHandshake } from '#p2p/rlpx/handshake.ts'
 import { parseStaticNodes } from '#p2p/static-nodes.ts'
 import { systemRandom } from '#platform/random.ts'
-import { decodeAnswer } from '#sync/wire/block-requests.ts'
-import { MAX_ASKED } from '#sync/wire/eth-codes.ts'
 import { concatBytes, numberToBytes } from '#types/bytes.ts'
 import { publicKeyFromPrivate } from '#types/curve.ts'
 import { Fault } from '#types/fault.ts'
 import { parseDataLenient } from '#types/hex.ts'
 import { decodeRlp, type RlpItem, rlpItemEnd } from '#types/rlp.ts'
 import { verifyEthMessage } from '../recorded/eth-messages.ts'
+import { type RecordedPacket, verifyPacketData } from '../recorded/eth-packets.ts'
 import { type RecordedSession, readAll, unpack, verifySession } from '../recorded/rlpx-session.ts'
 import { type Outcome, outcomeOf, type Pack, type Suite } from '../suite.ts'
 
@@ -27,11 +26,6 @@ interface RecordedFrames {
   readonly egress_gen: readonly string[]
   readonly ingress_gen: readonly string[]
   readonly messages: readonly { readonly data: string; readonly frame_size: number }[]
-}
-
-interface RecordedPacket {
-  readonly type: string
-  readonly rlp: string
 }
 
 const bytes = parseDataLenient
@@ -92,10 +86,10 @@ function verifyFrames(recorded: RecordedFrames): void {
 }
 
 /** Named as in geth: `GetReceiptsPacket66`. */
-function verifyPacket({ type, rlp }: RecordedPacket): void {
-  const data = bytes(rlp)
-  assert.equal(decodeAnswer(type, data, MAX_ASKED).id, 1111n)
-  verifyEthMessage(type.replace('Packet66', ''), 66, data)
+function verifyPacket({ type, rlp, data }: RecordedPacket): void {
+  const name = type.replace('Packet66', '')
+  verifyEthMessage(name, 66, bytes(rlp))
+  verifyPacketData(name, bytes(rlp), data)
 }
 
 /** Every file is named after what is to be said of it. */

@@ -1,17 +1,17 @@
 /**
  * What validators of GoQuorum said to each other and to a peer. Their messages are judged by our rules of QBFT, their
  * chains imported with full validation, their RLPx sessions read again. Above round 0 they call blocks otherwise than Besu does
- * (ADR 41); after a restart they take turns in another order, which our rules refuse by decision.
+ * (ADR 41); after a restart they take turns in another order, which our rules take with --bft-proposer-order=CHECKSUM.
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { Lookup } from '#chain/read/lookup.ts'
 import type { BftMessage } from '#consensus/bft/messages.ts'
-import { proposerOf } from '#consensus/bft/proposer.ts'
 import { createQbftRules } from '#consensus/qbft/core/rules.ts'
 import { createQbftCodec } from '#consensus/qbft/wire/qbft-codec.ts'
 import { loadCrypto } from '#evm/crypto.ts'
 import { answerBodies, answerHeaders, answerReceipts } from '#sync/serve/answer-requests.ts'
+import { atOnce } from '#sync/serve/serve-turns.fixture.ts'
 import {
   type Asked,
   decodeAnswer,
@@ -19,7 +19,7 @@ import {
   decodeGetBlockHeaders,
 } from '#sync/wire/block-requests.ts'
 import { MAX_ASKED } from '#sync/wire/eth-codes.ts'
-import { type Address, withChecksum } from '#types/address.ts'
+import type { Address } from '#types/address.ts'
 import { bftBlockHash } from '#types/block/bft-header-hash.ts'
 import { decodeBlock } from '#types/block/block.ts'
 import { decodeHeader } from '#types/block/block-header.ts'
@@ -39,7 +39,7 @@ import {
   type RecordedMessage,
   readRecorded,
 } from '../recorded/wire-messages.ts'
-import { type Outcome, outcomeOf, outcomeOfPlay, type Pack, type Suite } from '../suite.ts'
+import { type Outcome, outcomeOf, type Pack, type Suite } from '../suite.ts'
 
 const FOLDER = 'recorded/goquorum-wire'
 
@@ -134,14 +134,16 @@ async function* judgeFile(
 ): AsyncGenerator<Outcome, void, undefined> {
   const codec = createQbftCodec(await loadCrypto(), 'legacy')
   const rules = createQbftRules({ maxRoundTimeoutMs: 60_000 })
+  const restarted = createQbftRules({ maxRoundTimeoutMs: 60_000, proposerOrder: 'CHECKSUM' })
   const { heights } = pack.json(file) as { readonly heights: readonly RecordedHeight[] }
   for (const recorded of heights) {
     const parent = blocks[recorded.height - 1]!
     const known = { validators: parent.validators.toSorted(), parentAuthor: parent.miner }
-    const judge = heightJudge(codec, rules, recorded, known)
+    const judges = [rules, restarted].map((each) => heightJudge(codec, each, recorded, known))
     for (const [index, message] of recorded.messages.entries()) {
-      const unit = `${file}#${recorded.height}/${index}-${message.type}`
-      yield outcomeOfPlay(unit, async () => judgeMessage(unit, judge, message, known))
+      yield outcomeOf(`${file}#${recorded.height}/${index}-${message.type}`, () =>
+        judgeMessage(judges as [HeightJudge, HeightJudge], message),
+      )
     }
     const { block } = recorded
     if (block === null) continue
@@ -153,21 +155,14 @@ async function* judgeFile(
   }
 }
 
+/** A proposal that is in turn only as restarted nodes count is judged as with --bft-proposer-order=CHECKSUM. */
 function judgeMessage(
-  unit: string,
-  judge: HeightJudge,
+  [judge, restarted]: readonly [HeightJudge, HeightJudge],
   recorded: RecordedMessage,
-  { validators, parentAuthor }: { validators: readonly Address[]; parentAuthor: Address },
-): Outcome {
+): void {
   const message = readRecorded(judge, recorded)
-  const problem = problemOf(judge, message)
-  if (problem === undefined) return { unit, status: 'met' }
-  const asTexts = validators.toSorted((a, b) => (withChecksum(a) < withChecksum(b) ? -1 : 1))
-  const proposerAsTexts = (round: number): Address => proposerOf(parentAuthor, asTexts, round)
-  if (isTurnOf(message, judge.context.proposerOf)) assert.fail(problem)
-  const restarted = { ...judge, context: { ...judge.context, proposerOf: proposerAsTexts } }
-  assert.equal(problemOf(restarted, message), undefined)
-  return { unit, status: 'deviates', decision: 'proposer-order' }
+  const counted = isTurnOf(message, judge.context.proposerOf) ? judge : restarted
+  assert.equal(problemOf(counted, message), undefined)
 }
 
 function isTurnOf({ kind, signed }: BftMessage, proposer: (round: number) => Address): boolean {
@@ -226,15 +221,15 @@ const OUR_ANSWERS: Readonly<
 > = {
   GetBlockHeaders: (served, data) => {
     const { id, what } = decodeGetBlockHeaders(data)
-    return { id, what: answerHeaders(served, what) }
+    return { id, what: atOnce(answerHeaders(served, what)) }
   },
   GetBlockBodies: (served, data) => {
     const { id, what } = decodeAskedHashes('GetBlockBodies', data, MAX_ASKED)
-    return { id, what: answerBodies(served, what) }
+    return { id, what: atOnce(answerBodies(served, what)) }
   },
   GetReceipts: (served, data) => {
     const { id, what } = decodeAskedHashes('GetReceipts', data, MAX_ASKED)
-    return { id, what: answerReceipts(served, 66, what) }
+    return { id, what: atOnce(answerReceipts(served, 66, what)) }
   },
 }
 

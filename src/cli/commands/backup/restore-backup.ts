@@ -18,7 +18,7 @@ export default defineCommand({
   async run({ own, root, io }) {
     const settings = root()
     const from = own.get(options.from)
-    const { manifest, hasKey } = await restoreNode(settings, {
+    const { manifest, hasKey, strayAudit } = await restoreNode(settings, {
       from,
       signal: onInterrupt((name) => io.err(`Received ${name}; removing what is not finished.\n`)),
       onProgress: tellBytes(io),
@@ -26,5 +26,8 @@ export default defineCommand({
     const { number, hash } = manifest.head
     io.out(`Restored block ${number}, ${hash}, to ${settings.get(nodeOptions.dataPath)}.\n${SILENT}`)
     if (!hasKey) io.out(WITHOUT_KEY)
+    if (strayAudit !== undefined) {
+      io.out(`The audit log of the backup is ${strayAudit}; this node writes another one, or none.\n`)
+    }
   },
 })

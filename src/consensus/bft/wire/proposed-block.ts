@@ -17,7 +17,10 @@ const MAX_HEADER_BYTES = 64 * 1024
 
 const NOTHING = new Uint8Array(0)
 
-/** Throws a Fault if header or extra data are none; what follows the header is only known to be items. */
+/**
+ * Throws a Fault if header or extra data are none; what follows the header is only known to be items. Extra data has to be
+ * canonical: neither hash nor digest covers the items behind the fifth, so two proposals could pass for one.
+ */
 export function decodeProposedBlock(
   protocol: BftProtocol,
   encoded: Uint8Array,
@@ -26,7 +29,12 @@ export function decodeProposedBlock(
 ): ProposedBlock {
   const [header] = blockItems(encoded) as [Uint8Array]
   if (header.length > MAX_HEADER_BYTES) throw invalid(`The header of its block has ${header.length} bytes.`)
-  return proposedBlock(protocol, encoded, decodeHeader(header), accessList, keccak)
+  const decoded = decodeHeader(header)
+  const { extraData } = decoded
+  if (!equalBytes(encodeBftExtraData(protocol, decodeBftExtraData(protocol, extraData)), extraData)) {
+    throw invalid('The extra data of its block is not in canonical form.')
+  }
+  return proposedBlock(protocol, encoded, decoded, accessList, keccak)
 }
 
 /** The same block, proposed in another round: nothing else changes, its author neither. */

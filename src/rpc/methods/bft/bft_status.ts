@@ -5,6 +5,7 @@ import { rpcFault } from '#rpc/errors.ts'
 import { presentBftStatus } from '#rpc/present/bft-status.ts'
 import { AddressText } from '#rpc/schema/address.ts'
 import { QuantityText } from '#rpc/schema/quantity.ts'
+import { PROPOSER_ORDERS } from '#types/block/proposer-order.ts'
 
 const Validator = object({
   address: AddressText,
@@ -26,6 +27,9 @@ const Status = object({
   self: AddressText,
   validator: boolean().meta({ description: 'whether the key of this node is in the validator set' }),
   proposer: AddressText,
+  proposerOrder: literal(PROPOSER_ORDERS).meta({
+    description: 'order in which validators take turns at this height; see --bft-proposer-order',
+  }),
   roundLeftMs: nullable(number()),
   blockLeftMs: nullable(number()),
   quorum: object({

@@ -1,6 +1,7 @@
 import { defineMethod } from '#rpc/define-method.ts'
 import { rpcFault } from '#rpc/errors.ts'
 import { packFilter } from '#rpc/filters/filter.ts'
+import { callerKey } from '#rpc/limits/caller-key.ts'
 import { LogFilter } from '#rpc/schema/log-filter.ts'
 import { QuantityText } from '#rpc/schema/quantity.ts'
 
@@ -10,8 +11,8 @@ export default defineMethod({
   needs: ['filters'],
   params: { filter: LogFilter },
   result: QuantityText,
-  run: async ({ filters }, { filter }) => {
-    const id = await filters.create(packFilter({ kind: 'logs', query: filter }))
+  run: async ({ filters }, { filter }, context) => {
+    const id = await filters.create(packFilter({ kind: 'logs', query: filter }), callerKey(context))
     if (id === undefined) throw rpcFault('EXCEEDS_RPC_MAX_ACTIVE_FILTERS')
     return id
   },

@@ -1,6 +1,7 @@
 import { defineMethod } from '#rpc/define-method.ts'
 import { rpcFault } from '#rpc/errors.ts'
 import { packFilter } from '#rpc/filters/filter.ts'
+import { callerKey } from '#rpc/limits/caller-key.ts'
 import { QuantityText } from '#rpc/schema/quantity.ts'
 
 export default defineMethod({
@@ -9,8 +10,8 @@ export default defineMethod({
   needs: ['filters'],
   params: {},
   result: QuantityText,
-  run: async ({ filters }) => {
-    const id = await filters.create(packFilter({ kind: 'pendingTransactions' }))
+  run: async ({ filters }, _, context) => {
+    const id = await filters.create(packFilter({ kind: 'pendingTransactions' }), callerKey(context))
     if (id === undefined) throw rpcFault('EXCEEDS_RPC_MAX_ACTIVE_FILTERS')
     return id
   },

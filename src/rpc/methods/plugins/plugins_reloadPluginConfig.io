@@ -30,7 +30,7 @@
 // options: --plugins=slow
 // it takes longer than it says that it may
 >> {"jsonrpc":"2.0","id":11,"method":"plugins_reloadPluginConfig","params":[]}
-<< {"jsonrpc":"2.0","id":11,"error":{"code":-32000,"message":"slow:failure (it took longer than 200 ms)"}}
+<< {"jsonrpc":"2.0","id":11,"error":{"code":-32000,"message":"slow:failure (it took longer than 200 ms and is started again with the options in force before)"}}
 // options: --rpc-http-api=ADMIN
 // ADMIN brings it too, and without plugins there is nothing to do
 >> {"jsonrpc":"2.0","id":12,"method":"plugins_reloadPluginConfig","params":[]}

@@ -3,15 +3,13 @@ import { rpcFault } from '#rpc/errors.ts'
 import { Param } from '#rpc/param.ts'
 import { Fault } from '#types/fault.ts'
 import { parseDataLenient } from '#types/hex.ts'
-
-/** More than the longest with the blobs of a block beside it. */
-const MAX_BYTES = 4 * 1024 * 1024
+import { MAX_TRANSACTION_BYTES } from '#types/transaction/transaction.ts'
 
 /** The bytes of a signed transaction; the 0x may be missing, as in Besu. What is no hex it calls another name than no text. */
 export const RawTransaction = new Param<Uint8Array | undefined>(
   union([string(), number(), boolean()])
     .meta({
-      description: `the bytes of a signed transaction, at most ${MAX_BYTES}`,
+      description: `the bytes of a signed transaction, at most ${MAX_TRANSACTION_BYTES}`,
       pattern: '^(0x)?([0-9a-fA-F]{2})*$',
     })
     .transform(bytesFrom),
@@ -27,7 +25,7 @@ export function requireBytes(bytes: Uint8Array | undefined): Uint8Array {
 function bytesFrom(wire: string | number | boolean): Uint8Array | undefined {
   if (typeof wire !== 'string') return undefined
   try {
-    return parseDataLenient(wire, MAX_BYTES)
+    return parseDataLenient(wire, MAX_TRANSACTION_BYTES)
   } catch (error) {
     if (!(error instanceof Fault)) throw error
     return undefined

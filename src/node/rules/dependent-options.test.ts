@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Option } from '#config/option.ts'
+import { ALL_OPTIONS } from '#node/all-options.ts'
+import { settingsOf } from '#node/settings.fixture.ts'
+import { optionWarnings, validateOptions } from '#node/validate-options.ts'
+import { DEPENDENCIES, findWithoutEffect } from './dependent-options.ts'
+
+/** Values that the kinds of the table accept. */
+const SAMPLES = [
+  'true',
+  'RS256',
+  'FULL',
+  '127.0.0.1',
+  '1',
+  'x',
+  '0x0000000000000000000000000000000000000001',
+  'eth_chainId',
+  'ETH',
+  'DEV',
+  'AUTO',
+]
+
+function given(option: Option): string {
+  const value = SAMPLES.find((text) => {
+    try {
+      option.kind.parse(text)
+      return true
+    } catch {
+      return false
+    }
+  })
+  assert.ok(value !== undefined, `no sample is a value of ${option.flag}`)
+  return `${option.flag}=${value}`
+}
+
+/** Turns on everything that the rows before this one ask for, so that only this row applies. */
+function outerSwitches(row: number): string[] {
+  const { option } = DEPENDENCIES[row]!
+  return DEPENDENCIES.slice(0, row)
+    .filter((other) => other.option === option)
+    .map(({ needs }) => given(needs[0]!))
+}
+
+const off = (option: Option): string[] => (option.default === true ? [`${option.flag}=false`] : [])
+
+for (const [row, { option, needs, isSecurity }] of DEPENDENCIES.entries()) {
+  const switches = needs.map(({ flag }) => flag).join(' or ')
+  test(`${option.flag} without ${switches} ${isSecurity ? 'stops the start' : 'is ignored with a warning'}`, () => {
+    const args = [...outerSwitches(row), given(option)]
+    const isOnByDefault = needs.some((other) => other.default === true)
+    const settings = settingsOf(...args, ...needs.flatMap(off))
+    const { refusals, warnings } = findWithoutEffect(settings)
+    const about = (sentences: readonly string[]) =>
+      sentences.filter((sentence) => sentence.startsWith(`${option.flag} `))
+    if (isSecurity && !isOnByDefault) {
+      assert.equal(about(refusals).length, 1)
+      assert.ok(about(refusals)[0]!.includes(switches))
+      assert.throws(() => validateOptions(settings), { kind: 'USAGE' })
+    } else {
+      assert.deepEqual(about(refusals), [])
+      assert.ok(about(warnings)[0]?.includes(switches), about(optionWarnings(settings)).join())
+    }
+    const isLast = !DEPENDENCIES.slice(row + 1).some((other) => other.option === option)
+    const complete = findWithoutEffect(settingsOf(...args, given(needs[0]!)))
+    if (isLast) assert.deepEqual(about([...complete.refusals, ...complete.warnings]), [])
+  })
+}
+
+test('an option that protects a service either works alone or is in the table', () => {
+  const protects = /tls|ssl|auth|permission|signer|security|audit|known-clients|password|secret/
+  const alone = /-enabled$|^--(security-module|node-)|public-key/
+  const inTable = new Set(DEPENDENCIES.map(({ option }) => option))
+  const missing = ALL_OPTIONS.filter(
+    (option) =>
+      option.inert === undefined &&
+      option.refused === undefined &&
+      protects.test(option.flag) &&
+      !alone.test(option.flag) &&
+      !inTable.has(option),
+  )
+  assert.deepEqual(
+    missing.map(({ flag }) => flag),
+    [],
+  )
+})
+
+test('the refusal names every security option at once and the missing switch of each', () => {
+  const settings = settingsOf(
+    '--rpc-http-enabled',
+    '--rpc-ws-enabled',
+    '--rpc-http-tls-keystore-file=a',
+    '--rpc-ws-ssl-client-auth-enabled',
+    '--rpc-http-authentication-credentials-file=b',
+    '--permissions-accounts-config-file=c',
+  )
+  assert.throws(
+    () => validateOptions(settings),
+    ({ message }: Error) => {
+      for (const flag of [
+        '--rpc-http-tls-enabled',
+        '--rpc-ws-ssl-enabled',
+        '--rpc-http-authentication-enabled',
+        '--permissions-accounts-config-file-enabled',
+      ])
+        assert.ok(message.includes(`without ${flag},`), flag)
+      return true
+    },
+  )
+})
+
+test('a switch that is turned off by name is a warning, one that is missing is a refusal', () => {
+  const options = [
+    '--rpc-http-enabled',
+    '--rpc-http-tls-keystore-file=a',
+    '--rpc-http-tls-known-clients-file=b',
+  ]
+  assert.equal(findWithoutEffect(settingsOf(...options)).refusals.length, 2)
+  const named = findWithoutEffect(settingsOf(...options, '--rpc-http-tls-enabled=false'))
+  assert.deepEqual(named.refusals, [])
+  assert.deepEqual(named.warnings, [
+    '--rpc-http-tls-keystore-file has been ignored because --rpc-http-tls-enabled is off.',
+    '--rpc-http-tls-known-clients-file has been ignored because --rpc-http-tls-enabled is off.',
+  ])
+})
+
+test('a value that asks for nothing needs no switch', () => {
+  const args = [
+    '--rpc-http-enabled',
+    '--rpc-http-tls-client-auth-enabled=false',
+    '--rpc-http-api-methods-no-auth=',
+  ]
+  assert.deepEqual(findWithoutEffect(settingsOf(...args)), { refusals: [], warnings: [] })
+})
+
+test('options of a service that is off are ignored with a warning', () => {
+  const settings = settingsOf(
+    '--rpc-http-port=1',
+    '--rpc-http-cors-origins=*',
+    '--rpc-ws-enabled',
+    '--rpc-http-tls-keystore-file=a',
+  )
+  assert.deepEqual(findWithoutEffect(settings), {
+    refusals: [],
+    warnings: [
+      '--rpc-http-port has been ignored because --rpc-http-enabled was not given.',
+      '--rpc-http-tls-keystore-file has been ignored because --rpc-http-enabled was not given.',
+    ],
+  })
+})

@@ -1,0 +1,75 @@
+/** Starts the thread of a plugin, with its limits, and answers what it asks. */
+import type { Clock } from '#platform/clock.ts'
+import { startThread, type Thread } from '#platform/thread/thread.ts'
+import { pluginFault } from '#plugins/faults.ts'
+import type { PluginSource } from '#plugins/find-plugins.ts'
+import type { GuestOffers, HostOffers } from '#plugins/plugin-protocol.ts'
+import { createChannelPace } from './request-pace.ts'
+
+export type GuestThread = Thread<HostOffers, GuestOffers>
+
+/** Of computing: a module that takes longer loops. */
+const LOAD_CPU_MS = 10_000
+/** A busy machine may take this long for what is not the plugin's work. */
+const LOAD_DEADLINE_MS = 120_000
+const YOUNG_GENERATION_MB = 16
+/** Calls of clients that the plugin has at a time; the others wait on main, where a rule overtakes them. */
+const CALLS_MAX = 64
+/** heap-watch.ts ends a thread at a quarter of V8's limit, so that the process never meets that. */
+const LIMIT_PER_ALLOWED = 4
+
+export interface LoadParts {
+  readonly clock: Clock
+  readonly maxMemoryMb: number
+  /** Whether its files must be as `SHA256SUMS` says, at every start of its thread. */
+  readonly isVerified: boolean
+}
+
+/** The plugin that the thread belongs to, as far as it is known. */
+export interface GuestOwner {
+  readonly parts: { answerRpc(message: string): Promise<string> } | undefined
+  endForFlood(): void
+}
+
+export async function startGuest(
+  source: PluginSource,
+  { clock, maxMemoryMb, isVerified }: LoadParts,
+  host: () => GuestOwner | undefined,
+  signal?: AbortSignal,
+): Promise<GuestThread> {
+  const pace = createChannelPace(clock, () => host()?.endForFlood())
+  return await startThread<HostOffers, GuestOffers>({
+    name: `plugin-${source.name}`,
+    entry: import.meta.resolve('#plugins/guest/plugin-thread-entry.ts'),
+    data: { module: source.module, isVerified },
+    clock,
+    startDeadlineMs: LOAD_DEADLINE_MS,
+    startCpuMs: LOAD_CPU_MS,
+    ...(signal && { signal }),
+    lowPriority: true,
+    isSilent: true,
+    limits: { inFlightMax: CALLS_MAX },
+    resourceLimits: {
+      maxOldGenerationSizeMb: LIMIT_PER_ALLOWED * maxMemoryMb,
+      maxYoungGenerationSizeMb: YOUNG_GENERATION_MB,
+    },
+    onError: () => undefined,
+    handlers: {
+      requests: {
+        rpc: async (message) => {
+          await pace()
+          const parts = host()?.parts
+          if (parts === undefined) throw pluginFault('The node answers requests from register on.')
+          return await parts.answerRpc(message)
+        },
+      },
+    },
+  }).catch((error: Error) => {
+    throw pluginFault(`The plugin ${source.file} could not be loaded: ${causeOf(error)}`, { cause: error })
+  })
+}
+
+/** What the module itself threw says more than that its thread did not start. */
+function causeOf(error: Error): string {
+  return error.cause instanceof Error ? error.cause.message : error.message
+}

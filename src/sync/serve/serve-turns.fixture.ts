@@ -1,0 +1,9 @@
+import type { PausingWork } from './serve-turns.ts'
+
+/** The result of the work, without pauses. */
+export function atOnce<Result>(work: PausingWork<Result>): Result {
+  for (;;) {
+    const step = work.next(false)
+    if (step.done) return step.value
+  }
+}

@@ -1,0 +1,6 @@
+export interface AuditMark {
+  /** Calls that were answered. */
+  readonly calls: number
+}
+
+export const AUDIT_FILE = 'audit.jsonl'

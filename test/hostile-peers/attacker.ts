@@ -1,0 +1,65 @@
+/* The process of the attackers, which leaves the CPU to the nodes: it makes the peers that it is told to, and counts what they did. */
+import { setPriority } from 'node:os'
+import { type Enode, parseEnode } from '#types/enode.ts'
+import { parseGenesis } from '#types/genesis/genesis.ts'
+import { ATTACKS } from './attacks.ts'
+import { type Figures, HostilePeer, type Turn } from './hostile-peer.ts'
+
+export interface Order {
+  /** All at once. */
+  readonly attacks: readonly string[]
+  readonly seconds: number
+  readonly peers: number
+  readonly targets: readonly string[]
+  readonly genesisText: string
+}
+
+const LOW_PRIORITY = 5
+const BEGIN_MAX_MS = 60_000
+const PAUSE_MS = 100
+setPriority(LOW_PRIORITY)
+process.once('disconnect', () => process.exit())
+
+process.on('message', (order: Order) => {
+  carryOut(order).then(
+    (figures) => process.send!(figures),
+    (error: unknown) => {
+      throw error
+    },
+  )
+})
+
+async function carryOut({ attacks, seconds, peers, targets, genesisText }: Order): Promise<Figures> {
+  const verdict = parseGenesis(genesisText)
+  if (!verdict.ok) throw new Error('The genesis file cannot be read.')
+  const { consensus } = verdict.genesis.config
+  const figures: Figures = { connections: 0, messages: 0, ended: 0 }
+  const enodes: readonly Enode[] = targets.map((target) => parseEnode(target))
+  const chosen = ATTACKS.filter(({ name }) => attacks.includes(name))
+  const over = new AbortController()
+  const turn: Turn = { endsAtMs: Number.POSITIVE_INFINITY }
+  const speaking = chosen.filter((attack) => attack.peers !== undefined)
+  const hostile = Array.from({ length: speaking.length === 0 ? 0 : peers }, (_, at) => {
+    const { protocol, conduct } = speaking[at % speaking.length]!.peers!
+    return new HostilePeer({ protocol, conduct, targets: enodes, consensus, figures, turn })
+  })
+  const running = chosen.map((attack) => attack.run?.(enodes, over.signal, figures))
+  await Promise.all(hostile.map((peer) => peer.start()))
+  await untilBegun(figures)
+  turn.endsAtMs = performance.now() + seconds * 1_000
+  await pause(seconds * 1_000)
+  over.abort()
+  await Promise.all([...running, ...hostile.map((peer) => peer.stop())])
+  return figures
+}
+
+/** A busy machine needs seconds for handshakes, which are not the attack. */
+async function untilBegun(figures: Figures): Promise<void> {
+  const beganMs = performance.now()
+  while (figures.connections + figures.messages === 0 && performance.now() - beganMs < BEGIN_MAX_MS)
+    await pause(PAUSE_MS)
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => void setTimeout(resolve, ms))
+}
