@@ -56,13 +56,14 @@ function madeUp(head: SeenHead, count: number, change: Partial<BlockHeader>): Ui
 function answering(headers: (head: SeenHead) => readonly Uint8Array[], delayMs = 0): Conduct {
   return {
     claimedBlocks: CLAIMED_BLOCKS,
-    onMessage: (code, data, link, head) => {
-      if (code !== ETH.getBlockHeaders) return 0
-      const { id } = decodeGetBlockHeaders(data)
-      const send = () =>
-        link.send(ETH.blockHeaders, encodeIdentified({ id, content: encodeRlpList(headers(head)) }), 'bulk')
-      setTimeout(send, delayMs)
-      return 1
+    answer: {
+      delayMs,
+      say: (code, data, link, head) => {
+        if (code !== ETH.getBlockHeaders) return 0
+        const { id } = decodeGetBlockHeaders(data)
+        const content = encodeRlpList(headers(head))
+        return link.send(ETH.blockHeaders, encodeIdentified({ id, content }), 'bulk') ? 1 : 0
+      },
     },
   }
 }

@@ -31,8 +31,11 @@ export interface Conduct {
   readonly claimedBlocks?: number
   /** What is said again and again. */
   readonly repeat?: { readonly everyMs: number; readonly say: (link: PeerLink, head: SeenHead) => number }
-  /** Returns how many messages it sent. */
-  readonly onMessage?: (code: number, data: Uint8Array, link: PeerLink, head: SeenHead) => number
+  /** What is said after a message of the node. Returns how many messages it sent. */
+  readonly answer?: {
+    readonly delayMs: number
+    readonly say: (code: number, data: Uint8Array, link: PeerLink, head: SeenHead) => number
+  }
 }
 
 export interface Figures {
@@ -133,7 +136,12 @@ export class HostilePeer {
             head = { number: Number(header.number), hash: hashBlock(header), header }
             claim(link, head)
           }
-          if (!this.#isTurnOver()) figures.messages += conduct.onMessage?.(code, data, link, head!) ?? 0
+          const { answer } = conduct
+          if (answer === undefined) return
+          const seen = head!
+          setTimeout(() => {
+            if (!this.#isTurnOver()) figures.messages += answer.say(code, data, link, seen)
+          }, answer.delayMs)
         }
         return {
           onMessage,

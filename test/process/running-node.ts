@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { GENESIS_TEXT } from '#chain/chain.fixture.ts'
+import { NODE_FLAGS } from '#fleet/node-process.ts'
 import { ownChild } from '../own-child.ts'
 import { PROGRAM } from './program.ts'
 
@@ -26,7 +27,7 @@ export interface RunningNode {
 export interface NodePlace {
   /** Runs the program in its place, such as a network of its own. */
   readonly command?: readonly string[]
-  /** Of Node itself. */
+  /** Of Node itself; undefined: those of a network made by commands. */
   readonly nodeFlags?: readonly string[]
   /** Its address there. */
   readonly host?: string
@@ -45,7 +46,7 @@ export async function startNode(
   args: readonly string[],
   dataPath?: string,
   program = PROGRAM,
-  { command = [], nodeFlags = [], host = '127.0.0.1', p2pPort = 0, httpPort = 0 }: NodePlace = {},
+  { command = [], nodeFlags = NODE_FLAGS, host = '127.0.0.1', p2pPort = 0, httpPort = 0 }: NodePlace = {},
 ): Promise<RunningNode> {
   const folder = dataPath ?? mkdtempSync(join(tmpdir(), 'cairn-node-'))
   const ports = [`--rpc-http-port=${httpPort}`, '--rpc-ws-port=0', '--metrics-port=0']
