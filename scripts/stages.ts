@@ -205,7 +205,7 @@ export const ALL: readonly Stage[] = [
     counts: 'exit code',
     work: { line: /^(\d+) transactions in blocks/gm, least: 300 },
   },
-  tests('process', '--test-concurrency=2', 'test/process/*.test.ts', 'examples/plugins/*.test.ts'),
+  tests('process', '--test-concurrency=3', 'test/process/*.test.ts', 'examples/plugins/*.test.ts'),
   tests('process, known ports', '--test-concurrency=1', 'test/process/known-ports/*.test.ts'),
   tests('process, on time', '--test-concurrency=1', 'test/process/on-time/*.test.ts'),
   {
