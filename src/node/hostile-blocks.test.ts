@@ -16,7 +16,9 @@ import { encodeNewBlock } from '#sync/wire/announcements.ts'
 import { ETH } from '#sync/wire/eth-codes.ts'
 import { decodeBlock, encodeBlock } from '#types/block/block.ts'
 import type { BlockHeader } from '#types/block/block-header.ts'
+import { transactionsRoot } from '#types/block/block-roots.ts'
 import { encodedRlpItems, encodeRlpList } from '#types/rlp.ts'
+import type { Transaction } from '#types/transaction/transaction.ts'
 
 const TIMEOUT = { timeout: 40_000 }
 const FUTURE = 4_000_000_000n
@@ -104,6 +106,23 @@ for (const [what, change] of Object.entries(TOLD)) {
     assert.deepEqual(target.imports, [])
   })
 }
+
+test(
+  'a new block that validators sealed and that cannot be decoded ends the connection',
+  TIMEOUT,
+  async (t) => {
+    const target = await node(t, 2)
+    const left = leftBy(target)
+    const tell = await teller(t, target)
+    const encoded = Uint8Array.of(0xc1, 0x05)
+    const change = { transactionsRoot: transactionsRoot([{ encoded } as Transaction]), gasUsed: 21_000n }
+    const sealed = await makeBlock(target.chain, { validators: VALIDATORS, author: FIRST, change })
+    const [header, , ...rest] = [...encodedRlpItems(sealed, 4)]
+    tell(encodeRlpList([header!, encodeRlpList([encoded]), ...rest]))
+    await until(() => left.length > 0)
+    assert.match(left[0]!.why, /^breachOfProtocol: Block 3 of the peer is invalid\./)
+  },
+)
 
 test('a peer that sends old blocks again and again is left', TIMEOUT, async (t) => {
   // One seal for each block: many of them are made.
