@@ -94,7 +94,7 @@ function disagreements(verdicts: ReadonlyMap<Path, Verdict>, expected: Expected)
     )
   }
   for (const [path, verdict] of verdicts) {
-    if (verdict.ok === full.ok) continue
+    if (verdict.ok === full.ok || verdict.isKnown) continue
     const isBlind = WITHOUT_EXECUTION.includes(path) && SEEN_BY_EXECUTION.includes(full.reason)
     if (verdict.ok && isBlind) continue
     const sentence = full.ok ? verdict.sentence : full.sentence

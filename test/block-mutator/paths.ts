@@ -39,6 +39,8 @@ export interface Verdict {
   readonly reason: string
   /** How the stored bytes differ from the canonical encoding. */
   readonly stored: string | undefined
+  /** A sibling with this hash is stored already, in its one encoding: these bytes were neither judged nor stored. */
+  readonly isKnown?: boolean
 }
 
 export interface Submission {
@@ -184,7 +186,8 @@ export class Paths {
     const received = chain.receive(encoded)
     const verdict = await chain.importBlock(received)
     if (!verdict.ok) return verdictOf(verdict)
-    return { ...verdictOf(verdict), stored: this.#problemOfStored(chain, received.hash) }
+    const isKnown = verdict.status === 'known'
+    return { ...verdictOf(verdict), isKnown, stored: this.#problemOfStored(chain, received.hash) }
   }
 
   async #readSnapshot({ raw, receipts }: Submission): Promise<Verdict> {
