@@ -32,6 +32,8 @@ export function expectedOf(raw: RawBlock, ideal: RepairedBlock, mutation: Mutati
   if (mutation.expected !== undefined) return mutation.expected
   if (raw.wrap !== undefined || ideal.result === undefined) return 'refused'
   const honest = site.raw
+  // Under fixedBaseFee a header may end before the blob fields or have those of its fork: paths must agree on them.
+  if (site.network.fees === 'fixed' && raw.header.length > honest.header.length) return 'either'
   if (raw.header.length !== honest.header.length || raw.body.length !== honest.body.length) return 'refused'
   if (!raw.body.slice(1).every((list, at) => isSame(list, honest.body[at + 1]!))) return 'refused'
   const isValid = HEADER_FIELDS.slice(0, raw.header.length).every(([name], at) =>
