@@ -32,10 +32,10 @@ const LEFT_OUT: readonly LeftOutReason[] = [
 ]
 
 const KINDS: Readonly<Record<string, Partial<PoolSettings>>> = {
-  'a small pool of a network with prices': { maxCount: 40, maxBytes: 3_500, maxGap: 12, minGasPriceWei: 3n },
-  'a free network with local priority': { maxCount: 60, maxGap: 5, priceBump: 0, hasLocalPriority: true },
+  'a small pool of a network with prices': { maxCount: 24, maxBytes: 3_500, maxGap: 12, minGasPriceWei: 3n },
+  'a free network with local priority': { maxCount: 12, maxGap: 5, priceBump: 0, hasLocalPriority: true },
   'a share for each sender, and one that has priority': {
-    maxCount: 50,
+    maxCount: 16,
     maxBySender: 9,
     maxGap: 20,
     prioritySenders: new Set([addressOf(3)]),
