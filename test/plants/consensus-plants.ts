@@ -260,7 +260,7 @@ export const CONSENSUS_PLANTS: Plants = {
     file: 'src/consensus/qbft/justification.ts',
     from: 'return reproposalProblem(block, latest, context) ?? preparesProblem(prepares, latest, context)',
     to: 'return reproposalProblem(block, latest, context)',
-    caughtBy: 'simulate --composing --seed 1 --from 20 --heights 60',
+    caughtBy: 'simulate --composing --seed 1 --from 625 --heights 60',
   },
   'bft-proofs-by-digest': {
     mistake: 'a block that is called the same in two rounds is proposed again with prepares of the wrong one',
