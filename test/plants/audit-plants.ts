@@ -24,7 +24,7 @@ export const AUDIT_PLANTS: Plants = {
     mistake: 'changes are made while the log cannot be written',
     file: LOG,
     from: 'if (!(await this.#flush())) {',
-    to: 'if (!(await this.#flush()) && this.#waiting < 0) {',
+    to: 'if (!(await this.#flush()) && this.#turns < 0) {',
     caughtBy: LOG_TEST,
   },
   'audit-torn-is-nothing': {
