@@ -96,6 +96,21 @@ const CHECKS: Record<string, { rule: rules.Rule; planted: SourceFile[] }> = {
       { path: 'src/types/x.test.ts', text: "import { dead } from './x.ts'" },
     ],
   },
+  'every JSON-RPC error is produced by some source': {
+    rule: rules.unusedErrors,
+    planted: [
+      { path: 'src/rpc/error-table.ts', text: '  USED: { code: 1 },\n  DEAD: { code: 2 },' },
+      { path: 'src/rpc/x.ts', text: "throw rpcFault('USED') // and not 'DEAD'" },
+      { path: 'src/rpc/x.test.ts', text: "rpcFault('DEAD')" },
+    ],
+  },
+  'every fault kind is produced by some source': {
+    rule: rules.unusedErrors,
+    planted: [
+      { path: 'src/store/faults.ts', text: "export type StoreFaultKind = 'USED' | 'DEAD'" },
+      { path: 'src/store/x.ts', text: "throw storeFault('USED')" },
+    ],
+  },
   'a type has a name of its own': {
     rule: rules.oneMeaning(['Log']),
     planted: [

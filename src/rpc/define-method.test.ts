@@ -81,12 +81,12 @@ test('a method may answer another error for the same parameter', () => {
     ...declaration,
     params: {
       text: Text.failingWith('INVALID_ENODE_PARAMS'),
-      count: Count.default(7).failingWith('UNKNOWN'),
+      count: Count.default(7).failingWith('INVALID_NONCE_PARAMS'),
     },
   })
   assert.deepEqual(method.decode([1]), { ok: false, error: 'INVALID_ENODE_PARAMS' })
   assert.deepEqual(method.decode(['a']), { ok: true, values: { text: 'a', count: 7 } })
-  assert.deepEqual(method.decode(['a', 'b']), { ok: false, error: 'UNKNOWN' })
+  assert.deepEqual(method.decode(['a', 'b']), { ok: false, error: 'INVALID_NONCE_PARAMS' })
 })
 
 test('an exact count is compared first, and a list that begins with null counts as empty', () => {

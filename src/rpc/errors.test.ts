@@ -12,12 +12,7 @@ function translate(thrown: unknown) {
   return { error, internal }
 }
 
-/** What Besu has no constants for. */
-const OTHERS =
-  /^(SIMULATION_.*|EMPTY_STORAGE_REQUEST|TOO_MANY_STORAGE_SLOTS|LIMIT_EXCEEDED|HEIGHT_NOT_REACHED|AUDIT_LOG_UNAVAILABLE|PAYLOAD_TRANSACTION_REFUSED|PLUGIN_RELOAD_FAILED|NODE_ALLOWLIST_HOST_NAME|ALLOWLIST_TOO_LONG|.*_IN_TIME)$/
-
-test('the table has every constant of Besu', () => {
-  assert.equal(Object.keys(RPC_ERRORS).filter((kind) => !OTHERS.test(kind)).length, 167)
+test('the table has the codes and messages of Besu', () => {
   assert.deepEqual(RPC_ERRORS.INVALID_PARAM_COUNT, { code: -32602, message: 'Invalid number of params' })
   assert.deepEqual(RPC_ERRORS.REVERT_ERROR, { code: 3, message: 'Execution reverted' })
 })

@@ -247,6 +247,28 @@ export const crowdedFolders =
       )
   }
 
+const RPC_ERROR_TABLE = 'src/rpc/error-table.ts'
+const QUOTED_KIND = /'([A-Z][A-Z0-9_]*)'/g
+
+/** The JSON-RPC errors (keys of their table) and the fault kinds of every room (quoted in the union of its faults.ts). */
+export const unusedErrors: Rule = (files) => {
+  const uses = new Map<string, number>()
+  const production = files.filter(({ path }) => !isTest(path))
+  for (const { text } of production)
+    for (const [, kind] of blankOutComments(text).matchAll(QUOTED_KIND))
+      uses.set(kind!, (uses.get(kind!) ?? 0) + 1)
+  return production.flatMap(({ path, text }) => {
+    const isTable = path === RPC_ERROR_TABLE
+    if (!isTable && !path.endsWith('/faults.ts')) return []
+    const declared = text.matchAll(isTable ? /^ {2}([A-Z][A-Z0-9_]*):/gm : QUOTED_KIND)
+    // A union quotes its kinds, so its own mention is the first use.
+    const declarations = isTable ? 0 : 1
+    return [...new Set([...declared].map(([, kind]) => kind!))]
+      .filter((kind) => (uses.get(kind) ?? 0) <= declarations)
+      .map((kind) => `${path}: nothing produces ${kind}; delete it`)
+  })
+}
+
 const NAMED_TYPE = /^export (?:abstract )?(?:class|interface|type|enum) (\w+)/gm
 
 /** `exempt` names mean two things in the field's own words; a schema describes a type and has its name. */
