@@ -1,28 +1,28 @@
 /**
  * The life of a request. Every request passes these stages in this order, whatever its method:
  *
- *  1. receive         server/        the bytes of one message, within the limits of the transport
- *  2. limit           scan-json      nesting and number of values, while receiving
- *  3. authenticate    auth/          who sent the message
- *  4. parse envelope  envelope       one request or a batch within its limit; ids and notifications
- *  5. find method     registry       what is unknown and what is not enabled are told apart
- *  6. authorise       Caller         by the name that was called; before that the call is charged to its caller
- *  7. decode          param          parameters become values, or the error that belongs to them
- *  8. run             methods/       with the ports it needs and the signal of the client
- *  9. present         execute-call   a result becomes JSON text, what was thrown becomes an error
- * 10. send            server/        in one piece or in chunks
+ *  1. receive         server/              the bytes of one message, within the limits of the transport
+ *  2. limit           scan-json            nesting and number of values, while receiving
+ *  3. authenticate    auth/                who sent the message
+ *  4. parse envelope  envelope             one request or a batch within its limit; ids and notifications
+ *  5. find method     registry             what is unknown and what is not enabled are told apart
+ *  6. authorise       call/charge-call     the call is charged to its caller, who must have a grant for the name that was called
+ *  7. decode          param                parameters become values, or the error that belongs to them
+ *  8. run             call/run-call        the method runs in its place, with the ports it needs and the signal of the client
+ *  9. present         call/present-result  a result becomes JSON text; what was thrown becomes an error (call/refuse-call)
+ * 10. send            server/              in one piece or in chunks
  *
- * Stages 5 to 9 are those of each element of a batch, one after the other.
+ * Each element of a batch passes stages 5 to 9, one after the other (call/execute-call).
  */
 
 import type { RpcErrorKind } from '#rpc/errors.ts'
 import { formatJson } from '#types/json/json-format.ts'
 import { parseJson } from '#types/json/json-parse.ts'
 import { refuseMessage } from './answer.ts'
+import { CallExecutor, type ExecutorOptions } from './call/execute-call.ts'
 import type { Answer, CallContext, Dispatcher, Transport } from './dispatch-port.ts'
 import { type Batch, type Envelope, readMessage } from './envelope.ts'
 import { executeBatch } from './execute-batch.ts'
-import { CallExecutor, type ExecutorOptions } from './execute-call.ts'
 import { holdBack } from './hold-back.ts'
 
 export interface DispatcherOptions extends ExecutorOptions {

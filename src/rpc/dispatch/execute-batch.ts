@@ -1,7 +1,7 @@
 import type { Clock } from '#platform/clock.ts'
+import type { CallExecutor } from './call/execute-call.ts'
 import type { CallContext } from './dispatch-port.ts'
 import type { Batch } from './envelope.ts'
-import type { CallExecutor } from './execute-call.ts'
 import { holdBack } from './hold-back.ts'
 
 /** Answers are collected up to this many characters before they are sent. */

@@ -3,14 +3,14 @@ import type { Channel } from '#platform/channel/channel-protocol.ts'
 import { connectPort, type LinePort } from '#platform/channel/port-pair.ts'
 import type { Clock } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'
+import { CancelCell } from '#rpc/dispatch/call/cancel-cell.ts'
+import type { EngineCall, RemoteEngine } from '#rpc/dispatch/call/remote-engine.ts'
 import { rpcFault } from '#rpc/errors.ts'
 import type { CallerLimits } from '#rpc/limits/call-limits.ts'
 import { callerKey } from '#rpc/limits/caller-key.ts'
 import { Fault } from '#types/fault.ts'
-import { CancelCell } from './cancel-cell.ts'
 import type { EngineOffers } from './engine-protocol.ts'
 import { FairQueue } from './fair-queue.ts'
-import type { EngineCall, RemoteEngine } from './remote-engine.ts'
 
 /** Sent to one engine and not answered yet: enough that it never waits for us, few enough that others can help. */
 const RUNNING_MAX = 4

@@ -1,13 +1,13 @@
 import type { ChainReader } from '#chain/read/open-chain-reader.ts'
 import type { Method } from '#rpc/define-method.ts'
-import { runSettled } from '#rpc/dispatch/run-settled.ts'
+import { isStream } from '#rpc/dispatch/call/result-stream.ts'
+import { runSettled } from '#rpc/dispatch/call/run-settled.ts'
 import { rpcFault } from '#rpc/errors.ts'
 import type { EngineAccount } from '#rpc/limits/call-limits.ts'
 import type { EngineMeter } from '#rpc/limits/engine-meter.ts'
 import type { Ports } from '#rpc/ports.ts'
 import { assert } from '#types/assert.ts'
 import type { ExecuteAnswer, ExecuteRequest } from './engine-protocol.ts'
-import { isStream } from './result-stream.ts'
 
 /** Streams that a server was told of and has not opened yet; it opens each at once, so more are a sign of abuse. */
 const UNCLAIMED_MAX = 64

@@ -1,10 +1,10 @@
 import type { Engine } from '#evm/engine.ts'
 import type { Method } from '#rpc/define-method.ts'
 import type { CallContext } from '#rpc/dispatch/dispatch-port.ts'
-import { runSettled } from '#rpc/dispatch/run-settled.ts'
 import { rpcFault } from '#rpc/errors.ts'
 import type { HandedPorts, Ports } from '#rpc/ports.ts'
 import { Fault } from '#types/fault.ts'
+import { runSettled } from './run-settled.ts'
 
 /** Kinds of requests that turned out to be long; when there are more, all are tried anew. */
 const LONG_MAX = 1_024
