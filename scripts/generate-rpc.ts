@@ -20,6 +20,8 @@ interface DeclaredMethod {
   /** Relative to the checkout. */
   readonly path: string
   readonly method: Method
+  /** A family is a file that declares several methods, each exported under its wire name; else there is one, the default. */
+  readonly isFamily: boolean
 }
 
 export async function generateRpc(): Promise<GeneratedFile[]> {
@@ -46,13 +48,16 @@ async function loadMethods(): Promise<DeclaredMethod[]> {
     .sort()
   const declared: DeclaredMethod[] = []
   for (const path of paths) {
-    const module = (await import(pathToFileURL(join(root, path)).href)) as { default: Method }
-    const { name } = module.default
-    if (basename(path, '.ts') !== fileName(name))
-      throw new Error(`${path} declares ${name}: rename the file.`)
-    declared.push({ path, method: module.default })
+    const module: Record<string, Method> = await import(pathToFileURL(join(root, path)).href)
+    const isFamily = module.default === undefined
+    for (const [exported, method] of Object.entries(module)) {
+      const called = isFamily ? exported : basename(path, '.ts')
+      if (called !== fileName(method.name))
+        throw new Error(`${path} declares ${method.name} as ${called}: rename it.`)
+      declared.push({ path, method, isFamily })
+    }
   }
-  return declared
+  return declared.sort((a, b) => (fileName(a.method.name) < fileName(b.method.name) ? -1 : 1))
 }
 
 /** The wire name; a dot would look like another kind of file. */
@@ -61,9 +66,11 @@ function fileName(wireName: string): string {
 }
 
 function formatIndex(declared: readonly DeclaredMethod[]): string {
-  const imports = declared.map(
-    ({ path, method }) => `import ${fileName(method.name)} from './${path.slice('src/rpc/'.length)}'`,
-  )
+  const imports = [...Map.groupBy(declared, ({ path }) => path)].sort(byPath).map(([path, methods]) => {
+    const names = methods.map(({ method }) => fileName(method.name))
+    const list = methods[0]!.isFamily ? `{\n${names.map((name) => `  ${name},\n`).join('')}}` : names[0]
+    return `import ${list} from './${path.slice('src/rpc/'.length)}'`
+  })
   const names = declared.map(({ method }) => `  ${fileName(method.name)},`)
   return [
     `// ${NOTICE}`,
@@ -76,6 +83,8 @@ function formatIndex(declared: readonly DeclaredMethod[]): string {
     '',
   ].join('\n')
 }
+
+const byPath = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 : 1)
 
 /** Without the methods themselves: options need the names, and a start need not load what it may never run. */
 function formatNames(methods: readonly Method[]): string {
@@ -91,8 +100,8 @@ function formatNames(methods: readonly Method[]): string {
 
 /** The first exchange of the conversation beside each method that is answered with a result. A test plays it. */
 function readExamples(declared: readonly DeclaredMethod[]): MethodExamples {
-  const examples = declared.flatMap(({ path, method }) => {
-    const exchange = readConversation(path).find(({ request, answer }) =>
+  const examples = declared.flatMap(({ method }) => {
+    const exchange = readConversation(method.name).find(({ request, answer }) =>
       isExample(method.name, request, answer),
     )
     return exchange === undefined ? [] : [[method.name, exampleOf(method, exchange)] as const]
@@ -121,10 +130,11 @@ function exampleOf({ name, params }: Method, { note, request, answer }: Exchange
   }
 }
 
-function readConversation(path: string): Exchange[] {
-  const conversation = join(root, path.replace(/\.ts$/, '.io'))
-  if (!existsSync(conversation)) throw new Error(`${path} has no conversation (.io) beside it.`)
-  return parseConversation(readFileSync(conversation, 'utf8')).flatMap(({ exchanges }) => exchanges)
+function readConversation(wireName: string): Exchange[] {
+  const name = fileName(wireName)
+  const path = `${FOLDER}/${name.slice(0, name.indexOf('_'))}/${name}.io`
+  if (!existsSync(join(root, path))) throw new Error(`${wireName} has no conversation: write ${path}.`)
+  return parseConversation(readFileSync(join(root, path), 'utf8')).flatMap(({ exchanges }) => exchanges)
 }
 
 function formatExamples(examples: MethodExamples): string {

@@ -9,7 +9,6 @@ import type { Address } from '#types/address.ts'
 import type { BlockHeader } from '#types/block/block-header.ts'
 import type { BftConfig } from '#types/genesis/genesis-bft.ts'
 import { rpcFault } from './errors.ts'
-import type { LivePorts } from './live-ports.ts'
 import { isStateUnavailable, openState } from './read-state.ts'
 
 /** Of a network that is, or becomes, one of QBFT. On others the methods are not enabled, as in Besu. */
@@ -69,15 +68,6 @@ async function unlessPruned<Value>(read: () => Promise<Value>): Promise<Value | 
     throw error
   }
 }
-
-/** For the audit log: what this node votes for. */
-export const VOTE_CHANGES = {
-  what: 'votes',
-  observe: async ({ consensus }: Pick<LivePorts, 'consensus'>) => {
-    const votes = await consensus.pendingVotes()
-    return { pending: votes.map(({ recipient, type }) => `${type} ${recipient}`) }
-  },
-} as const
 
 /** Votes mean something only where headers name the validators. */
 export function requireVotes(chain: ChainView): void {

@@ -7,6 +7,16 @@ import admin_nodeInfo from './methods/admin/admin_nodeInfo.ts'
 import admin_peers from './methods/admin/admin_peers.ts'
 import admin_removePeer from './methods/admin/admin_removePeer.ts'
 import bft_status from './methods/bft/bft_status.ts'
+import {
+  ibft_discardValidatorVote,
+  ibft_getPendingVotes,
+  ibft_getSignerMetrics,
+  ibft_proposeValidatorVote,
+  qbft_discardValidatorVote,
+  qbft_getPendingVotes,
+  qbft_getSignerMetrics,
+  qbft_proposeValidatorVote,
+} from './methods/bft/shared-methods.ts'
 import debug_accountAt from './methods/debug/debug_accountAt.ts'
 import debug_accountRange from './methods/debug/debug_accountRange.ts'
 import debug_batchSendRawTransaction from './methods/debug/debug_batchSendRawTransaction.ts'
@@ -75,12 +85,8 @@ import eth_subscribe from './methods/eth/eth_subscribe.ts'
 import eth_syncing from './methods/eth/eth_syncing.ts'
 import eth_uninstallFilter from './methods/eth/eth_uninstallFilter.ts'
 import eth_unsubscribe from './methods/eth/eth_unsubscribe.ts'
-import ibft_discardValidatorVote from './methods/ibft/ibft_discardValidatorVote.ts'
-import ibft_getPendingVotes from './methods/ibft/ibft_getPendingVotes.ts'
-import ibft_getSignerMetrics from './methods/ibft/ibft_getSignerMetrics.ts'
 import ibft_getValidatorsByBlockHash from './methods/ibft/ibft_getValidatorsByBlockHash.ts'
 import ibft_getValidatorsByBlockNumber from './methods/ibft/ibft_getValidatorsByBlockNumber.ts'
-import ibft_proposeValidatorVote from './methods/ibft/ibft_proposeValidatorVote.ts'
 import miner_changeTargetGasLimit from './methods/miner/miner_changeTargetGasLimit.ts'
 import miner_getExtraData from './methods/miner/miner_getExtraData.ts'
 import miner_getMinGasPrice from './methods/miner/miner_getMinGasPrice.ts'
@@ -101,13 +107,9 @@ import perm_reloadPermissionsFromFile from './methods/perm/perm_reloadPermission
 import perm_removeAccountsFromAllowlist from './methods/perm/perm_removeAccountsFromAllowlist.ts'
 import perm_removeNodesFromAllowlist from './methods/perm/perm_removeNodesFromAllowlist.ts'
 import plugins_reloadPluginConfig from './methods/plugins/plugins_reloadPluginConfig.ts'
-import qbft_discardValidatorVote from './methods/qbft/qbft_discardValidatorVote.ts'
-import qbft_getPendingVotes from './methods/qbft/qbft_getPendingVotes.ts'
 import qbft_getRequestTimeoutSeconds from './methods/qbft/qbft_getRequestTimeoutSeconds.ts'
-import qbft_getSignerMetrics from './methods/qbft/qbft_getSignerMetrics.ts'
 import qbft_getValidatorsByBlockHash from './methods/qbft/qbft_getValidatorsByBlockHash.ts'
 import qbft_getValidatorsByBlockNumber from './methods/qbft/qbft_getValidatorsByBlockNumber.ts'
-import qbft_proposeValidatorVote from './methods/qbft/qbft_proposeValidatorVote.ts'
 import rpc_discover from './methods/rpc/rpc_discover.ts'
 import rpc_modules from './methods/rpc/rpc_modules.ts'
 import testing_buildBlockV1 from './methods/testing/testing_buildBlockV1.ts'
