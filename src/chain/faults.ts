@@ -1,4 +1,4 @@
-import { Fault, type FaultData } from '#types/fault.ts'
+import { defineFaults } from '#types/fault.ts'
 
 /** What can go wrong with a chain other than a block that is invalid, which is a verdict. Edges map every kind. */
 export type ChainFaultKind =
@@ -17,10 +17,4 @@ export type ChainFaultKind =
   /** A block from before the state that this chain began with: only its header is stored. */
   | 'HISTORY_UNAVAILABLE'
 
-export function chainFault(
-  kind: ChainFaultKind,
-  data: FaultData,
-  options?: { cause?: unknown },
-): Fault<ChainFaultKind> {
-  return new Fault(kind, data, options)
-}
+export const chainFault = defineFaults<ChainFaultKind>()

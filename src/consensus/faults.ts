@@ -1,4 +1,4 @@
-import { Fault, type FaultData } from '#types/fault.ts'
+import { defineFaults } from '#types/fault.ts'
 
 /** What can go wrong in consensus other than a message or header that breaks a rule, which is a verdict. */
 export type ConsensusFaultKind =
@@ -11,10 +11,4 @@ export type ConsensusFaultKind =
   /** A block that this node made breaks a rule: a mistake of ours. */
   | 'OWN_BLOCK_REFUSED'
 
-export function consensusFault(
-  kind: ConsensusFaultKind,
-  data: FaultData,
-  options?: { cause?: unknown },
-): Fault<ConsensusFaultKind> {
-  return new Fault(kind, data, options)
-}
+export const consensusFault = defineFaults<ConsensusFaultKind>()

@@ -1,4 +1,4 @@
-import { Fault, type FaultData } from '#types/fault.ts'
+import { defineFaults } from '#types/fault.ts'
 
 /** What can end the work of an engine other than a bug. Edges map every kind. */
 export type EvmFaultKind =
@@ -11,10 +11,4 @@ export type EvmFaultKind =
   /** The schedule asks for rules that no engine has. */
   | 'UNSUPPORTED_FORK'
 
-export function evmFault(
-  kind: EvmFaultKind,
-  data: FaultData,
-  options?: { cause?: unknown },
-): Fault<EvmFaultKind> {
-  return new Fault(kind, data, options)
-}
+export const evmFault = defineFaults<EvmFaultKind>()

@@ -3,7 +3,7 @@
  * is a value that somebody above hands in, and knows no block. `node` starts it; it imports types, platform and config
  * only, so that it runs on whichever thread it is put.
  */
-import { Fault, type FaultData } from '#types/fault.ts'
+import { defineFaults } from '#types/fault.ts'
 
 /** What can be wrong with what a peer sends, or with reaching one. `disconnect.ts` says what each means to the peer. */
 export type P2pFaultKind =
@@ -16,10 +16,4 @@ export type P2pFaultKind =
   | 'INVALID_DISCOVERY_PACKET'
   | 'INVALID_NODE_RECORD'
 
-export function p2pFault(
-  kind: P2pFaultKind,
-  data: FaultData,
-  options?: { cause?: unknown },
-): Fault<P2pFaultKind> {
-  return new Fault(kind, data, options)
-}
+export const p2pFault = defineFaults<P2pFaultKind>()

@@ -1,4 +1,4 @@
-import { Fault, type FaultData } from '#types/fault.ts'
+import { defineFaults } from '#types/fault.ts'
 
 /** What can go wrong with files, ports, time and threads. Edges (cli, rpc) map every kind to what a person reads. */
 export type PlatformFaultKind =
@@ -29,10 +29,4 @@ export type PlatformFaultKind =
   | 'THREAD_DIED'
   | 'THREAD_START_FAILED'
 
-export function platformFault(
-  kind: PlatformFaultKind,
-  data: FaultData,
-  options?: { cause?: unknown },
-): Fault<PlatformFaultKind> {
-  return new Fault(kind, data, options)
-}
+export const platformFault = defineFaults<PlatformFaultKind>()

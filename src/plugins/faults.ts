@@ -1,8 +1,6 @@
 import { Fault } from '#types/fault.ts'
 
-/** `PLUGIN_FAILED`: it cannot be loaded, started or verified, and the node does not start without being told to. */
-export type PluginFaultKind = 'PLUGIN_FAILED'
-
-export function pluginFault(sentence: string, options?: { cause?: unknown }): Fault<PluginFaultKind> {
+/** The plugin cannot be loaded, started or verified, and the node does not start unless an option allows it. */
+export function pluginFault(sentence: string, options?: { cause?: unknown }): Fault<'PLUGIN_FAILED'> {
   return new Fault('PLUGIN_FAILED', { sentence }, options)
 }

@@ -1,4 +1,4 @@
-import { Fault, type FaultData } from '#types/fault.ts'
+import { defineFaults } from '#types/fault.ts'
 
 /** Why a server does not start, or keeps its old certificate. A person reads the sentence. */
 export type ServerFaultKind =
@@ -9,10 +9,4 @@ export type ServerFaultKind =
   | 'TLS_PROTOCOL_UNKNOWN'
   | 'TRUSTSTORE_UNUSABLE'
 
-export function serverFault(
-  kind: ServerFaultKind,
-  data: FaultData,
-  options?: { cause?: unknown },
-): Fault<ServerFaultKind> {
-  return new Fault(kind, data, options)
-}
+export const serverFault = defineFaults<ServerFaultKind>()

@@ -1,4 +1,4 @@
-import { Fault, type FaultData } from '#types/fault.ts'
+import { defineFaults, type Fault } from '#types/fault.ts'
 import { tellDamage } from './damage.ts'
 
 /** What can go wrong with what is on disk. Edges (cli, rpc) map every kind to what a person reads. */
@@ -29,13 +29,7 @@ export type StoreFaultKind =
   | 'DISK_FULL'
   | 'STORE_CLOSED'
 
-export function storeFault(
-  kind: StoreFaultKind,
-  data: FaultData,
-  options?: { cause?: unknown },
-): Fault<StoreFaultKind> {
-  return new Fault(kind, data, options)
-}
+export const storeFault = defineFaults<StoreFaultKind>()
 
 /** Bytes on disk that no version of Cairn writes. Ends the node that has the database open. */
 export function corruptFault(what: string, options?: { cause?: unknown }): Fault<StoreFaultKind> {

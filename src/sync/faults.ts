@@ -5,9 +5,10 @@
  */
 import { Fault, type FaultData } from '#types/fault.ts'
 
-/** What can be wrong with what a peer sends. */
-export type SyncFaultKind = 'INVALID_ETH_MESSAGE'
-
-export function ethFault(sentence: string, data: Omit<FaultData, 'sentence'> = {}): Fault<SyncFaultKind> {
-  return new Fault<SyncFaultKind>('INVALID_ETH_MESSAGE', { ...data, sentence })
+/** A peer sent bytes that are not a message of the protocol `eth`. */
+export function ethFault(
+  sentence: string,
+  data: Omit<FaultData, 'sentence'> = {},
+): Fault<'INVALID_ETH_MESSAGE'> {
+  return new Fault('INVALID_ETH_MESSAGE', { ...data, sentence })
 }

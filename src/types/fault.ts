@@ -20,3 +20,9 @@ export class Fault<Kind extends string = string> extends Error {
     this.data = data
   }
 }
+
+/** Each room creates its faults by such a function, which takes the kinds listed in the room's `faults.ts`. */
+export function defineFaults<Kind extends string>() {
+  return (kind: Kind, data: FaultData | string, options?: { cause?: unknown }): Fault<Kind> =>
+    new Fault(kind, typeof data === 'string' ? { sentence: data } : data, options)
+}
