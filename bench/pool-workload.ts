@@ -5,7 +5,7 @@ import { bigintToBytes, concatBytes } from '#types/bytes.ts'
 import { addressFromPublicKey, publicKeyFromPrivate } from '#types/curve.ts'
 import { formatData, parseData } from '#types/hex.ts'
 import type { Transaction } from '#types/transaction/transaction.ts'
-import { signTransaction } from '#types/transaction/transaction-encode.ts'
+import { signTransaction } from '#types/transaction/wallet.fixture.ts'
 import { ERC20_CODE } from './erc20-code.ts'
 
 export type PoolKind = 'transfers' | 'ERC-20'

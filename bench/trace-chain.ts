@@ -5,7 +5,7 @@ import { parseAddress } from '#types/address.ts'
 import { addressFromPublicKey, publicKeyFromPrivate } from '#types/curve.ts'
 import { formatQuantity } from '#types/hex.ts'
 import type { Transaction } from '#types/transaction/transaction.ts'
-import { signTransaction } from '#types/transaction/transaction-encode.ts'
+import { signTransaction } from '#types/transaction/wallet.fixture.ts'
 import { extend, genesisTextOf, openBenchChain } from './bench-chain.ts'
 import { CHAIN_ID, Workload } from './import-workload.ts'
 

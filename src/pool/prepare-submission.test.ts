@@ -5,9 +5,9 @@ import { createChainView } from '#chain/read/create-chain-view.ts'
 import { type Genesis, parseGenesis } from '#types/genesis/genesis.ts'
 import { parseHash } from '#types/hash.ts'
 import { keccak256 } from '#types/keccak.ts'
-import { BLOB_BYTES, type BlobSidecar, encodePooledTransaction } from '#types/transaction/blob-sidecar.ts'
+import { BLOB_BYTES, type BlobSidecar } from '#types/transaction/blob-sidecar.ts'
 import { MAX_TRANSACTION_BYTES, type Transaction } from '#types/transaction/transaction.ts'
-import { signTransaction } from '#types/transaction/transaction-encode.ts'
+import { encodePooledTransaction, signTransaction } from '#types/transaction/wallet.fixture.ts'
 import { prepareSubmission } from './prepare-submission.ts'
 
 const chain = await openTestChain()

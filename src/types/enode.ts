@@ -76,10 +76,6 @@ export function formatEnode({ id, host, hostKind, tcpPort, udpPort }: Enode): st
   return `enode://${id}@${hostKind === 'ipv6' ? `[${host}]` : host}:${tcpPort ?? 0}${query}`
 }
 
-export function equalEnodes(a: Enode, b: Enode): boolean {
-  return sameEndpoint(a, b) && a.udpPort === b.udpPort
-}
-
 /** The same node at the same place; where it answers discovery may differ. */
 export function sameEndpoint(a: Enode, b: Enode): boolean {
   return a.id === b.id && a.host === b.host && a.tcpPort === b.tcpPort

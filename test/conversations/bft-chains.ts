@@ -19,7 +19,7 @@ import type { BftProtocol } from '#types/block/bft-extra-data.ts'
 import { addressFromPublicKey, publicKeyFromPrivate } from '#types/curve.ts'
 import type { Genesis } from '#types/genesis/genesis.ts'
 import { parseData } from '#types/hex.ts'
-import { signTransaction } from '#types/transaction/transaction-encode.ts'
+import { signTransaction } from '#types/transaction/wallet.fixture.ts'
 import { openMemoryChain, parseGenesisText } from '../conformance/chains/memory-chain.ts'
 import type { LocalChain } from './chain-ports.ts'
 

@@ -19,7 +19,7 @@ import { addressFromPublicKey, publicKeyFromPrivate } from '#types/curve.ts'
 import { parseHash } from '#types/hash.ts'
 import { formatData, parseData } from '#types/hex.ts'
 import type { Transaction, UnsignedTransaction } from '#types/transaction/transaction.ts'
-import { signTransaction } from '#types/transaction/transaction-encode.ts'
+import { signTransaction } from '#types/transaction/wallet.fixture.ts'
 import { openMemoryChain, parseGenesisText } from '../conformance/chains/memory-chain.ts'
 import type { LocalChain } from './chain-ports.ts'
 

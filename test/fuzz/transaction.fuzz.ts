@@ -2,16 +2,13 @@ import assert from 'node:assert/strict'
 import { parseAddress } from '#types/address.ts'
 import { equalBytes } from '#types/bytes.ts'
 import { parseHash } from '#types/hash.ts'
-import {
-  type BlobSidecar,
-  decodePooledTransaction,
-  encodePooledTransaction,
-} from '#types/transaction/blob-sidecar.ts'
+import { type BlobSidecar, decodePooledTransaction } from '#types/transaction/blob-sidecar.ts'
 import type { Transaction, UnsignedTransaction } from '#types/transaction/transaction.ts'
 import { decodeTransaction } from '#types/transaction/transaction-decode.ts'
-import { completeTransaction, encodeForSigning } from '#types/transaction/transaction-encode.ts'
+import { completeTransaction } from '#types/transaction/transaction-encode.ts'
 import { signingHash } from '#types/transaction/transaction-sender.ts'
 import { validateTransaction } from '#types/transaction/transaction-validate.ts'
+import { encodeForSigning, encodePooledTransaction } from '#types/transaction/wallet.fixture.ts'
 import type { FuzzTarget } from './target.ts'
 
 const address = parseAddress('35'.repeat(20))

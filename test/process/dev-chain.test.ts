@@ -10,7 +10,7 @@ import { test } from 'node:test'
 import { DEV_ACCOUNTS, DEV_CHAIN_ID } from '#consensus/dev/dev-genesis.ts'
 import { parseAddress } from '#types/address.ts'
 import { formatData, parseData } from '#types/hex.ts'
-import { signTransaction } from '#types/transaction/transaction-encode.ts'
+import { signTransaction } from '#types/transaction/wallet.fixture.ts'
 import { openRpcClient, type RpcClient } from './rpc-client.ts'
 import { type RunningNode, startNode } from './running-node.ts'
 

@@ -5,7 +5,7 @@ import type { Address } from '#types/address.ts'
 import { addressFromPublicKey, publicKeyFromPrivate } from '#types/curve.ts'
 import { formatData } from '#types/hex.ts'
 import type { Transaction } from '#types/transaction/transaction.ts'
-import { signTransaction } from '#types/transaction/transaction-encode.ts'
+import { signTransaction } from '#types/transaction/wallet.fixture.ts'
 import { openRpcClient, type RpcClient } from './rpc-client.ts'
 import { makeNetwork, start } from './validator-network.ts'
 

@@ -21,7 +21,7 @@ import { addressFromPublicKey, publicKeyFromPrivate } from '#types/curve.ts'
 import { parseGenesis } from '#types/genesis/genesis.ts'
 import { parseData } from '#types/hex.ts'
 import type { Transaction } from '#types/transaction/transaction.ts'
-import { signTransaction } from '#types/transaction/transaction-encode.ts'
+import { signTransaction } from '#types/transaction/wallet.fixture.ts'
 import { DEV_ACCOUNTS, DEV_CHAIN_ID, devGenesisText } from './dev-genesis.ts'
 import { type DevMakerOptions, type RunningDevMaker, startDevMaker } from './dev-maker.ts'
 

@@ -10,8 +10,6 @@ import {
   bytesFromRlp,
   decodeRlp,
   encodedRlpItems,
-  encodeRlp,
-  encodeRlpList,
   listFromRlp,
   type RlpItem,
   type RlpLimits,
@@ -68,15 +66,6 @@ export function decodePooledTransaction(bytes: Uint8Array, keccak: Keccak = kecc
     throw new Fault('INVALID_TRANSACTION', { sentence }, { cause })
   }
   return { transaction: decodeTransaction(concatBytes(bytes.subarray(0, 1), body), keccak), sidecar }
-}
-
-export function encodePooledTransaction({ transaction, sidecar }: PooledTransaction): Uint8Array {
-  const { encoded } = transaction
-  if (sidecar === undefined) return encoded
-  const { version, blobs, commitments, proofs } = sidecar
-  const items: RlpItem[] = version === 0 ? [] : [Uint8Array.of(version)]
-  const rest = [...items, blobs, commitments, proofs].map(encodeRlp)
-  return concatBytes(encoded.subarray(0, 1), encodeRlpList([encoded.subarray(1), ...rest]))
 }
 
 function decodeSidecar(encodedItems: readonly Uint8Array[]): BlobSidecar {

@@ -5,8 +5,8 @@ import { formatData } from '#types/hex.ts'
 import { keccak256 } from '#types/keccak.ts'
 import { PLAIN_TRANSACTIONS } from './transaction.fixture.ts'
 import { transactionV } from './transaction.ts'
-import { encodeForSigning, signTransaction } from './transaction-encode.ts'
 import { recoverSender } from './transaction-sender.ts'
+import { encodeForSigning, signTransaction } from './wallet.fixture.ts'
 
 const KEY = new Uint8Array(32).fill(0x46)
 

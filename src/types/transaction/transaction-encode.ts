@@ -1,8 +1,7 @@
 /** Makes a transaction, with its bytes and hash, from its fields and a signature. */
 
 import { addressToBytes } from '#types/address.ts'
-import { bytesToBigint, concatBytes } from '#types/bytes.ts'
-import { sign } from '#types/curve.ts'
+import { concatBytes } from '#types/bytes.ts'
 import { hashFromBytes, hashToBytes } from '#types/hash.ts'
 import { type Keccak, keccak256 } from '#types/keccak.ts'
 import { encodeRlp, type RlpItem, rlpScalar } from '#types/rlp.ts'
@@ -29,33 +28,8 @@ export function completeTransaction(
   return { ...unsigned, yParity, r, s, hash: hashFromBytes(keccak(encoded)), encoded }
 }
 
-/** With the private key of a secp256k1 account. */
-export function signTransaction(
-  unsigned: UnsignedTransaction,
-  privateKey: Uint8Array,
-  keccak: Keccak = keccak256,
-): Transaction {
-  const signature = sign(privateKey, keccak(encodeForSigning(unsigned)))
-  return completeTransaction(
-    unsigned,
-    {
-      yParity: signature[64] === 1 ? 1 : 0,
-      r: bytesToBigint(signature.subarray(0, 32)),
-      s: bytesToBigint(signature.subarray(32, 64)),
-    },
-    keccak,
-  )
-}
-
-/** The bytes of which the hash is signed. */
-export function encodeForSigning(unsigned: UnsignedTransaction): Uint8Array {
-  const fields = unsignedFields(unsigned)
-  if (unsigned.type !== 0) return withType(unsigned.type, encodeRlp(fields))
-  if (unsigned.chainId === null) return encodeRlp(fields)
-  return encodeRlp([...fields, rlpScalar(unsigned.chainId), EMPTY, EMPTY])
-}
-
-function unsignedFields(unsigned: UnsignedTransaction): RlpItem[] {
+/** What is signed, and stands before the signature in the encoding. */
+export function unsignedFields(unsigned: UnsignedTransaction): RlpItem[] {
   const { nonce, gasLimit, to, value, data } = unsigned
   const call = [rlpScalar(gasLimit), to === null ? EMPTY : addressToBytes(to), rlpScalar(value), data]
   if (unsigned.type === 0) return [rlpScalar(nonce), rlpScalar(unsigned.gasPrice), ...call]
@@ -78,6 +52,6 @@ function unsignedFields(unsigned: UnsignedTransaction): RlpItem[] {
   }
 }
 
-function withType(type: number, list: Uint8Array): Uint8Array {
+export function withType(type: number, list: Uint8Array): Uint8Array {
   return type === 0 ? list : concatBytes(Uint8Array.of(type), list)
 }

@@ -1,7 +1,7 @@
 /** What Besu's two pools answered on a chain that did not move, and ours on the same chain. */
 import assert from 'node:assert/strict'
 import { formatData } from '#types/hex.ts'
-import { signTransaction } from '#types/transaction/transaction-encode.ts'
+import { signTransaction } from '#types/transaction/wallet.fixture.ts'
 import type { RecordedEntry } from '../recorded/entry.ts'
 import { readEntries } from '../recorded/entry.ts'
 import { differenceOf } from '../rpc/compare.ts'
