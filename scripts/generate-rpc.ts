@@ -50,7 +50,9 @@ async function loadMethods(): Promise<DeclaredMethod[]> {
   for (const path of paths) {
     const module: Record<string, Method> = await import(pathToFileURL(join(root, path)).href)
     const isFamily = module.default === undefined
-    for (const [exported, method] of Object.entries(module)) {
+    for (const [exported, method] of isFamily
+      ? Object.entries(module)
+      : [['default', module.default!] as const]) {
       const called = isFamily ? exported : basename(path, '.ts')
       if (called !== fileName(method.name))
         throw new Error(`${path} declares ${method.name} as ${called}: rename it.`)

@@ -65,7 +65,7 @@ export const NON_DETERMINISM = [
   'console.',
 ] as const
 
-export const LIMITS = { fileLines: 400, functionLines: 70, folderDepth: 3, folderFiles: 25 } as const
+export const LIMITS = { fileLines: 600, functionLines: 70, folderDepth: 3, folderFiles: 40 } as const
 
 /** File and folder names that say nothing about what is inside. */
 export const BANNED_NAMES = [

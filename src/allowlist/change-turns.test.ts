@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ChangeTurns } from './change-turns.ts'
+import { ChangeTurns } from './permissions.ts'
 
 test('each begins when those before it are done, also when one of them fails', async () => {
   const turns = new ChangeTurns(10)

@@ -15,7 +15,6 @@ import { inSlices, nextTurn, type Sliced } from '#platform/next-turn.ts'
 import { formatEnode } from '#types/enode.ts'
 import { Fault } from '#types/fault.ts'
 import { Allowlist, type ListChange } from './allowlist.ts'
-import { ChangeTurns } from './change-turns.ts'
 import { FileWatch } from './file-watch.ts'
 import { ACCOUNTS, type EntryRefusal, type ListKind } from './list-kind.ts'
 import { NodesKind, type NodesSettings } from './nodes-kind.ts'
@@ -315,5 +314,25 @@ async function warnUnwritable({ kind, file }: Allowlist, log: Log): Promise<void
   } catch (error) {
     if (!(error instanceof Fault)) throw error
     log.warn(`The ${kind.entry}s allowlist cannot be changed by methods: ${error.message}`)
+  }
+}
+
+/** One change after the other: each begins when those before it are done. */
+export class ChangeTurns {
+  readonly #maxWaiting: number
+  #waiting = 0
+  #last: Promise<unknown> = Promise.resolve()
+
+  constructor(maxWaiting: number) {
+    this.#maxWaiting = maxWaiting
+  }
+
+  /** undefined: as many wait as may. */
+  take<Result>(run: () => Promise<Result>): Promise<Result> | undefined {
+    if (this.#waiting >= this.#maxWaiting) return undefined
+    this.#waiting++
+    const turn = this.#last.then(run).finally(() => this.#waiting--)
+    this.#last = turn.catch(() => undefined)
+    return turn
   }
 }

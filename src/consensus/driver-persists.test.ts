@@ -11,7 +11,7 @@ import { concatBytes } from '#types/bytes.ts'
 import { sign } from '#types/curve.ts'
 import { BftDriver } from './driver.ts'
 import { makeBlock, NO_NETWORK, openTestNetwork, testNetwork, testValidators } from './network.fixture.ts'
-import { createQbftRules } from './qbft/core/rules.ts'
+import { createQbftRules } from './qbft/rules.ts'
 import { createQbftCodec } from './qbft/wire/qbft-codec.ts'
 import { openVotesFile } from './votes-file.ts'
 

@@ -15,10 +15,10 @@ import type { BftMessage, ProposedBlock } from './bft/messages.ts'
 import { decodeProposedBlock } from './bft/wire/proposed-block.ts'
 import { type BlockWorkOptions, createBlockWork } from './block-work.ts'
 import { BftDriver } from './driver.ts'
-import { createIbft2Rules } from './ibft2/core/rules.ts'
+import { createIbft2Rules } from './ibft2/rules.ts'
 import { createIbft2Codec } from './ibft2/wire/ibft2-codec.ts'
 import { NO_NETWORK, type TestValidator, testValidators } from './network.fixture.ts'
-import { createQbftRules } from './qbft/core/rules.ts'
+import { createQbftRules } from './qbft/rules.ts'
 import { createQbftCodec } from './qbft/wire/qbft-codec.ts'
 
 const MIB = 1024 * 1024

@@ -32,10 +32,9 @@ import { BftDriver } from './driver.ts'
 import type { BftNetwork, DriverParts } from './driver-ports.ts'
 import { followHeads } from './follow-heads.ts'
 import { heightContextOf } from './height-context.ts'
-import { createIbft2Rules } from './ibft2/core/rules.ts'
+import { createIbft2Rules } from './ibft2/rules.ts'
 import { createIbft2Codec } from './ibft2/wire/ibft2-codec.ts'
-import { logReport } from './log-report.ts'
-import { createQbftRules } from './qbft/core/rules.ts'
+import { createQbftRules } from './qbft/rules.ts'
 import { createQbftCodec } from './qbft/wire/qbft-codec.ts'
 import { type Stall, StallWatch } from './stall-watch.ts'
 import { type BftStatus, bftStatus } from './status.ts'
@@ -200,4 +199,26 @@ function limitsOf({ consensus }: GenesisConfig): DriverParts['limits'] {
     duplicateMessages: config.duplicateMessageLimit,
     gossipedMessages: config.gossipedHistoryLimit,
   }
+}
+
+type ReportLevel = 'error' | 'warn' | 'info' | 'debug'
+
+const REPORT_LINES: Readonly<Record<Report['kind'], readonly [ReportLevel, string]>> = {
+  roundStarted: ['debug', 'A round starts.'],
+  proposalAccepted: ['debug', 'A proposal is accepted.'],
+  prepared: ['debug', 'A proposal is prepared.'],
+  committed: ['info', 'A block has a quorum of commits.'],
+  refused: ['debug', 'A message is refused.'],
+  equivocation: ['warn', 'A validator said two different things in one round.'],
+  abstained: ['warn', 'This node does not vote.'],
+  failed: ['error', 'Work for consensus failed.'],
+  dropped: ['debug', 'Messages of future heights were dropped.'],
+}
+
+/** What the machine reports, as lines of the log. A chain that stands still must be explicable from them. */
+function logReport(log: Log, report: Report): void {
+  const { kind, ...fields } = report
+  const [level, sentence] = REPORT_LINES[kind]
+  const isRetry = report.kind === 'roundStarted' && report.round > 0
+  log[isRetry ? 'info' : level](sentence, fields)
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { RestartDelay } from './restart-delay.ts'
+import { RestartDelay } from './supervise.ts'
 
 test('a node that never ran starts at once', () => {
   assert.equal(new RestartDelay().leftMs(5), 0)

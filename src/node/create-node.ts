@@ -1,19 +1,25 @@
 /** The public entry of the package: a node inside another program. docs/embedding.md describes it. */
 
+import { join } from 'node:path'
 import { usageFault } from '#config/faults.ts'
 import { suggestion } from '#config/nearest.ts'
 import { kindOfPath, readTextBounded } from '#platform/files/files.ts'
-import type { TemporaryDirectory } from '#platform/files/temporary-directory.ts'
+import {
+  createTemporaryDirectory,
+  removeAbandoned,
+  type TemporaryDirectory,
+} from '#platform/files/temporary-directory.ts'
 import { createLog, type Log } from '#platform/log/log.ts'
 import type { ServiceAddress } from '#rpc/live-ports.ts'
 import { declareOutsideMethods } from '#rpc/registry/outside-methods.ts'
+import { openLevelKv } from '#store/kv/kv.ts'
 import { Fault } from '#types/fault.ts'
 import { parseData } from '#types/hex.ts'
+import { DATABASE_FOLDER } from './ledger.ts'
 import { readLogOptions } from './log-settings.ts'
 import { type ConfiguredNode, configureNode } from './plugins/load-plugins.ts'
 import { NodeProvider, type Provider, ProviderError, type ProviderMessage } from './provider.ts'
 import { type RunningNode, startNode } from './start.ts'
-import { createTemporaryData } from './temporary-data.ts'
 
 export { type Provider, ProviderError, type ProviderMessage, type ServiceAddress }
 
@@ -181,4 +187,23 @@ async function importVerdict(run: () => Promise<BlockVerdict>): Promise<BlockVer
 
 function bytesOf(rlp: Uint8Array | string): Uint8Array {
   return typeof rlp === 'string' ? parseData(rlp) : rlp
+}
+
+const TEMPORARY_PREFIX = 'cairn-data-'
+
+/** Where a node keeps its chain if it was given no place for it. The next program removes what a killed one left behind. */
+async function createTemporaryData(): Promise<TemporaryDirectory> {
+  await removeAbandoned(TEMPORARY_PREFIX, isFree)
+  return createTemporaryDirectory(TEMPORARY_PREFIX)
+}
+
+/** Whether nobody has the database open: its lock holds between processes, those of other containers included. */
+async function isFree(path: string): Promise<boolean> {
+  try {
+    const kv = await openLevelKv(join(path, DATABASE_FOLDER), { createIfMissing: false })
+    await kv.close()
+    return true
+  } catch (error) {
+    return (error as { readonly kind?: string }).kind === 'STORE_MISSING'
+  }
 }

@@ -1,11 +1,11 @@
 import { usageFault } from '#config/faults.ts'
 import type { Option } from '#config/option.ts'
 import type { Settings } from '#config/settings.ts'
-import { findWithoutEffect } from '#node/rules/dependent-options.ts'
 import { peerOptions } from '#p2p/options.ts'
 import { pluginOptions } from '#plugins/options.ts'
 import { limitedUsers } from '#rpc/limits/user-limits.ts'
 import { httpOptions, limitOptions, websocketOptions } from '#rpc/settings/options.ts'
+import { findWithoutEffect } from './dependent-options.ts'
 import { metricsOptions } from './metrics-options.ts'
 import { nodeOptions } from './options.ts'
 

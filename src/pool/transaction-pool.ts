@@ -1,7 +1,13 @@
 /** The pool as the node has it, on main: it judges what is submitted, follows the head, and tells what came and went. */
 import type { BuildingSettings } from '#chain/build/building-settings.ts'
-import type { CandidateSource, LeftOut, SelectionOrder } from '#chain/build/candidates.ts'
-import type { HeadNews } from '#chain/writer/head-news.ts'
+import type {
+  Candidate,
+  CandidateSource,
+  LeftOut,
+  OfferedCandidate,
+  SelectionOrder,
+} from '#chain/build/candidates.ts'
+import { type HeadNews, readIncluded } from '#chain/writer/head-news.ts'
 import type { Clock } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'
 import { createSignal, type Signal } from '#platform/signal.ts'
@@ -12,12 +18,10 @@ import type { PoolEntry } from './core/pool-entry.ts'
 import { type GateVerdict, Selection } from './core/selection.ts'
 import type { SenderAccount, SenderQueue } from './core/sender-queue.ts'
 import { explainEntry, type PoolExplanation } from './explain.ts'
-import { type HeadReading, readHeadNews } from './head-reading.ts'
 import { type JudgeAdmission, judgeSubmission, type Permission, permissionsOf } from './judge-submission.ts'
 import { LEFT_OUT_FATES } from './left-out.ts'
 import { type MayTransact, permits } from './may-transact.ts'
 import { type JudgeCandidates, offerJudged } from './offer-judged.ts'
-import { offerPermitted } from './offer-permitted.ts'
 import type { PoolChain } from './pool-chain.ts'
 import { type PoolPage, poolPage } from './pool-item.ts'
 import type { PoolSettings } from './pool-settings.ts'
@@ -394,5 +398,53 @@ export class TransactionPool implements CandidateSource {
     for (const drop of drops) this.#recentDrops.add(drop, this.#parts.clock.wallMs())
     if (additions.length > 0) this.added.emit(additions)
     if (drops.length > 0) this.dropped.emit(drops)
+  }
+}
+
+/** What a piece of head news says about transactions. */
+interface HeadReading {
+  /** Of the blocks that came. */
+  readonly included: ReadonlySet<Hash>
+  /** Whose accounts may have moved: those who sent something in blocks that came or went. */
+  readonly senders: ReadonlySet<Address>
+}
+
+/** undefined: the news were too long to say it all. */
+function readHeadNews({ added, removed }: HeadNews): HeadReading | undefined {
+  const included = new Set<Hash>()
+  const senders = new Set<Address>()
+  for (const { included: bytes } of added) {
+    if (bytes === undefined) return undefined
+    for (const { hash, sender } of readIncluded(bytes)) {
+      included.add(hash)
+      senders.add(sender)
+    }
+  }
+  for (const { included: bytes } of removed) {
+    if (bytes === undefined) return undefined
+    for (const { sender } of readIncluded(bytes)) senders.add(sender)
+  }
+  return { included, senders }
+}
+
+/** Those of a selection that are permitted: at once where that is known at once. */
+function* offerPermitted(
+  selection: Selection,
+  permits: (entry: PoolEntry) => boolean | Promise<boolean>,
+  onRefused: (entry: PoolEntry) => void,
+): Generator<OfferedCandidate, void, undefined> {
+  const judge = (entry: PoolEntry, isPermitted: boolean): Candidate | undefined => {
+    if (isPermitted) return { encoded: entry.transaction.encoded, sender: entry.transaction.sender }
+    onRefused(entry)
+    selection.passOver()
+    return undefined
+  }
+  for (const entry of selection.entries()) {
+    const verdict = permits(entry)
+    if (typeof verdict !== 'boolean') yield verdict.then((isPermitted) => judge(entry, isPermitted))
+    else {
+      const candidate = judge(entry, verdict)
+      if (candidate !== undefined) yield candidate
+    }
   }
 }

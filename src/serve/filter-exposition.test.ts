@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { filterExposition } from './filter-exposition.ts'
+import { filterExposition } from './metrics-endpoint.ts'
 
 const TEXT = `# HELP a_total Counts.
 # TYPE a_total counter

@@ -32,7 +32,7 @@ export const ALLOWLIST_PLANTS: Plants = {
   },
   'allowlist-at-once': {
     mistake: 'changes do not wait for one another',
-    file: 'src/allowlist/change-turns.ts',
+    file: PERMISSIONS,
     from: 'this.#last.then(run)',
     to: 'Promise.resolve().then(run)',
     caughtBy: 'src/allowlist/change-turns.test.ts',

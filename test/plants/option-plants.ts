@@ -1,7 +1,7 @@
 import type { Plants } from './plant.ts'
 
-const DEPENDENT = 'src/node/rules/dependent-options.ts'
-const DEPENDENT_TEST = 'src/node/rules/dependent-options.test.ts'
+const DEPENDENT = 'src/node/dependent-options.ts'
+const DEPENDENT_TEST = 'src/node/dependent-options.test.ts'
 const NODE_KEY = 'src/node/key/node-key.ts'
 const NODE_KEY_TEST = 'src/node/key/node-key.test.ts'
 

@@ -24,7 +24,7 @@ const FRAME_DECODER = 'src/p2p/rlpx/frame-decoder.ts'
 export const P2P_PLANTS: Plants = {
   'p2p-requests-at-once': {
     mistake: 'all requests of a peer are answered at once',
-    file: 'src/sync/serve/request-queue.ts',
+    file: 'src/sync/peers/eth-peer.ts',
     from: 'this.#last.then(serve)',
     to: 'Promise.resolve().then(serve)',
     caughtBy: SERVING_TEST,
@@ -38,7 +38,7 @@ export const P2P_PLANTS: Plants = {
   },
   'p2p-request-queue-unbounded': {
     mistake: 'any number of requests of a peer waits',
-    file: 'src/sync/serve/request-queue.ts',
+    file: 'src/sync/peers/eth-peer.ts',
     from: 'this.#size >= REQUESTS_MAX',
     to: 'this.#size < 0',
     caughtBy: SERVING_TEST,

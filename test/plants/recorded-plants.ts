@@ -16,7 +16,7 @@ export const RECORDED_PLANTS: Plants = {
   },
   'recorded-cli-key-of-another': {
     mistake: 'the file of a private key holds another key than its folder says',
-    file: 'src/cli/commands/operator-write.ts',
+    file: 'src/cli/commands/operator-generate-blockchain-config.ts',
     from: 'formatData(privateKey), {',
     to: 'formatData(privateKey.toReversed()), {',
     caughtBy: CLI,
@@ -37,7 +37,7 @@ export const RECORDED_PLANTS: Plants = {
   },
   'recorded-message-too-much': {
     mistake: 'the proposer of IBFT 2.0 sends a prepare of its own',
-    file: 'src/consensus/ibft2/core/rules.ts',
+    file: 'src/consensus/ibft2/rules.ts',
     from: 'proposerPrepares: false,',
     to: 'proposerPrepares: true,',
     caughtBy: REPLAY,

@@ -7,7 +7,7 @@ import { CHECKOUT, copyCheckout } from '../copy-checkout.ts'
 import { temporaryDirectory } from './program.ts'
 
 /** What turns reasons into words of its own. */
-const EDGES = ['src/rpc/calls/call-fault.ts', 'src/rpc/calls/simulation-fault.ts']
+const EDGES = ['src/pool/left-out.ts', 'src/rpc/calls/call-fault.ts', 'src/rpc/calls/simulate-blocks.ts']
 
 test('a new reason to refuse a transaction does not compile until every edge maps it', (context) => {
   const copy = copyCheckout(temporaryDirectory(context))

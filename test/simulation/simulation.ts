@@ -1,7 +1,7 @@
 /** One simulation: validators on virtual time, network and disk, and a world that goes wrong as its seed says. */
 import type { BftRules } from '#consensus/bft/rules.ts'
-import { createIbft2Rules } from '#consensus/ibft2/core/rules.ts'
-import { createQbftRules } from '#consensus/qbft/core/rules.ts'
+import { createIbft2Rules } from '#consensus/ibft2/rules.ts'
+import { createQbftRules } from '#consensus/qbft/rules.ts'
 import type { Crypto } from '#evm/crypto.ts'
 import type { Address } from '#types/address.ts'
 import type { BftVote } from '#types/block/bft-extra-data.ts'

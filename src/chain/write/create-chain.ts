@@ -12,24 +12,24 @@ import {
 } from '#chain/chain-parts.ts'
 import { chainFault } from '#chain/faults.ts'
 import { Lookup } from '#chain/read/lookup.ts'
-import { siblingOf, storedBlock, storedHead } from '#chain/read/stored-block.ts'
 import type { BlockMakers } from '#chain/rules/header-rules.ts'
 import { type BlockNews, BlockNewsList, type HeadMoved } from '#chain/writer/head-news.ts'
 import { createSignal, type Signal } from '#platform/signal.ts'
-import type { StateVersion, Store } from '#store/store.ts'
+import type { StateVersion, Store, StoredBlock } from '#store/store.ts'
 import { assert } from '#types/assert.ts'
-import { decodeBody } from '#types/block/block.ts'
+import { bodyBytesOf, decodeBody } from '#types/block/block.ts'
 import type { HashBlock } from '#types/block/block-hash.ts'
+import { decodeHeader } from '#types/block/block-header.ts'
 import { type Hash, hashFromBytes, hashToBytes } from '#types/hash.ts'
+import type { Keccak } from '#types/keccak.ts'
 import { BadBlocks } from './bad-blocks.ts'
 import { BlockExecutor } from './block-executor.ts'
 import { type Blocks, type BulkOptions, type BulkVerdict, importInBatches } from './bulk-import.ts'
 import { commitGenesis } from './commit-genesis.ts'
-import type { ExecutionVerdict } from './execute.ts'
-import { ImportedTotals } from './imported-totals.ts'
-import { SerialQueue } from './serial-queue.ts'
+import { type ExecutionVerdict, storedParts } from './execute.ts'
 import {
   type ExecutedBlock,
+  type HeaderValidatedBlock,
   type InvalidBlock,
   invalidBlock,
   type KnownHeader,
@@ -368,4 +368,57 @@ function unknownParent({ block: { header } }: ReceivedBlock): InvalidBlock {
 function notOnHead(hash: Hash) {
   const sentence = `Block ${hash} is neither the head nor a block executed on it, so that no state is at hand.`
   return chainFault('NOT_ON_HEAD', { sentence })
+}
+
+/** What came into the chain since the start, for metrics. Blocks that leave it again are not taken back. */
+class ImportedTotals {
+  gasUsed = 0n
+  transactions = 0
+  #last: { readonly hash: Hash; readonly transactions: number } | undefined
+
+  add({ hash, block: { header, transactions } }: ExecutedBlock): void {
+    this.gasUsed += header.gasUsed
+    this.transactions += transactions.length
+    this.#last = { hash, transactions: transactions.length }
+  }
+
+  /** Of the block that came last; undefined where it is another. */
+  transactionsOf(hash: Hash): number | undefined {
+    return this.#last?.hash === hash ? this.#last.transactions : undefined
+  }
+}
+
+/** Work that must not overlap, in the order in which it was asked for. */
+class SerialQueue {
+  #last: Promise<unknown> = Promise.resolve()
+
+  run<Value>(work: () => Promise<Value>): Promise<Value> {
+    const turn = this.#last.then(work)
+    // Whoever asked hears of the failure; the next turn does not.
+    this.#last = turn.catch(() => undefined)
+    return turn
+  }
+}
+
+function storedHead(store: Pick<Store, 'head' | 'read'>): KnownHeader {
+  const head = store.head()
+  const header = head && store.read('header', head.number, head.hash)
+  assert(head && header, 'A chain has a head from block 0 on.')
+  return { hash: hashFromBytes(head.hash), header: decodeHeader(header) }
+}
+
+/** A block that is known to be stored, to be imported again. */
+function storedBlock(store: Pick<Store, 'numberOf' | 'read'>, hash: Hash, keccak: Keccak): ReceivedBlock {
+  const bytes = hashToBytes(hash)
+  const number = store.numberOf(bytes)
+  const header = number === undefined ? undefined : store.read('header', number, bytes)
+  const body = number === undefined ? undefined : store.read('body', number, bytes)
+  assert(header && body, 'A block that is stored has a header and a body.')
+  const block = { header: decodeHeader(header), ...decodeBody(body, keccak) }
+  return { stage: 'received', hash, block, bodyBytes: bodyBytesOf(body) }
+}
+
+/** What is kept of a block that is not on the head: it is executed when it becomes canonical, and not before. */
+function siblingOf(validated: HeaderValidatedBlock): StoredBlock {
+  return { ...storedParts(validated), receipts: undefined, callTrees: undefined }
 }

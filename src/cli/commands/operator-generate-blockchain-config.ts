@@ -1,12 +1,20 @@
+import { join } from 'node:path'
 import { defineCommand } from '#cli/command.ts'
 import { MAX_INPUT_BYTES } from '#cli/read-text.ts'
 import { path } from '#config/kinds.ts'
 import { defineOptions } from '#config/option.ts'
-import { planNetwork, refusal } from '#fleet/plan-network.ts'
-import { readTextBounded } from '#platform/files/files.ts'
+import { type NetworkPlan, planNetwork, refusal } from '#fleet/plan-network.ts'
+import {
+  ensureDirectory,
+  isMissingOrEmpty,
+  OWNER_ONLY,
+  readTextBounded,
+  writeFileNew,
+} from '#platform/files/files.ts'
+import { formatData } from '#types/hex.ts'
+import { formatJson } from '#types/json/json-format.ts'
 import { parseJson } from '#types/json/json-parse.ts'
 import { JsonObject } from '#types/json/json-value.ts'
-import { type FileNames, writeNetwork } from './operator-write.ts'
 
 const options = defineOptions('Options', {
   configFile: {
@@ -67,4 +75,36 @@ function readConfig(file: string): JsonObject {
   const config = parseJson(readTextBounded(file, MAX_INPUT_BYTES))
   if (config instanceof JsonObject) return config
   throw refusal(`${file} must hold a JSON object with the members genesis and blockchain.`)
+}
+
+const PROGRESS_STEP = 100
+
+interface FileNames {
+  readonly genesis: string
+  readonly privateKey: string
+  readonly publicKey: string
+}
+
+/** Writes `<to>/keys/<address>/…` and the genesis file. Nothing that is already there is ever overwritten. */
+function writeNetwork(
+  { genesis, nodes }: NetworkPlan,
+  to: string,
+  names: FileNames,
+  say: (sentence: string) => void,
+): void {
+  if (!isMissingOrEmpty(to)) {
+    throw refusal(
+      `${to} is not empty; give --to a directory that is empty or missing. Output directory already exists.`,
+    )
+  }
+  ensureDirectory(join(to, 'keys'))
+  for (const [index, { address, publicKey, privateKey }] of nodes.entries()) {
+    if (index > 0 && index % PROGRESS_STEP === 0) say(`Wrote ${index} of ${nodes.length} key directories.`)
+    const directory = join(to, 'keys', address)
+    ensureDirectory(directory)
+    if (privateKey)
+      writeFileNew(join(directory, names.privateKey), formatData(privateKey), { mode: OWNER_ONLY })
+    writeFileNew(join(directory, names.publicKey), formatData(publicKey))
+  }
+  writeFileNew(join(to, names.genesis), formatJson(genesis))
 }

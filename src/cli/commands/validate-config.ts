@@ -7,7 +7,7 @@ import { defineOptions } from '#config/option.ts'
 import { interpret, loadSettings, refusalOf } from '#config/settings.ts'
 import { fromToml } from '#config/sources.ts'
 import { ALL_OPTIONS } from '#node/all-options.ts'
-import { findWithoutEffect } from '#node/rules/dependent-options.ts'
+import { findWithoutEffect } from '#node/dependent-options.ts'
 import { isPluginOption } from '#plugins/plugin-settings.ts'
 import { Fault } from '#types/fault.ts'
 

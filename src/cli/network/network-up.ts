@@ -4,7 +4,6 @@ import { join, resolve } from 'node:path'
 import { defineCommand } from '#cli/command.ts'
 import { onInterrupt } from '#cli/interrupt.ts'
 import type { Io } from '#cli/io.ts'
-import { LiveLines } from '#cli/live-lines.ts'
 import { boolean } from '#config/kinds.ts'
 import { defineOptions } from '#config/option.ts'
 import { DOWN_LIMIT_MS } from '#fleet/await-node.ts'
@@ -16,6 +15,7 @@ import { stopNodes } from '#fleet/stop-nodes.ts'
 import { supervise } from '#fleet/supervise.ts'
 import { SupervisorFile } from '#fleet/supervisor-file.ts'
 import { pause, systemClock } from '#platform/clock.ts'
+import { printableLine } from '#types/printable.ts'
 import { networkOptions } from './network-options.ts'
 
 const SHOW_MS = 1_000
@@ -104,5 +104,33 @@ async function detach(directory: string, file: SupervisorFile, io: Io): Promise<
       )
     }
     await pause(systemClock, SHOW_MS / 4)
+  }
+}
+
+const ESCAPE = '\u001b['
+
+/** Lines at the end of a terminal that are drawn anew in place, with sentences above them. Elsewhere there are sentences only. */
+class LiveLines {
+  readonly #io: Io
+  #shown: readonly string[] = []
+
+  constructor(io: Io) {
+    this.#io = io
+  }
+
+  say(sentence: string): void {
+    const below = this.#shown
+    this.show([])
+    this.#io.err(`${sentence}\n`)
+    this.show(below)
+  }
+
+  show(lines: readonly string[]): void {
+    const { columns } = this.#io
+    if (columns === undefined) return
+    const erase = this.#shown.length === 0 ? '' : `${ESCAPE}${this.#shown.length}A${ESCAPE}J`
+    // A line that wraps would make the count of lines wrong.
+    this.#shown = lines.map((line) => printableLine(line).slice(0, columns))
+    this.#io.draw(erase + this.#shown.map((line) => `${line}\n`).join(''))
   }
 }

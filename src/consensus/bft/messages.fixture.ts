@@ -1,11 +1,11 @@
 /** Messages of four validators about block 5, each as it should be; tests and fuzzers break them. */
 
-import { createIbft2Rules } from '#consensus/ibft2/core/rules.ts'
 import { ibft2ProposalProblem, ibft2RoundChangeProblem } from '#consensus/ibft2/justification.ts'
+import { createIbft2Rules } from '#consensus/ibft2/rules.ts'
 import { createIbft2Codec } from '#consensus/ibft2/wire/ibft2-codec.ts'
 import { type TestValidator, testValidators } from '#consensus/network.fixture.ts'
-import { createQbftRules } from '#consensus/qbft/core/rules.ts'
 import { qbftProposalProblem, qbftRoundChangeProblem } from '#consensus/qbft/justification.ts'
+import { createQbftRules } from '#consensus/qbft/rules.ts'
 import { createQbftCodec } from '#consensus/qbft/wire/qbft-codec.ts'
 import type { Address } from '#types/address.ts'
 import { type BftProtocol, encodeBftExtraData } from '#types/block/bft-extra-data.ts'

@@ -10,17 +10,16 @@ import type {
 import { evmFault } from '#evm/faults.ts'
 import type { Rules } from '#evm/rules.ts'
 import type { StateLookup } from '#evm/state-lookup.ts'
-import { encodeWants, type TraceRequest } from '#evm/trace/records.ts'
+import { CHUNK_BYTES, encodeWants, type TraceRequest } from '#evm/trace/records.ts'
 import { refuseTransaction, type SenderState } from '#evm/transaction-refusal.ts'
 import { type Address, addressToBytes } from '#types/address.ts'
 import { assert } from '#types/assert.ts'
-import { bigintToBytes } from '#types/bytes.ts'
+import { bigintToBytes, concatBytes } from '#types/bytes.ts'
 import { minGasLimit } from '#types/transaction/intrinsic-gas.ts'
 import { GAS_PER_BLOB } from '#types/transaction/transaction-fees.ts'
 import { encodeSettings } from './encode-settings.ts'
 import { encodeTransactions } from './encode-transactions.ts'
 import { type Addon, type AddonOperation, type AddonSession, OPERATION } from './load-addon.ts'
-import { createRecordBuffer, createRecordSink, type RecordSink } from './record-sink.ts'
 
 /** Where an outcome has its gas used and its blob gas used (docs/wire/engine.md). */
 const OUTCOME_GAS = 2
@@ -207,5 +206,35 @@ export class NativeSession implements EngineSession {
     })
     assert(refusal !== undefined, 'What the native engine refuses, the rules refuse.')
     return { index, ...refusal }
+  }
+}
+
+/** Takes trace records from the addon, which fills one buffer again and again. */
+interface RecordSink {
+  readonly buffer: Uint8Array
+  readonly onRecords: (length: number, isEnd: number) => number
+}
+
+/** For one session: blocks are traced transaction by transaction, and most have few records. */
+function createRecordBuffer(): Uint8Array {
+  return new Uint8Array(CHUNK_BYTES)
+}
+
+/** A record that is longer than the buffer comes in pieces and is put together. */
+function createRecordSink(buffer: Uint8Array, onRecords: (chunk: Uint8Array) => void): RecordSink {
+  let pieces: Uint8Array[] = []
+  return {
+    buffer,
+    onRecords: (length, isEnd) => {
+      const piece = buffer.subarray(0, length)
+      if (isEnd === 0) pieces.push(piece.slice())
+      else if (pieces.length === 0) onRecords(piece)
+      else {
+        const whole = concatBytes(...pieces, piece)
+        pieces = []
+        onRecords(whole)
+      }
+      return 0
+    },
   }
 }

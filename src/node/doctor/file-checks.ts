@@ -2,7 +2,7 @@
 import { X509Certificate } from 'node:crypto'
 import { permissionsOptions } from '#allowlist/options.ts'
 import { buildingOptions } from '#chain/options.ts'
-import { auditFileOf } from '#node/audit/audit-service.ts'
+import { auditFileOf } from '#node/audit-service.ts'
 import { keyFileOf } from '#node/key/node-key.ts'
 import { exposureOf } from '#node/key/signer-service.ts'
 import { nodeOptions } from '#node/options.ts'

@@ -13,6 +13,7 @@ import { PUBLIC_KEY_BYTES } from '#types/curve.ts'
 import type { Enode } from '#types/enode.ts'
 import { Fault } from '#types/fault.ts'
 import { parseDataLenient } from '#types/hex.ts'
+import { ipBucket } from '#types/ip.ts'
 import type { Keccak } from '#types/keccak.ts'
 import type { Recover } from '#types/transaction/signature.ts'
 import { Bonds } from './bonds.ts'
@@ -27,7 +28,6 @@ import {
   type PingPacket,
   type ReceivedPacket,
 } from './packet.ts'
-import { PacketBudget } from './packet-budget.ts'
 import { PendingAnswers } from './pending-answers.ts'
 import { BUCKET_NODES, isSameEndpoint, NodeTable, nearestFirst } from './table.ts'
 import type { DatagramPort } from './udp.ts'
@@ -322,4 +322,31 @@ export class Discovery {
 export function enodeOf({ id, ip, udpPort, tcpPort }: Neighbor): Enode {
   const hostKind = ip.includes(':') ? 'ipv6' : 'ipv4'
   return { id, host: ip, hostKind, tcpPort: tcpPort || null, udpPort: udpPort || null }
+}
+
+const BUDGET_WINDOW_MS = 1_000
+/** A lookup of a neighbour takes about ten. */
+const PACKETS_PER_ADDRESS = 100
+/** Each costs a key recovery: a tenth of a millisecond with the native engine. */
+const PACKETS_IN_ALL = 1_000
+
+/** What may be looked at in a second. Beyond it packets are dropped unread, as the network itself may drop them. */
+class PacketBudget {
+  #byAddress = new Map<string, number>()
+  #all = 0
+  #windowMs = Number.NEGATIVE_INFINITY
+
+  take(ip: string, nowMs: number): boolean {
+    const bucket = ipBucket(ip)
+    if (nowMs - this.#windowMs >= BUDGET_WINDOW_MS) {
+      this.#windowMs = nowMs
+      this.#byAddress = new Map()
+      this.#all = 0
+    }
+    const count = (this.#byAddress.get(bucket) ?? 0) + 1
+    if (count > PACKETS_PER_ADDRESS || this.#all >= PACKETS_IN_ALL) return false
+    this.#byAddress.set(bucket, count)
+    this.#all += 1
+    return true
+  }
 }

@@ -13,11 +13,11 @@ import { type Clock, deadlineSignal, type Timer } from '#platform/clock.ts'
 import { listenFault } from '#platform/listen-fault.ts'
 import type { Log } from '#platform/log/log.ts'
 import { createSignal } from '#platform/signal.ts'
-import type { Enode } from '#types/enode.ts'
+import { type Enode, formatEnode } from '#types/enode.ts'
+import { Fault } from '#types/fault.ts'
 import { formatDigits, parseDataLenient } from '#types/hex.ts'
 import { BulkTurns } from './bulk-turns.ts'
 import { DialPlan, type FailedDial } from './dial-plan.ts'
-import { dialSentence } from './dial-sentence.ts'
 import { type ShakenHands, shakeHandsInbound, shakeHandsOutbound } from './handshake-socket.ts'
 import { InboundGate } from './inbound-gate.ts'
 import { LatestMap } from './latest-map.ts'
@@ -371,4 +371,27 @@ function connected(socket: Socket, clock: Clock, signal: AbortSignal): Promise<v
 function addressText(ip: string | undefined, port: number | undefined): string {
   const host = canonicalIp(ip ?? '0.0.0.0')
   return `${host.includes(':') ? `[${host}]` : host}:${port ?? 0}`
+}
+
+const BY_CODE: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there',
+  ECONNRESET: 'it hung up during the handshake',
+  EHOSTUNREACH: 'there is no way to that address',
+  ENETUNREACH: 'there is no way to that network',
+  ENOTFOUND: 'nobody knows an address of that name',
+  EAI_AGAIN: 'the name could not be resolved for now',
+  EMFILE: 'this node has as many files and sockets open as the system allows',
+}
+
+/** Why a dial came to nothing, for people. */
+function dialSentence(enode: Enode, error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const place = formatEnode(enode).replace(/^enode:\/\/[0-9a-f]+@/, '')
+  return `${place}: ${BY_CODE[code] ?? messageOf(error)}.`
+}
+
+function messageOf(error: unknown): string {
+  const text =
+    error instanceof Fault ? error.data.sentence : error instanceof Error ? error.message : String(error)
+  return text.replace(/\.$/, '')
 }

@@ -4,7 +4,6 @@ import { startThread, type Thread } from '#platform/thread/thread.ts'
 import { pluginFault } from '#plugins/faults.ts'
 import type { PluginSource } from '#plugins/find-plugins.ts'
 import type { GuestOffers, HostOffers } from '#plugins/plugin-protocol.ts'
-import { createChannelPace } from './request-pace.ts'
 
 export type GuestThread = Thread<HostOffers, GuestOffers>
 
@@ -72,4 +71,32 @@ export async function startGuest(
 /** What the module itself threw says more than that its thread did not start. */
 function causeOf(error: Error): string {
   return error.cause instanceof Error ? error.cause.message : error.message
+}
+
+/** Requests of one plugin to the node, in a second; those beyond wait. */
+const REQUESTS_PER_SECOND = 500
+const REQUESTS_AT_ONCE = 250
+/** The plugin's side of the channel has fewer under way: with these, somebody goes round it. */
+const REQUEST_FLOOD = 300
+
+/** Resolves when the next request may be served. A plugin that asks without end is slow, and the node is not. */
+function createChannelPace(clock: Clock, onFlood: () => void): () => Promise<void> {
+  let left = REQUESTS_AT_ONCE
+  let lastMs = clock.monotonicMs()
+  let waiting = 0
+  return async () => {
+    const nowMs = clock.monotonicMs()
+    left = Math.min(REQUESTS_AT_ONCE, left + ((nowMs - lastMs) * REQUESTS_PER_SECOND) / 1_000)
+    lastMs = nowMs
+    left--
+    if (left >= 0) return
+    if (++waiting > REQUEST_FLOOD) onFlood()
+    try {
+      await new Promise<void>((resolve) =>
+        clock.after((-left * 1_000) / REQUESTS_PER_SECOND, resolve, { unref: true }),
+      )
+    } finally {
+      waiting--
+    }
+  }
 }

@@ -1,6 +1,5 @@
 /** The transactions of one sender by nonce, and the account of the sender as the pool knows it. */
 import type { Address } from '#types/address.ts'
-import { NonceRuns } from './nonce-runs.ts'
 import { OrderedSet } from './ordered-set.ts'
 import { compareBigints, type PoolEntry } from './pool-entry.ts'
 
@@ -86,5 +85,43 @@ export class SenderQueue {
 
   #after(nonce: bigint): PoolEntry | undefined {
     return this.#inOrder.after({ transaction: { nonce } } as PoolEntry)
+  }
+}
+
+interface NonceRun {
+  readonly start: bigint
+  /** The first that is missing behind it. */
+  readonly end: bigint
+}
+
+/** Nonces of one sender as runs without a hole, so that the end of a run is found without walking it. */
+class NonceRuns {
+  readonly #runs = new OrderedSet<NonceRun>((a, b) => compareBigints(a.start, b.start))
+
+  /** It is not there yet. */
+  add(nonce: bigint): void {
+    const left = this.#at(nonce - 1n)
+    const right = this.#at(nonce + 1n)
+    if (left !== undefined) this.#runs.delete(left)
+    if (right !== undefined) this.#runs.delete(right)
+    this.#runs.add({ start: left?.start ?? nonce, end: right?.end ?? nonce + 1n })
+  }
+
+  /** It is there. */
+  delete(nonce: bigint): void {
+    const run = this.#at(nonce)!
+    this.#runs.delete(run)
+    if (run.start < nonce) this.#runs.add({ start: run.start, end: nonce })
+    if (nonce + 1n < run.end) this.#runs.add({ start: nonce + 1n, end: run.end })
+  }
+
+  /** The first nonce from this one on that is missing. */
+  firstMissing(from: bigint): bigint {
+    return this.#at(from)?.end ?? from
+  }
+
+  #at(nonce: bigint): NonceRun | undefined {
+    const run = this.#runs.floor({ start: nonce, end: nonce })
+    return run !== undefined && nonce < run.end ? run : undefined
   }
 }

@@ -10,25 +10,26 @@ import { precompilesOf } from '#evm/precompiles.ts'
 import { rulesAt } from '#evm/rules.ts'
 import { CALL_POLICIES, type CallPolicy, type CallRequest } from '#evm/simulate/call-request.ts'
 import { OverlayState } from '#evm/simulate/overlay-state.ts'
-import { prepareCall, waiversOf } from '#evm/simulate/simulate-transaction.ts'
+import { type CallRefusal, prepareCall, waiversOf } from '#evm/simulate/simulate-transaction.ts'
 import { WatchedState } from '#evm/simulate/watched-state.ts'
 import { createStateLookup, type StateSource } from '#evm/state-lookup.ts'
 import type { RunContext } from '#rpc/define-method.ts'
-import { rpcFault } from '#rpc/errors.ts'
+import { type RpcErrorKind, rpcFault } from '#rpc/errors.ts'
 import type { Ports } from '#rpc/ports.ts'
 import type { SimulationRequest } from '#rpc/schema/simulation.ts'
 import type { StateOverrides } from '#rpc/schema/state-override.ts'
 import type { Address } from '#types/address.ts'
 import { assert } from '#types/assert.ts'
 import type { Block } from '#types/block/block.ts'
+import type { Fault } from '#types/fault.ts'
 import { type Hash, hashFromBytes, hashToBytes } from '#types/hash.ts'
 import type { Keccak } from '#types/keccak.ts'
+import type { RefusalReason } from '#types/transaction/refusal.ts'
 import type { Transaction } from '#types/transaction/transaction.ts'
 import { completeTransaction } from '#types/transaction/transaction-encode.ts'
 import { hashSimulated } from './encode-simulated.ts'
 import { type PlannedBlock, planBlocks } from './planned-blocks.ts'
 import { completeHeader, draftHeader, type HeaderDraft, hasWithdrawals } from './simulated-header.ts'
-import { simulationFault } from './simulation-fault.ts'
 import { type NumberedLog, TransferLogs } from './transfer-logs.ts'
 import { encodeTrieLog } from './trie-log.ts'
 
@@ -243,4 +244,34 @@ class BlockSimulation {
 
 function notNegative(gas: bigint): bigint {
   return gas < 0n ? 0n : gas
+}
+
+/** eth_simulateV1 has codes of its own; what they do not cover is refused as a whole. */
+const REFUSALS: Readonly<Record<RefusalReason, RpcErrorKind>> = {
+  BLOB_GAS_PRICE_BELOW_CURRENT_BLOB_BASE_FEE: 'SIMULATION_REFUSED',
+  EMPTY_CODE_DELEGATION: 'SIMULATION_REFUSED',
+  EXCEEDS_BLOCK_GAS_LIMIT: 'SIMULATION_REFUSED',
+  EXCEEDS_TRANSACTION_GAS_LIMIT: 'SIMULATION_REFUSED',
+  GAS_PRICE_BELOW_CURRENT_BASE_FEE: 'SIMULATION_BASE_FEE_TOO_LOW',
+  INITCODE_TOO_LARGE: 'SIMULATION_REFUSED',
+  INTRINSIC_GAS_EXCEEDS_GAS_LIMIT: 'SIMULATION_INTRINSIC_GAS',
+  INVALID_BLOBS: 'SIMULATION_REFUSED',
+  INVALID_SIGNATURE: 'SIMULATION_REFUSED',
+  INVALID_TRANSACTION_FORMAT: 'SIMULATION_REFUSED',
+  MAX_PRIORITY_FEE_PER_GAS_EXCEEDS_MAX_FEE_PER_GAS: 'SIMULATION_REFUSED',
+  NONCE_OVERFLOW: 'SIMULATION_REFUSED',
+  NONCE_TOO_HIGH: 'SIMULATION_NONCE_TOO_HIGH',
+  NONCE_TOO_LOW: 'SIMULATION_NONCE_TOO_LOW',
+  REPLAY_PROTECTED_SIGNATURES_NOT_SUPPORTED: 'SIMULATION_REFUSED',
+  SENDER_HAS_CODE: 'SIMULATION_REFUSED',
+  TOTAL_BLOB_GAS_TOO_HIGH: 'SIMULATION_REFUSED',
+  TX_TOO_LARGE_FOR_REMAINING_BLOB_GAS: 'SIMULATION_REFUSED',
+  TX_TOO_LARGE_FOR_REMAINING_GAS: 'SIMULATION_REFUSED',
+  UPFRONT_COST_EXCEEDS_BALANCE: 'SIMULATION_INSUFFICIENT_FUNDS',
+  UPFRONT_COST_EXCEEDS_UINT256: 'SIMULATION_REFUSED',
+  WRONG_CHAIN_ID: 'SIMULATION_REFUSED',
+}
+
+function simulationFault({ reason, detail }: CallRefusal): Fault<RpcErrorKind> {
+  return rpcFault(REFUSALS[reason], { message: detail })
 }

@@ -5,6 +5,7 @@ import type { Cors } from '#serve/cors.ts'
 import { type HealthAnswer, type HealthSource, LIVENESS, readiness } from '#serve/health.ts'
 import { type HttpAnswer, INTERNAL_ERROR } from '#serve/http-answer.ts'
 import { acceptsJson } from '#serve/negotiate.ts'
+import { pathOf } from '#serve/request-target.ts'
 import type { Responder } from '#serve/responder.ts'
 import { BodyBudget } from './body-budget.ts'
 import { BodyCollector, type BodyRefusal } from './body-collector.ts'
@@ -23,7 +24,6 @@ import {
 } from './http-answers.ts'
 import { type BodyAllowance, type CallService, HttpCall } from './http-call.ts'
 import { discardBody, readBody } from './read-body.ts'
-import { findRoute, type Route } from './routes.ts'
 
 /** Credentials are short; who asks for a token is nobody yet, and gets no more memory than that. */
 export const LOGIN_BODY_MAX_BYTES = 64 * 1024
@@ -181,4 +181,36 @@ export function answerLogin(
     stopReading()
     collector.release()
   })
+}
+
+/** Where a request goes, decided by path and method alone. */
+type Route =
+  | { readonly kind: 'call' | 'login' | 'greeting' | 'liveness' | 'readiness' | 'unknown' }
+  | { readonly kind: 'wrong-method'; readonly allow: string }
+
+const UNKNOWN: Route = { kind: 'unknown' }
+const CALL: Route = { kind: 'call' }
+
+interface Path {
+  readonly methods: Readonly<Record<string, Route>>
+  /** Everything but HEAD, whose answer carries no Allow header in Besu. */
+  readonly otherwise: Route
+}
+
+const PATHS: ReadonlyMap<string, Path> = new Map([
+  ['/', path({ POST: CALL, GET: { kind: 'greeting' } })],
+  ['/login', path({ POST: { kind: 'login' } })],
+  ['/liveness', path({ GET: { kind: 'liveness' } })],
+  ['/readiness', path({ GET: { kind: 'readiness' } })],
+])
+
+function path(methods: Readonly<Record<string, Route>>): Path {
+  return { methods, otherwise: { kind: 'wrong-method', allow: Object.keys(methods).join(',') } }
+}
+
+export function findRoute(method: string, url: string): Route {
+  if (url === '/' && method === 'POST') return CALL
+  const found = PATHS.get(pathOf(url))
+  if (found === undefined) return UNKNOWN
+  return Object.hasOwn(found.methods, method) ? (found.methods[method] ?? UNKNOWN) : found.otherwise
 }

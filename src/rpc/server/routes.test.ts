@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findRoute } from './routes.ts'
+import { findRoute } from './http-exchange.ts'
 
 test('routes are found by path and method', () => {
   assert.deepEqual(findRoute('POST', '/'), { kind: 'call' })

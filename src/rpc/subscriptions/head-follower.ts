@@ -2,9 +2,9 @@
 import type { ChainView, HeadMark } from '#chain/read/chain-view.ts'
 import type { Clock } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'
+import { nextTurn } from '#platform/next-turn.ts'
 import type { HeadsPort } from '#rpc/ports.ts'
 import { type HeadStep, markOf, stepTowards } from './head-step.ts'
-import { Pace } from './pace.ts'
 
 export interface FollowerParts {
   readonly chain: ChainView
@@ -123,5 +123,27 @@ export class HeadFollower<Member extends FollowerMember> {
       }
       this.#groups.delete(group)
     }
+  }
+}
+
+/** Requests on the same thread wait no longer than this for work that nobody asked for just now. */
+const SLICE_MS = 4
+
+/** Long work in slices: whoever does it asks for a rest where it can bear one. */
+class Pace {
+  readonly #clock: Clock
+  #sinceMs: number
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+    this.#sinceMs = clock.monotonicMs()
+  }
+
+  /** undefined: there is time left, go on. */
+  rest(): Promise<void> | undefined {
+    if (this.#clock.monotonicMs() - this.#sinceMs < SLICE_MS) return undefined
+    return nextTurn().then(() => {
+      this.#sinceMs = this.#clock.monotonicMs()
+    })
   }
 }

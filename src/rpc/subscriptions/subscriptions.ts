@@ -11,12 +11,13 @@ import type { BlockLogQuery, LogQuery } from '#rpc/filters/filter.ts'
 import type { LivePorts, PendingTransaction } from '#rpc/live-ports.ts'
 import type { HeadsPort } from '#rpc/ports.ts'
 import type { PlaceSelector } from '#rpc/schema/block-selector.ts'
-import { formatQuantity } from '#types/hex.ts'
+import { formatData, formatQuantity } from '#types/hex.ts'
+import { transactionV } from '#types/transaction/transaction.ts'
+import { decodeTransaction } from '#types/transaction/transaction-decode.ts'
 import { BlockTeller } from './block-teller.ts'
 import { HeadFollower } from './head-follower.ts'
 import { LogReplays } from './log-replay.ts'
 import { PendingNews } from './pending-news.ts'
-import { pendingTransactionText } from './pending-text.ts'
 import { Subscription } from './subscription.ts'
 import type { SubscriptionMetrics } from './subscription-metrics.ts'
 import { type SubscriptionRequest, subscriptionBytes } from './subscription-request.ts'
@@ -170,4 +171,25 @@ function tellPending(pending: PendingTransaction, subscriptions: ReadonlySet<Sub
       subscription.tell(full)
     }
   }
+}
+
+/** A pending transaction as subscribers get it: fewer members than one of a block, in Besu's order. */
+function pendingTransactionText({ encoded, sender }: PendingTransaction): string {
+  const transaction = decodeTransaction(encoded)
+  const { type, yParity, r, s } = transaction
+  return JSON.stringify({
+    from: sender,
+    gas: formatQuantity(transaction.gasLimit),
+    gasPrice: 'gasPrice' in transaction ? formatQuantity(transaction.gasPrice) : undefined,
+    hash: transaction.hash,
+    input: formatData(transaction.data),
+    nonce: formatQuantity(transaction.nonce),
+    to: transaction.to ?? undefined,
+    type: formatQuantity(type),
+    value: formatQuantity(transaction.value),
+    yParity: type === 0 ? undefined : formatQuantity(yParity),
+    v: formatQuantity(transactionV(transaction, yParity)),
+    r: formatQuantity(r),
+    s: formatQuantity(s),
+  })
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { toOpenSslCiphers } from './cipher-suites.ts'
+import { toOpenSslCiphers } from './tls.ts'
 
 test('the names of the standard become those of OpenSSL', () => {
   const rows = [

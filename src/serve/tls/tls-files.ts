@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto'
-import type { SecureContextOptions } from 'node:tls'
-import { createSecureContext, rootCertificates } from 'node:tls'
+import {
+  createSecureContext,
+  type PeerCertificate,
+  rootCertificates,
+  type SecureContextOptions,
+} from 'node:tls'
 import { readFileBounded } from '#platform/files/files.ts'
 import type { Secret } from '#platform/secret.ts'
 import { serverFault } from '#serve/faults.ts'
 import { Fault } from '#types/fault.ts'
-import { type KnownClients, parseKnownClients } from './known-clients.ts'
 import { OutdatedEncryption, readCertificates } from './pkcs12.ts'
 
 /** Certificates with their chains have a few KiB; truststores with every public authority some hundred. */
@@ -130,4 +133,41 @@ function keystoreFault(file: string, kind: TlsIdentity['kind'], cause: unknown) 
 
 function truststoreFault(file: string, why: string, cause?: unknown) {
   return serverFault('TRUSTSTORE_UNUSABLE', { sentence: `${file} cannot be used: ${why}.`, file }, { cause })
+}
+
+/** SHA-256 as keytool and openssl print it. */
+const KNOWN_CLIENT_LINE = /^(\S+)\s+((?:[\da-f]{2}:){31}[\da-f]{2}|[\da-f]{64})$/i
+
+/** Clients known one by one: by the common name of their certificate and its fingerprint together. */
+interface KnownClients {
+  includes(certificate: PeerCertificate): boolean
+}
+
+/** One client a line: `<common name> <SHA-256 fingerprint>`; lines with # are comments. */
+function parseKnownClients(text: string, file: string): KnownClients {
+  const known = new Set<string>()
+  for (const [index, line] of text.split(/\r?\n/).entries()) {
+    const content = line.trim()
+    if (content === '' || content.startsWith('#')) continue
+    const match = KNOWN_CLIENT_LINE.exec(content)
+    if (match === null) throw lineFault(file, index + 1)
+    known.add(clientEntry(match[1] ?? '', match[2] ?? ''))
+  }
+  return {
+    includes({ subject, fingerprint256 }) {
+      const names = subject?.CN === undefined ? [] : [subject.CN].flat()
+      return names.some((name) => known.has(clientEntry(name, fingerprint256)))
+    },
+  }
+}
+
+function clientEntry(commonName: string, fingerprint: string): string {
+  return `${commonName.toLowerCase()} ${fingerprint.replaceAll(':', '').toLowerCase()}`
+}
+
+function lineFault(file: string, line: number) {
+  const sentence =
+    `Line ${line} of ${file} is not a known client. ` +
+    'Write the common name, a blank and the SHA-256 fingerprint of its certificate (openssl x509 -fingerprint -sha256).'
+  return serverFault('KNOWN_CLIENTS_INVALID', { sentence, file, line })
 }

@@ -9,14 +9,15 @@ import type { KnownHeader } from '#chain/write/stages.ts'
 import type { Crypto } from '#evm/crypto.ts'
 import type { Clock, Timer } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'
+import { recoverOne } from '#pool/prepare-submission.ts'
 import type { EthPeer } from '#sync/peers/eth-peer.ts'
 import type { Address } from '#types/address.ts'
 import type { HashBlock } from '#types/block/block-hash.ts'
+import type { Transaction } from '#types/transaction/transaction.ts'
 import { type BlockPart, BlockSlots, type ShownHeader } from './block-slots.ts'
 import { FetchBodies } from './fetch-bodies.ts'
 import { FetchHeaders } from './fetch-headers.ts'
 import { type ChainTip, isAhead, tipOf } from './header-chain.ts'
-import { recoverSenders } from './recover-senders.ts'
 import type { SealCheck } from './seal-check.ts'
 
 /** Where a peer could not be asked. */
@@ -278,4 +279,21 @@ export class CatchUp {
 
 function heightOf(peers: readonly EthPeer[]): number {
   return peers.reduce((highest, { height }) => Math.max(highest, height), -1)
+}
+
+/** Of each block; none where one is impossible: the writer finds that too, and says which. */
+async function recoverSenders(
+  blocks: readonly (readonly Transaction[])[],
+  crypto: Crypto,
+): Promise<readonly (readonly Address[])[]> {
+  const beside = await crypto.recoverBeside?.(blocks.flat())
+  let at = 0
+  return blocks.map((transactions) => {
+    const senders: Address[] = []
+    for (const transaction of transactions) {
+      const sender = beside === undefined ? recoverOne(transaction, crypto) : beside[at++]
+      if (sender !== undefined) senders.push(sender)
+    }
+    return senders.length === transactions.length ? senders : []
+  })
 }

@@ -6,7 +6,6 @@ import type { DisconnectReason } from '#p2p/disconnect.ts'
 import type { PeerLink } from '#p2p/peers/protocol.ts'
 import { type Clock, deadlineSignal } from '#platform/clock.ts'
 import { ethFault } from '#sync/faults.ts'
-import { RequestQueue } from '#sync/serve/request-queue.ts'
 import { answerId } from '#sync/wire/block-requests.ts'
 import { ETH, type EthVersion } from '#sync/wire/eth-codes.ts'
 import type { Hash } from '#types/hash.ts'
@@ -181,5 +180,28 @@ export class EthPeer {
       this.#late.delete(oldest)
       break
     }
+  }
+}
+
+/** Twice as many as a session leaves unhandled before it stops reading; a peer that waits for answers has a handful. */
+const REQUESTS_MAX = 256
+
+/** The unanswered requests of one peer: answered one at a time, in the order in which they came. */
+class RequestQueue {
+  #size = 0
+  #last: Promise<void> = Promise.resolve()
+
+  get isFull(): boolean {
+    return this.#size >= REQUESTS_MAX
+  }
+
+  /** Settles as `serve` does. */
+  add(serve: () => Promise<void>): Promise<void> {
+    this.#size += 1
+    const served = this.#last.then(serve).finally(() => {
+      this.#size -= 1
+    })
+    this.#last = served.catch(() => undefined)
+    return served
   }
 }

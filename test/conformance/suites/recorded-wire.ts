@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict'
 import type { MessageCodec } from '#consensus/bft/messages.ts'
-import { createIbft2Rules } from '#consensus/ibft2/core/rules.ts'
+import { createIbft2Rules } from '#consensus/ibft2/rules.ts'
 import { createIbft2Codec } from '#consensus/ibft2/wire/ibft2-codec.ts'
-import { createQbftRules } from '#consensus/qbft/core/rules.ts'
+import { createQbftRules } from '#consensus/qbft/rules.ts'
 import { createQbftCodec } from '#consensus/qbft/wire/qbft-codec.ts'
 import { loadCrypto } from '#evm/crypto.ts'
 import type { Address } from '#types/address.ts'

@@ -1,7 +1,7 @@
 import { deepStrictEqual, strictEqual } from 'node:assert'
 import { it } from 'node:test'
 import type { PreparePayload, RoundChangeMessage, Signed } from '#consensus/bft/messages.ts'
-import { createQbftRules } from '#consensus/qbft/core/rules.ts'
+import { createQbftRules } from '#consensus/qbft/rules.ts'
 import type { Address } from '#types/address.ts'
 import { type Hash, parseHash } from '#types/hash.ts'
 import { blockDelayMs, headerTimestamp, holdBackMs } from './block-time.ts'

@@ -3,7 +3,7 @@ import { it } from 'node:test'
 import type { Delivery, RequestKey } from '#consensus/bft/events.ts'
 import { MessageBench } from '#consensus/bft/messages.fixture.ts'
 import type { ProposedBlock, RoundChangeMessage } from '#consensus/bft/messages.ts'
-import { createQbftRules } from '#consensus/qbft/core/rules.ts'
+import { createQbftRules } from '#consensus/qbft/rules.ts'
 import { ClaimChecks, MAX_CHECKS_PER_PEER } from './claim-checks.ts'
 
 const bench = new MessageBench('qbft', 'current')

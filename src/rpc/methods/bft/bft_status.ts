@@ -1,11 +1,12 @@
 import { array, boolean, literal, nullable, number, object, string } from 'zod'
 import { isBftNetwork } from '#consensus/bft/protocol-at.ts'
+import type { BftStatus, ValidatorStatus } from '#consensus/status.ts'
 import { defineMethod } from '#rpc/define-method.ts'
 import { rpcFault } from '#rpc/errors.ts'
-import { presentBftStatus } from '#rpc/present/bft-status.ts'
 import { AddressText } from '#rpc/schema/address.ts'
 import { QuantityText } from '#rpc/schema/quantity.ts'
 import { PROPOSER_ORDERS } from '#types/block/proposer-order.ts'
+import { formatQuantity } from '#types/hex.ts'
 
 const Validator = object({
   address: AddressText,
@@ -58,3 +59,38 @@ export default defineMethod({
     return status === undefined ? null : presentBftStatus(status)
   },
 })
+
+function presentBftStatus(status: BftStatus) {
+  const { protocol, stage, self, proposer, proposerOrder, quorum, lastPersistMs, cause } = status
+  return {
+    protocol,
+    height: formatQuantity(BigInt(status.height)),
+    round: status.round ?? null,
+    stage,
+    self,
+    validator: status.isValidator,
+    proposer,
+    proposerOrder,
+    roundLeftMs: status.roundLeftMs ?? null,
+    blockLeftMs: status.blockLeftMs ?? null,
+    quorum,
+    validators: status.validators.map(presentValidator),
+    lastPersistMs,
+    cause,
+  }
+}
+
+function presentValidator(validator: ValidatorStatus) {
+  const { address, lastHeardMs } = validator
+  return {
+    address,
+    self: validator.isSelf,
+    connected: validator.isConnected,
+    proposed: validator.hasProposed,
+    prepared: validator.hasPrepared,
+    committed: validator.hasCommitted,
+    wantsRound: validator.wantsRound ?? null,
+    lastHeard: lastHeardMs === undefined ? null : new Date(lastHeardMs).toISOString(),
+    encoding: validator.generation ?? null,
+  }
+}

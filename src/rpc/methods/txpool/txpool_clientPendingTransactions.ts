@@ -1,10 +1,24 @@
-import { array } from 'zod'
+import { array, number, string, union } from 'zod'
 import { defineMethod } from '#rpc/define-method.ts'
+import { Param } from '#rpc/param.ts'
 import { jsonList } from '#rpc/present/json-list.ts'
 import { type DecodedItem, poolItems, presentPoolTransaction } from '#rpc/present/pool/pool-transaction.ts'
 import { compileFilter, PendingFilter } from '#rpc/schema/pool/pending-filter.ts'
 import { PoolTransactionResult } from '#rpc/schema/pool/pool-results.ts'
-import { TransactionLimit } from '#rpc/schema/pool/transaction-limit.ts'
+
+const MAX_LIMIT = 2 ** 31 - 1
+
+/** How many transactions are wanted: a JSON number, whose fraction is cut off, or decimal digits. */
+const TransactionLimit = new Param<number>(
+  union([
+    number().nonnegative().max(MAX_LIMIT).transform(Math.trunc),
+    string()
+      .regex(/^[0-9]{1,10}$/)
+      .transform(Number)
+      .refine((limit) => limit <= MAX_LIMIT),
+  ]).meta({ title: 'most transactions', description: 'a number, or decimal digits' }),
+  'INVALID_TRANSACTION_LIMIT_PARAMS',
+)
 
 export default defineMethod({
   name: 'txpool_clientPendingTransactions',

@@ -6,14 +6,14 @@ import { permissionsOptions } from '#allowlist/options.ts'
 import type { Option } from '#config/option.ts'
 import type { Settings } from '#config/settings.ts'
 import { consensusOptions } from '#consensus/options.ts'
-import { metricsOptions } from '#node/metrics-options.ts'
-import { nodeOptions } from '#node/options.ts'
 import { peerOptions } from '#p2p/options.ts'
 import { pluginOptions } from '#plugins/options.ts'
 import { poolOptions } from '#pool/options.ts'
 import { auditOptions } from '#rpc/audit/options.ts'
 import { httpOptions, rpcOptions, websocketOptions } from '#rpc/settings/options.ts'
 import { httpTlsOptions, websocketTlsOptions } from '#rpc/settings/tls-options.ts'
+import { metricsOptions } from './metrics-options.ts'
+import { nodeOptions } from './options.ts'
 
 export interface Dependency {
   readonly option: Option

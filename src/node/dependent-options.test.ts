@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Option } from '#config/option.ts'
-import { ALL_OPTIONS } from '#node/all-options.ts'
-import { settingsOf } from '#node/settings.fixture.ts'
-import { optionWarnings, validateOptions } from '#node/validate-options.ts'
+import { ALL_OPTIONS } from './all-options.ts'
 import { DEPENDENCIES, findWithoutEffect } from './dependent-options.ts'
+import { settingsOf } from './settings.fixture.ts'
+import { optionWarnings, validateOptions } from './validate-options.ts'
 
 /** Values that the kinds of the table accept. */
 const SAMPLES = [

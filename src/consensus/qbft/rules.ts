@@ -1,11 +1,7 @@
 import { type BaseRuleOptions, createBaseRules } from '#consensus/bft/base-rules.ts'
 import type { BftRules } from '#consensus/bft/rules.ts'
-import {
-  qbftProposalProblem,
-  qbftRoundChangeProblem,
-  qbftVoteProblem,
-} from '#consensus/qbft/justification.ts'
 import { quorumOf } from '#types/block/bft-quorum.ts'
+import { qbftProposalProblem, qbftRoundChangeProblem, qbftVoteProblem } from './justification.ts'
 
 /** QBFT: a proposer votes for its own proposal, and round 0 begins when the block is due. */
 export function createQbftRules(options: BaseRuleOptions): BftRules {

@@ -2,7 +2,6 @@
 import { dirname, join } from 'node:path'
 import { usageFault } from '#config/faults.ts'
 import type { Settings } from '#config/settings.ts'
-import { nodeOptions } from '#node/options.ts'
 import type { Clock } from '#platform/clock.ts'
 import { kindOfPath } from '#platform/files/files.ts'
 import type { Service } from '#platform/lifecycle.ts'
@@ -11,6 +10,7 @@ import type { Metrics } from '#platform/metrics/metrics.ts'
 import { AuditLog } from '#rpc/audit/audit-log.ts'
 import { auditOptions } from '#rpc/audit/options.ts'
 import type { LiveOwners } from '#rpc/live-ports.ts'
+import { nodeOptions } from './options.ts'
 
 const DEFAULT_FILE = 'audit.jsonl'
 const DEADLINE_MS = 15_000

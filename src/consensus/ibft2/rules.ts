@@ -1,11 +1,7 @@
 import { type BaseRuleOptions, createBaseRules } from '#consensus/bft/base-rules.ts'
 import type { BftRules } from '#consensus/bft/rules.ts'
-import {
-  ibft2ProposalProblem,
-  ibft2RoundChangeProblem,
-  ibft2VoteProblem,
-} from '#consensus/ibft2/justification.ts'
 import { quorumOf } from '#types/block/bft-quorum.ts'
+import { ibft2ProposalProblem, ibft2RoundChangeProblem, ibft2VoteProblem } from './justification.ts'
 
 /** IBFT 2.0: a proposal stands for the proposer's own vote, and round 0 begins with the height. */
 export function createIbft2Rules(options: BaseRuleOptions): BftRules {
