@@ -22,14 +22,14 @@ export const GATE_PLANTS: Plants = {
   'gate-one-test-is-enough': {
     mistake: 'test.only turns a stage of hundreds of tests into one that passed',
     file: 'scripts/floors.ts',
-    from: 'if (count < floor) {',
+    from: 'if (count < floor * (1 - MAX_DIFFERENCE)) {',
     to: 'if (count === 0) {',
     caughtBy: GATE_TEST,
   },
   'gate-floors-stay-behind': {
     mistake: 'hundreds of tests can be deleted before a stage fails',
     file: 'scripts/floors.ts',
-    from: 'if (count - floor <= Math.max(2, floor * MAX_TRAIL)) return []',
+    from: 'if (count - floor <= Math.max(2, floor * MAX_DIFFERENCE)) return []',
     to: 'return []',
     caughtBy: GATE_TEST,
   },
