@@ -1,7 +1,7 @@
 /**
  * How a new node gets what a network has, side by side:
  *
- *   npm run bench:catch-up [-- --blocks 10000 --transactions 10 --format BONSAI --folder /tmp/kept]
+ *   npm run bench -- catch-up [--blocks 10000 --transactions 10 --format BONSAI --folder /tmp/kept]
  *
  * (a) all blocks from a peer over loopback, beside importing the same blocks from a file; the goal is 0.8 of its speed.
  * (b) a state from a file, beside copying the data directory of the node that has it; the goal is 1.5 times the time, each until

@@ -3,7 +3,7 @@
  * @ethereumjs/evm with its own loop, which the one in JavaScript replaces (ADR 7); on the same programs, each until its
  * gas is gone.
  *
- *   npm run bench:engine [-- --only keccak --gas 1000000]
+ *   npm run bench -- engine [--only keccak --gas 1000000]
  *
  * Every engine is warmed up and does the same work, which takes those in JavaScript their seconds; --gas says how much.
  * Figures are Mgas per second of CPU of the thread that runs, the best of some runs; other work on the machine costs

@@ -4,10 +4,10 @@
  * calls, batches. Phases take turns, quiet and flooded, so that what else the machine does hits both alike; the latencies
  * of all quiet phases are compared with those of all flooded ones.
  *
- *   npm run bench:fair                                   12 phases of 10 s; p99 within twice its quiet figure
- *   npm run bench:fair -- --phases 4 --seconds 2 --most 6
- *   npm run bench:fair -- --gross 10                     on a machine that others use, only ten times is judged
- *   npm run bench:fair -- --limits none                  what it is like without limits: nothing is judged
+ *   npm run bench -- fair                                12 phases of 10 s; p99 within twice its quiet figure
+ *   npm run bench -- fair --phases 4 --seconds 2 --most 6
+ *   npm run bench -- fair --gross 10                     on a machine that others use, only ten times is judged
+ *   npm run bench -- fair --limits none                  what it is like without limits: nothing is judged
  *
  * A phase in which answers take long is not waited for: it ends after three times its length, with what was answered until then
  * and the one request that was not, and says how many were due.

@@ -1,4 +1,4 @@
-/** Some of the peers of `npm run bench:gossip`: they send transactions at a steady rate, and answer messages of consensus. */
+/** Some of the peers of `npm run bench -- gossip`: they send transactions at a steady rate, and answer messages of consensus. */
 import { systemClock } from '#platform/clock.ts'
 import { systemRandom } from '#platform/random.ts'
 import { sign } from '#types/curve.ts'

@@ -1,5 +1,5 @@
 /**
- * What `npm run bench:gossip` runs in the thread of peers, as the protocol of blocks and transactions does: every message is a
+ * What `npm run bench -- gossip` runs in the thread of peers, as the protocol of blocks and transactions does: every message is a
  * transaction, whose sender is recovered here; main gets batches, and every peer is told of them.
  */
 import { loadCrypto } from '#evm/crypto.ts'

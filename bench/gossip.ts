@@ -1,5 +1,5 @@
 /**
- * npm run bench:gossip [-- --seconds 60 --peers 100 --rate 2000]: what main feels of many peers. They send transactions to a node whose
+ * npm run bench -- gossip [--seconds 60 --peers 100 --rate 2000]: what main feels of many peers. They send transactions to a node whose
  * peers have a thread of their own (gossip-protocol.ts); meanwhile main sends messages of consensus, each of which a peer
  * sends back. Then 100 MB are queued for one peer, and a message of consensus has to overtake them.
  */

@@ -2,7 +2,7 @@
  * What reading costs on chains of several lengths: the six calls of bench/read.ts, and logs of an address that is
  * rare.
  *
- *   npm run bench:growth [-- --lengths 1000,10000,100000 --rounds 8 --folder chains --quick]
+ *   npm run bench -- growth [--lengths 1000,10000,100000 --rounds 8 --folder chains --quick]
  *
  * One node per length, all at once and asked in turn, so that they meet the same neighbours. The measure is CPU time
  * per call, of several rounds the least: neighbours only add to it. --folder keeps the chains for the next run with

@@ -1,7 +1,7 @@
 /**
  * Importing blocks: how much of the bare engine's speed is left when everything around it is done.
  *
- *   npm run bench:import [-- --accounts 1000000 --transactions 12000 --format BONSAI --without-vm]
+ *   npm run bench -- import [--accounts 1000000 --transactions 12000 --format BONSAI --without-vm]
  *
  * Makes a QBFT chain on a state of 100,000 accounts (a million take minutes to make): transfers and ERC-20 transfers, in blocks of 200 and of 1,000.
  * Then imports it into another database, block by block, each its own synced batch, as a validator does. Beside it

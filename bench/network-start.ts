@@ -3,12 +3,12 @@
  * `cairn network up --detach`, then one transfer from the account that the network gives, whose receipt is asked for until it
  * is there. And what the four validators take of memory, together: at that moment, and when nobody asked for a while.
  *
- *   npm run bench:network-start               3 networks, one after the other
- *   npm run bench:network-start -- --judge    fails beyond 15 s or 800 MB; for a machine that does nothing else
+ *   npm run bench -- network-start            3 networks, one after the other
+ *   npm run bench -- network-start --judge    fails beyond 15 s or 800 MB; for a machine that does nothing else
  *
  * `npx` is not part of it. Memory is that of /proc/<pid>/smaps_rollup, on Linux: PSS counts a page that several processes have
  * mapped, such as Node's own code, once, so that the sum is what the network takes of the machine; RSS counts such a page in
- * each of them. Judged is PSS when they idle, as bench:start judges one node.
+ * each of them. Judged is PSS when they idle, as `npm run bench -- start` judges one node.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'

@@ -2,10 +2,10 @@
  * Four validators on this machine, real processes linked over loopback, and what users of such a network get. The clients
  * run on the same cores. Every piece has a network of its own; the exit code says whether all goals were met.
  *
- *   npm run bench:network                                     all pieces
- *   npm run bench:network -- --pieces throughput,latency      some of them
- *   npm run bench:network -- --pieces stages --rate 200       where the CPU goes, on each kind of node
- *   npm run bench:network -- --brief                          half a minute; judges latency only if nothing else uses the machine
+ *   npm run bench -- network                                  all pieces
+ *   npm run bench -- network --pieces throughput,latency      some of them
+ *   npm run bench -- network --pieces stages --rate 200       where the CPU goes, on each kind of node
+ *   npm run bench -- network --brief                          half a minute; judges latency only if nothing else uses the machine
  *
  * Beside this, Besu 26.8 on such a machine: 319 transfers and 418 ERC-20 per second, warm; inclusion after 0.7 s (p50) and
  * 1.2 to 2.6 s (p99).

@@ -3,8 +3,8 @@
  * POST each over 64 connections, as fast as it answers, while its engine threads do nothing but vmTraces. A block is
  * there when the node says that it has its seals.
  *
- *   npm run bench:on-time                                100 blocks, of which 99 come within a tenth of the period
- *   npm run bench:on-time -- --blocks 12 --rate 200 --tolerance 50 --least 60
+ *   npm run bench -- on-time                             100 blocks, of which 99 come within a tenth of the period
+ *   npm run bench -- on-time --blocks 12 --rate 200 --tolerance 50 --least 60
  */
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'

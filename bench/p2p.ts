@@ -1,4 +1,4 @@
-// npm run bench:p2p: what messages and handshakes cost on loopback between two processes. CPU time, so that other work on
+// npm run bench -- p2p: what messages and handshakes cost on loopback between two processes. CPU time, so that other work on
 // the machine counts little; only the round trip is time on the wall.
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'

@@ -3,8 +3,8 @@
  * The clock runs from the first POST to the last answer (taken), and to the block that holds the last transaction (included). There is a block every
  * second, so that few transfers tell little of the latter. The CPU time of the node tells the same on a machine that has other things to do.
  *
- *   npm run bench:plugins
- *   npm run bench:plugins -- --transfers 30000 --least 0.8
+ *   npm run bench -- plugins
+ *   npm run bench -- plugins --transfers 30000 --least 0.8
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

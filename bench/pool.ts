@@ -3,9 +3,9 @@
  * token by 100 senders, one POST each over 64 connections that stay open and in batches of 100, with a block every second.
  * The clock runs from the first POST to the block that holds the last transaction; then every receipt is checked.
  *
- *   npm run bench:pool                              all targets that this machine has
- *   npm run bench:pool -- --targets cairn,anvil --transfers 2000 --erc20 1000
- *   npm run bench:pool -- --stages                  where our CPU goes, in microseconds for each transaction
+ *   npm run bench -- pool                           all targets that this machine has
+ *   npm run bench -- pool --targets cairn,anvil --transfers 2000 --erc20 1000
+ *   npm run bench -- pool --stages                  where our CPU goes, in microseconds for each transaction
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,6 +1,6 @@
 /**
  * What reading costs, beside anvil and a bare node:http echo that answers the same bytes.
- * `npm run bench:read -- --seconds 120`, or some calls only: `--calls eth_call,eth_getBalance`
+ * `npm run bench -- read --seconds 120`, or some calls only: `--calls eth_call,eth_getBalance`
  *
  * One chain for all: a token transfer in each of 1,000 blocks, 200 in the last. Six calls, of different accounts, blocks
  * and ranges in turn; cairn with one and with two

@@ -2,7 +2,7 @@
  * Recovering the keys under signatures: the binary of the native engine beside the pure form that runs where it does not
  * load. Rounds alternate, each over the same signatures.
  *
- *   npm run bench:recover [-- --rounds 20]
+ *   npm run bench -- recover [--rounds 20]
  */
 import { parseArgs } from 'node:util'
 import { loadCrypto } from '#evm/crypto.ts'

@@ -1,5 +1,5 @@
 /**
- * How much of what node:http and ws can do is left when cairn answers. `npm run bench:rpc -- --seconds 70`
+ * How much of what node:http and ws can do is left when cairn answers. `npm run bench -- rpc --seconds 70`
  *
  * Servers: cairn without and with authentication, and with limits of users that nobody reaches; and the bare echo of
  * `echo-server.ts`, which answers the same bytes. Load: `web3_clientVersion` over 64 kept-alive connections, from another process. Every round measures

@@ -2,11 +2,11 @@
  * How costs grow with a network: the figures of docs/scale.md. CPU, bytes and messages, which a busy machine does not change much;
  * no times.
  *
- *   npm run bench:scale                                            all pieces
- *   npm run bench:scale -- --pieces validators --sizes 4,7,10,13   real validators, empty blocks
- *   npm run bench:scale -- --pieces simulator --simulated 25,50,100
- *   npm run bench:scale -- --pieces followers --followers 1,2,4,8  of one validator with transfers
- *   npm run bench:scale -- --pieces store --transactions 20000
+ *   npm run bench -- scale                                         all pieces
+ *   npm run bench -- scale --pieces validators --sizes 4,7,10,13   real validators, empty blocks
+ *   npm run bench -- scale --pieces simulator --simulated 25,50,100
+ *   npm run bench -- scale --pieces followers --followers 1,2,4,8  of one validator with transfers
+ *   npm run bench -- scale --pieces store --transactions 20000
  */
 import { parseArgs } from 'node:util'
 import { loadCrypto } from '#evm/crypto.ts'

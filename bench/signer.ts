@@ -2,7 +2,7 @@
  * What a signature costs: by a key in memory, native and pure, and by examples/signer in a process of its own over HTTP, checked as a node checks it. One after another on one
  * connection, as votes are signed.
  *
- *   npm run bench:signer [-- --signatures 2000]
+ *   npm run bench -- signer [--signatures 2000]
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

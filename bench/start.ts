@@ -2,11 +2,11 @@
  * How long a node takes until it answers, and what it takes of memory when nobody asks: the real program, several times,
  * each on a data directory that a run before has made.
  *
- *   npm run bench:start                            5 starts, and where their time and memory go
- *   npm run bench:start -- --judge                 fails beyond a second or 200 MB; for a machine that does nothing else
- *   npm run bench:start -- --brief                 1 start, and fails where it takes far more memory than it should, or
+ *   npm run bench -- start                         5 starts, and where their time and memory go
+ *   npm run bench -- start --judge                 fails beyond a second or 200 MB; for a machine that does nothing else
+ *   npm run bench -- start --brief                 1 start, and fails where it takes far more memory than it should, or
  *                                                  a thread loads more modules
- *   npm run bench:start -- -- --rpc-ws-enabled     with more options of the node
+ *   npm run bench -- start -- --rpc-ws-enabled     with more options of the node
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

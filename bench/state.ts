@@ -1,7 +1,7 @@
 /**
  * States past and present of a chain that is larger than the memory it is read with.
  *
- *   npm run bench:state [-- --blocks 100000 --seconds 300 --holders 50000 --cache 128 --quick --strict]
+ *   npm run bench -- state [--blocks 100000 --seconds 300 --holders 50000 --cache 128 --quick --strict]
  *
  * The script caps the heap at 256 MB; --cache (MB) is the database's own memory beside it. Fills an archive (FOREST)
  * and a pruned store (BONSAI) with the same chain, several blocks per batch, for a part of --seconds each; when the

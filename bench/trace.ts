@@ -2,7 +2,7 @@
  * What traces cost: the same requests to us and to anvil on the same chain, the call trees kept at import, and searching
  * them in chains of several lengths.
  *
- *   npm run bench:trace -- [--quick] [--growth 1000,10000]
+ *   npm run bench -- trace [--quick] [--growth 1000,10000]
  *
  * The measure beside anvil is CPU time per request, of all threads of the process, which suffers less from neighbours than
  * the rate does. What the records alone cost is measured by bench/trace-records.ts. Exit code 1 when a goal is missed.

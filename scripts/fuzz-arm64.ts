@@ -1,5 +1,5 @@
 /**
- * Runs the engine for arm64 on a machine that has another processor (npm run fuzz:arm64): Node for arm64 from npm, its
+ * Runs the engine for arm64 on a machine that has another processor (npm run nightly -- fuzz-arm64): Node for arm64 from npm, its
  * C library from Debian and qemu in between, on random blocks beside the engine in JavaScript. What `npm run pack:native`
  * made is what runs. For a Debian with `qemu-user`; slow, and so no part of CI.
  *

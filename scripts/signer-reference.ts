@@ -110,7 +110,7 @@ function behaviour(): readonly string[] {
     `| Bytes of an answer | ${MAX_ANSWER_BYTES} |`,
     '',
     'Votes and peers have connections of their own, so that a flood of handshakes does not delay a vote on its way to the signer. A validator signs three or four times for a block, one after another where a commit',
-    `has two signatures: \`npm run bench:signer\` measures a signature over HTTP beside one by a key in memory, and \`cairn doctor\` warns from ${DOCTOR_LIMITS.signMs} ms.`,
+    `has two signatures: \`npm run bench -- signer\` measures a signature over HTTP beside one by a key in memory, and \`cairn doctor\` warns from ${DOCTOR_LIMITS.signMs} ms.`,
     '',
     '## Commands',
     '',

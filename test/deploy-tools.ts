@@ -1,6 +1,6 @@
 /**
  * Programs that judge what is in deploy/: helm and actionlint from the module proxy of Go, and a strict check of manifests, which
- * carries the schemas of Kubernetes, from Python's registry. To build them takes minutes, so the gate and `npm run deploy:nightly` do
+ * carries the schemas of Kubernetes, from Python's registry. To build them takes minutes, so the gate and `npm run nightly -- deploy` do
  * it, once on a machine; elsewhere they are used if they are there.
  */
 import { existsSync } from 'node:fs'
@@ -41,9 +41,9 @@ function find(program: GoProgram): string | undefined {
   return isThere || MAY_BUILD ? findGoProgram(program) : undefined
 }
 
-/** Why a test is left out. In the gate and with `npm run deploy:nightly` a missing program is a failure instead. */
+/** Why a test is left out. In the gate and with `npm run nightly -- deploy` a missing program is a failure instead. */
 export function without(...tools: readonly (string | undefined)[]): string | false {
   if (!tools.includes(undefined)) return false
   if (MAY_BUILD) throw new Error('Go is missing, which builds helm and actionlint.')
-  return 'a program is missing that npm run deploy:nightly builds'
+  return 'a program is missing that npm run nightly -- deploy builds'
 }

@@ -8,7 +8,7 @@ import { filesOf } from '../scripts/run-stage.ts'
 import { ALL } from '../scripts/stages.ts'
 import { ALL_PLANTS } from './plants/all-plants.ts'
 import type { Plant } from './plants/plant.ts'
-import { missingPaths } from './tidy/documents.ts'
+import { missingPaths, scriptProblems } from './tidy/documents.ts'
 import * as rules from './tidy/rules.ts'
 import { readSources, type SourceFile } from './tidy/source.ts'
 
@@ -197,6 +197,18 @@ test('tidy catches a planted violation: files that a document names exist', () =
     found.map((sentence) => sentence.split(/[ ,]/)[2]),
     ['docs/b.md', 'src/c.ts', 'src/d.ts'],
   )
+})
+
+test('tidy: the scripts of package.json are few and documented', () => {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const text = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8')
+  assert.deepEqual(scriptProblems(Object.keys(scripts), { path: 'CONTRIBUTING.md', text }), [])
+})
+
+test('tidy catches a planted violation: the scripts of package.json are few and documented', () => {
+  const document = { path: 'X.md', text: '| `bench -- <name>` | runs |\n| `fuzzy` | fuzzes |' }
+  assert.equal(scriptProblems(['bench', 'fuzz'], document).length, 1)
+  assert.equal(scriptProblems(Array(26).fill('bench'), document).length, 1)
 })
 
 /** A plant (test/plants) whose text is gone plants nothing, and is found out only when all of them run. */

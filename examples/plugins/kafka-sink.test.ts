@@ -2,7 +2,7 @@
  * The Kafka sink in the real program, beside a real broker. Both are killed at random moments while contracts emit logs.
  * Afterwards every log of the chain is in the topic, in order by contract, and what is there twice was under way at a kill.
  *
- * CAIRN_KAFKA_SEED repeats a run, CAIRN_KAFKA_EVENTS and CAIRN_KAFKA_KILLS say how much (npm run kafka:nightly: 10,000 and 20).
+ * CAIRN_KAFKA_SEED repeats a run, CAIRN_KAFKA_EVENTS and CAIRN_KAFKA_KILLS say how much (npm run nightly -- kafka: 10,000 and 20).
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'

@@ -1,6 +1,6 @@
 /**
  * The fast forms of what `types` does in pure JavaScript: Keccak in WebAssembly (8 times as fast), key recovery and
- * signatures by the native engine's binary where it loads (npm run bench:recover), else in the pure form; the answers are
+ * signatures by the native engine's binary where it loads (npm run bench -- recover), else in the pure form; the answers are
  * the same.
  */
 import { loadFastKeccak } from '#platform/fast-keccak.ts'

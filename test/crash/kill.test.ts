@@ -2,7 +2,7 @@
  * The real program, importing a chain of 500 blocks, is killed at random moments. After every kill the database opens,
  * its head block is whole, and the import goes on to the end.
  *
- * CAIRN_CRASH_SEED repeats a run, CAIRN_CRASH_KILLS says how many kills (npm run crash:nightly: 500).
+ * CAIRN_CRASH_SEED repeats a run, CAIRN_CRASH_KILLS says how many kills (npm run nightly -- crash: 500).
  */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'

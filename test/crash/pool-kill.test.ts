@@ -3,7 +3,7 @@
  * It was asked to keep its pool. Afterwards it goes on, no block that somebody saw is lost, nothing was signed twice, and
  * every transaction that was taken is in the chain once, although nobody sends one again after the last kill.
  *
- * CAIRN_CRASH_SEED repeats a run, CAIRN_POOL_KILLS says how many kills (npm run crash:nightly: 50).
+ * CAIRN_CRASH_SEED repeats a run, CAIRN_POOL_KILLS says how many kills (npm run nightly -- crash: 50).
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

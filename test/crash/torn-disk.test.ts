@@ -3,7 +3,7 @@
  * opens, holds all that was acknowledged, is whole, and goes on. What was synced is read from the system calls of a
  * program that writes the store.
  *
- * CAIRN_CRASH_SEED repeats a run, CAIRN_CRASH_CUTS says how many cuts (npm run crash:nightly: 2000).
+ * CAIRN_CRASH_SEED repeats a run, CAIRN_CRASH_CUTS says how many cuts (npm run nightly -- crash: 2000).
  */
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'

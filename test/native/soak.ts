@@ -2,7 +2,7 @@
  * Ten threads with the native engine, one session each at a time: the same random blocks on every thread, over and over,
  * some of which are cancelled or lose their state. All must say the same each time, and memory must not grow.
  *
- *   npm run soak:native [-- --seconds 600] [--threads 10] [--seed 1]
+ *   npm run nightly -- soak-native [--seconds 600] [--threads 10] [--seed 1]
  */
 import { once } from 'node:events'
 import { parseArgs } from 'node:util'

@@ -1,4 +1,4 @@
-/* The short form of `npm run soak:peers`. */
+/* The short form of `npm run nightly -- soak-peers`. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { churn } from './churn.ts'

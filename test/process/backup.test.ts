@@ -1,6 +1,6 @@
 /*
  * Backups of a real validator that makes blocks under load, each restored and compared with it; and what a node does that comes
- * from one. `npm run backup:nightly` takes 50 of them.
+ * from one. `npm run nightly -- backup` takes 50 of them.
  */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'

@@ -1,6 +1,6 @@
 /*
  * Two thousand heights of QBFT and IBFT 2.0 over all sizes and fault mixes, and every planted mistake caught. The seed is
- * fixed, so that a run says the same everywhere; `npm run simulate` and `simulate:nightly` try others.
+ * fixed, so that a run says the same everywhere; `npm run simulate` and `npm run nightly -- simulate` try others.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

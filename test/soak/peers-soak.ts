@@ -1,5 +1,5 @@
 /**
- * npm run soak:peers [-- --connections 1000 --vanishing 10]: peers that come and go, and peers that vanish without a word.
+ * npm run nightly -- soak-peers [--connections 1000 --vanishing 10]: peers that come and go, and peers that vanish without a word.
  * The second part has a network of its own (Linux, root): its link is taken away, and neither side hears anything of the
  * other. Whoever measures sees how long the node believes in its peers, and what is left of them.
  */

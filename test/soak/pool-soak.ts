@@ -2,7 +2,7 @@
  * A validator under a steady load of transactions, with subscribers, polling filters and traces: every transaction that
  * was taken is mined once, every subscriber sees every block once and in order, and memory does not grow.
  *
- *   npm run soak:pool -- [--seconds 60] [--rate 100] [--subscribers 50]
+ *   npm run nightly -- soak-pool [--seconds 1200] [--rate 100] [--subscribers 50]
  */
 import { parseArgs } from 'node:util'
 import { openRpcClient, type RpcClient } from '../process/rpc-client.ts'

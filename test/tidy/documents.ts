@@ -23,3 +23,18 @@ export function missingPaths(
     .filter((word) => !exists(word))
     .map((word) => `${document}: names ${word}, which does not exist`)
 }
+
+const MAX_SCRIPTS = 25
+
+/** Scripts of package.json: few, and each has a row in the table of a document. */
+export function scriptProblems(scripts: readonly string[], document: SourceFile): string[] {
+  const isListed = (name: string) => new RegExp(`^\\| \`${name}( [^\`]*)?\` \\|`, 'm').test(document.text)
+  return [
+    ...(scripts.length > MAX_SCRIPTS
+      ? [`package.json: ${scripts.length} scripts, at most ${MAX_SCRIPTS}`]
+      : []),
+    ...scripts
+      .filter((name) => !isListed(name))
+      .map((name) => `${document.path}: its table of scripts lacks ${name}`),
+  ]
+}

@@ -1,7 +1,7 @@
 /**
  * Random transactions traced by us and by anvil: call trees, state changes and steps must be equal.
  *
- *   npm run trace:anvil -- [--count 500] [--seed 1] [--iteration n] [--seconds s]
+ *   npm run nightly -- trace-anvil [--count 500] [--seed 1] [--iteration n] [--seconds s]
  *
  * `--count` is in transactions; with `--seconds` it ends sooner. Iterations are worlds of their own: with the seed and the
  * iteration that a finding names, it happens again. What is made equal before comparing stands in normalise.ts.

@@ -1,6 +1,6 @@
 /**
  * The transactions of the pool and their orders, without clock, chain or listener: who calls says what the accounts are. Each
- * operation costs the logarithm of what is inside for each transaction that it touches (npm run bench:pool-core).
+ * operation costs the logarithm of what is inside for each transaction that it touches (npm run bench -- pool-core).
  */
 import { type Rejection, reject, type SubmittedTransaction } from '#pool/submitted-transaction.ts'
 import type { Address } from '#types/address.ts'

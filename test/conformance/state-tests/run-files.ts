@@ -1,5 +1,5 @@
 // State tests over all cores. A sample by default, so that CI has an answer in under a minute; all with
-// CAIRN_STATE_SAMPLE=1 (npm run conformance:nightly), which takes some ten minutes on two cores.
+// CAIRN_STATE_SAMPLE=1 (npm run nightly -- conformance), which takes some ten minutes on two cores.
 import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'

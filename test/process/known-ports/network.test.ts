@@ -15,7 +15,7 @@ import { openRpcClient, type RpcClient } from '../rpc-client.ts'
 const TIMEOUT = { timeout: 600_000 }
 const FIRST_MAX_SECONDS = 15
 const FIRST_MAX_BUSY_SECONDS = 60
-/** Before V8 has collected what the start left behind; `npm run bench:network-start` has the figures of a quiet machine. */
+/** Before V8 has collected what the start left behind; `npm run bench -- network-start` has the figures of a quiet machine. */
 const TOGETHER_MAX_MB = 1_300
 const PER_SECOND = 50
 /** Of all of it together, since the last must be taken too. */

@@ -3,7 +3,7 @@
  * validator goes on proposing. Calm and trouble take turns, so that what else the machine does meets both.
  *
  * The gate has one trouble of each kind. CAIRN_PLUGIN_TROUBLE=all has every hook, and before them the same network without plugins; block times are to be within
- * a tenth (npm run plugin-trouble:nightly, ten minutes on a machine with nothing else to do). CAIRN_PLUGIN_TOLERANCE=1 lets them be twice as long, for a busy one.
+ * a tenth (npm run nightly -- plugin-trouble, ten minutes on a machine with nothing else to do). CAIRN_PLUGIN_TOLERANCE=1 lets them be twice as long, for a busy one.
  */
 import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'

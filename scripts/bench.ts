@@ -1,0 +1,41 @@
+// npm run bench -- <name> [options]: runs a benchmark. The head of its file lists its options.
+import { type NamedPrograms, runNamed } from './run-named.ts'
+
+export const BENCHES: NamedPrograms = {
+  'catch-up': {
+    does: 'a new node that syncs from a peer, a block file or a snapshot',
+    args: ['bench/catch-up.ts'],
+  },
+  engine: { does: 'code on both engines, on bare revm and on @ethereumjs/evm', args: ['bench/engine.ts'] },
+  fair: { does: 'latency of one user while another floods the node', args: ['bench/fair.ts'] },
+  gossip: { does: 'load on main from 100 peers that send transactions', args: ['bench/gossip.ts'] },
+  growth: { does: 'reads on chains of several lengths', args: ['bench/growth.ts'] },
+  import: { does: 'block import next to the bare engine and @ethereumjs/vm', args: ['bench/import.ts'] },
+  network: { does: 'throughput, latency and CPU of four validators', args: ['bench/network.ts'] },
+  'network-start': {
+    does: 'time from nothing to the first transaction in a block',
+    args: ['bench/network-start.ts'],
+  },
+  'on-time': { does: 'block intervals under transactions and vmTraces', args: ['bench/on-time.ts'] },
+  p2p: { does: 'messages and handshakes between two processes', args: ['bench/p2p.ts'] },
+  plugins: { does: 'cost of an admission plugin', args: ['bench/plugins.ts'] },
+  pool: {
+    does: 'transactions from the socket to the receipt, next to other programs',
+    args: ['bench/pool.ts'],
+  },
+  'pool-core': { does: 'pool operations by pool size', args: ['bench/pool-core.ts'] },
+  read: { does: 'read calls next to anvil and a bare HTTP echo', args: ['bench/read.ts'] },
+  recover: { does: 'sender recovery, native and pure', args: ['bench/recover.ts'] },
+  rpc: { does: 'JSON-RPC over HTTP and WebSocket next to bare servers', args: ['bench/rpc.ts'] },
+  scale: { does: 'costs by number of validators, followers and transactions', args: ['bench/scale.ts'] },
+  signer: { does: 'a signature over HTTP next to a key in memory', args: ['bench/signer.ts'] },
+  start: { does: 'start time and idle memory of a node', args: ['bench/start.ts'] },
+  state: {
+    does: 'state reads on a chain that is larger than memory',
+    args: ['--max-old-space-size=256', 'bench/state.ts'],
+  },
+  trace: { does: 'traces next to anvil, and stored call trees', args: ['bench/trace.ts'] },
+  'trace-records': { does: 'cost of each kind of trace record', args: ['bench/trace-records.ts'] },
+}
+
+if (import.meta.main) runNamed('bench', BENCHES, process.argv.slice(2))
