@@ -1,11 +1,16 @@
 /** Waiting for a node that was started: until it is where the others are, and until it takes part. */
 import { type Clock, pause, systemClock } from '#platform/clock.ts'
+import type { Address } from '#types/address.ts'
+import { type BftProtocol, decodeBftExtraData } from '#types/block/bft-extra-data.ts'
+import { bftCommittedSealHash } from '#types/block/bft-header-hash.ts'
+import { decodeHeader } from '#types/block/block-header.ts'
+import { addressFromPublicKey, recoverPublicKey } from '#types/curve.ts'
+import { hashToBytes } from '#types/hash.ts'
 import { parseData } from '#types/hex.ts'
 import { askNode } from './ask-node.ts'
 import type { FleetNode } from './network-directory.ts'
 import { reportNetwork } from './network-report.ts'
 import { refusal } from './plan-network.ts'
-import { sealersOf } from './sealers.ts'
 import type { Member, Membership } from './validators.ts'
 
 const LOOK_MS = 500
@@ -79,4 +84,12 @@ async function noSeal({ node }: Member, first: number, last: number) {
   const seen = last < first ? 'there was no block' : `blocks ${first} to ${last} do not have its seal`
   const why = report!.cause ?? `it is ${report!.state}`
   return refusal(`${node.name} does not take part again: ${seen}. It says: ${why}`)
+}
+
+/** Whose commit seals a header carries: validators that took part in deciding on its block. */
+export function sealersOf(protocol: BftProtocol, encodedHeader: Uint8Array): readonly Address[] {
+  const header = decodeHeader(encodedHeader)
+  const signed = hashToBytes(bftCommittedSealHash(protocol, header))
+  const { seals } = decodeBftExtraData(protocol, header.extraData)
+  return seals.map((seal) => addressFromPublicKey(recoverPublicKey(signed, seal)))
 }

@@ -21,8 +21,7 @@ import { readHttpConfig, readWebSocketConfig } from '#rpc/settings/read-config.t
 import { readHttpTls, readWebSocketTls } from '#rpc/settings/read-tls-config.ts'
 import type { TlsConfig } from '#rpc/settings/server-config.ts'
 import { httpTlsOptions, websocketTlsOptions } from '#rpc/settings/tls-options.ts'
-import { certificatesOf } from '#serve/tls/certificates-of.ts'
-import type { TlsIdentity } from '#serve/tls/tls-files.ts'
+import { certificatesOf, type TlsIdentity } from '#serve/tls/tls-files.ts'
 import { type Check, error, type Patient, type Problem, unlessFault, warning } from './check.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1_000

@@ -171,3 +171,12 @@ function lineFault(file: string, line: number) {
     'Write the common name, a blank and the SHA-256 fingerprint of its certificate (openssl x509 -fingerprint -sha256).'
   return serverFault('KNOWN_CLIENTS_INVALID', { sentence, file, line })
 }
+
+const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
+
+/** The certificates that a server shows, in PEM. Throws a Fault if the files cannot be used. */
+export function certificatesOf(identity: TlsIdentity): readonly string[] {
+  const { cert, pfx, passphrase } = loadTlsFiles(identity, null).context
+  if (Buffer.isBuffer(cert)) return cert.toString('latin1').match(PEM_CERTIFICATE) ?? []
+  return Buffer.isBuffer(pfx) ? readCertificates(pfx, passphrase ?? '') : []
+}
