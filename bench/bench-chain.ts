@@ -3,7 +3,7 @@
 import type { BlockTemplate } from '#chain/build/build-block.ts'
 import { offer, openArchive, silentLog } from '#chain/chain.fixture.ts'
 import type { Chain } from '#chain/write/create-chain.ts'
-import type { KnownHeader } from '#chain/write/stages.ts'
+import type { KnownHeader } from '#chain/block/stages.ts'
 import { bftTemplate } from '#consensus/bft/block-template.ts'
 import { chooseEngine } from '#evm/choose-engine.ts'
 import type { Kv } from '#store/kv/kv.ts'

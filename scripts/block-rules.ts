@@ -71,7 +71,7 @@ export const STAGES: Readonly<Record<Stage, StageRow>> = {
     },
   },
   execution: {
-    checkedBy: 'src/chain/write/execute.ts#refuseExecution',
+    checkedBy: 'src/chain/execute/execute.ts#refuseExecution',
     on: {
       'own build': 'computed',
       proposal: 'yes',

@@ -51,6 +51,13 @@ const CHECKS: Record<string, { rule: rules.Rule; planted: SourceFile[] }> = {
       { path: 'src/types/b.ts', text: "export const c = await import('#types/a.ts')" },
     ],
   },
+  'no folders of a room with floors import each other in a circle': {
+    rule: rules.folderCycles,
+    planted: [
+      { path: 'src/chain/rules/a.ts', text: "import type { b } from '#chain/write/b.ts'" },
+      { path: 'src/chain/write/b.ts', text: "import { a } from '#chain/rules/a.ts'" },
+    ],
+  },
   'files, sockets and processes are touched only behind their doors': {
     rule: rules.outsideDoors,
     planted: [{ path: 'src/config/x.ts', text: "import { readFileSync } from 'node:fs'" }],

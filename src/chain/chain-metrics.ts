@@ -1,3 +1,5 @@
+import { secondsOf } from '#chain/execute/execute.ts'
+import { IMPORT_STEPS, type ImportStep } from '#chain/execute/timings.ts'
 import {
   type CounterRow,
   createMetrics,
@@ -9,8 +11,6 @@ import type { MetricsSnapshot } from '#platform/metrics/metrics-merge.ts'
 import type { ChainView } from './read/chain-view.ts'
 import { hasBftDifficulty } from './read/total-difficulty.ts'
 import type { Chain } from './write/create-chain.ts'
-import { secondsOf } from './write/execute.ts'
-import { IMPORT_STEPS, type ImportStep } from './write/timings.ts'
 
 export const HEAD_TIMESTAMP: GaugeRow = {
   kind: 'gauge',

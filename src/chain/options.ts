@@ -1,6 +1,6 @@
+import { DEFAULT_REORG_LOGGING_THRESHOLD } from '#chain/write/chain-parts.ts'
 import { boolean, integer, long, oneOf, percentage, unsigned } from '#config/kinds.ts'
 import { defineOptions } from '#config/option.ts'
-import { DEFAULT_REORG_LOGGING_THRESHOLD } from './chain-parts.ts'
 
 const DEFAULT_HISTORY_BLOCKS = 512
 

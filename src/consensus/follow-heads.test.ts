@@ -1,6 +1,6 @@
 import { deepStrictEqual } from 'node:assert'
 import { it } from 'node:test'
-import type { HeadNews, NextMakers } from '#chain/writer/head-news.ts'
+import type { HeadNews, NextMakers } from '#chain/write/head-news.ts'
 import { createFakeClock } from '#platform/fake-clock.ts'
 import { createLog } from '#platform/log/log.ts'
 import { createSignal } from '#platform/signal.ts'

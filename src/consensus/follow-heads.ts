@@ -1,5 +1,5 @@
 /** Tells the driver which block is next, whenever the head moved; while blocks are caught up on, it is to be silent. */
-import type { HeadNews, NextMakers } from '#chain/writer/head-news.ts'
+import type { HeadNews, NextMakers } from '#chain/write/head-news.ts'
 import type { ChainWriter } from '#chain/writer/writer-thread.ts'
 import type { Clock, Timer } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'

@@ -1,4 +1,4 @@
-import type { NextMakers } from '#chain/writer/head-news.ts'
+import type { NextMakers } from '#chain/write/head-news.ts'
 import type { GenesisConfig } from '#types/genesis/genesis-config.ts'
 import type { HeightContext } from './bft/events.ts'
 import { bftProtocolAt, bftSettingsAt } from './bft/protocol-at.ts'

@@ -8,7 +8,7 @@ import { type BuildingSettings, LiveBuilding } from '#chain/build/building-setti
 import type { Candidate, CandidateSource } from '#chain/build/candidates.ts'
 import { candidatesOf, silentLog } from '#chain/chain.fixture.ts'
 import type { Chain } from '#chain/write/create-chain.ts'
-import { type HeadNews, headNewsOf } from '#chain/writer/head-news.ts'
+import { type HeadNews, headNewsOf } from '#chain/write/head-news.ts'
 import { loadCrypto } from '#evm/crypto.ts'
 import type { FakeClock } from '#platform/fake-clock.ts'
 import { createMetrics } from '#platform/metrics/metrics.ts'

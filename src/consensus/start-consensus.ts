@@ -8,7 +8,7 @@
  * when the chain is open, stopped before it is closed.
  */
 import type { CandidateSource } from '#chain/build/candidates.ts'
-import type { HeadNews, NextMakers } from '#chain/writer/head-news.ts'
+import type { HeadNews, NextMakers } from '#chain/write/head-news.ts'
 import type { ChainWriter } from '#chain/writer/writer-thread.ts'
 import type { Crypto } from '#evm/crypto.ts'
 import type { Clock } from '#platform/clock.ts'

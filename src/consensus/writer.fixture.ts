@@ -1,7 +1,7 @@
 /** The chain in this thread, asked as the writer thread is. */
 import { sliceCandidates } from '#chain/build/candidates.ts'
 import type { Chain } from '#chain/write/create-chain.ts'
-import { nextMakersOf } from '#chain/writer/head-news.ts'
+import { nextMakersOf } from '#chain/write/head-news.ts'
 import { loadCrypto } from '#evm/crypto.ts'
 import { encodeBlock } from '#types/block/block.ts'
 import { concatBytes } from '#types/bytes.ts'

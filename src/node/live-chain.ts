@@ -1,7 +1,7 @@
 import type { AnnouncedHead } from '#chain/read/open-chain-reader.ts'
 import type { HeaderValidation } from '#chain/rules/header-rules.ts'
 import type { ImportVerdict } from '#chain/write/create-chain.ts'
-import type { HeadBlock } from '#chain/writer/head-news.ts'
+import type { HeadBlock } from '#chain/write/head-news.ts'
 import type { WriterConfig } from '#chain/writer/writer-protocol.ts'
 import {
   type ChainWriter,

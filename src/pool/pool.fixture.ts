@@ -1,5 +1,5 @@
 /** A chain of nothing but nonces and balances, and transactions for it: for tests of the pool. */
-import { BlockNewsList, type HeadNews } from '#chain/writer/head-news.ts'
+import { BlockNewsList, type HeadNews } from '#chain/write/head-news.ts'
 import type { Address } from '#types/address.ts'
 import type { Hash } from '#types/hash.ts'
 import type { Transaction } from '#types/transaction/transaction.ts'

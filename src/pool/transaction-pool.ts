@@ -7,7 +7,7 @@ import type {
   OfferedCandidate,
   SelectionOrder,
 } from '#chain/build/candidates.ts'
-import { type HeadNews, readIncluded } from '#chain/writer/head-news.ts'
+import { type HeadNews, readIncluded } from '#chain/write/head-news.ts'
 import type { Clock } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'
 import { createSignal, type Signal } from '#platform/signal.ts'

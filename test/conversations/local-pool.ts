@@ -1,7 +1,7 @@
 /** A pool on the chain of a conversation, whose writer is this thread. Its clock stands still: every run says the same. */
 import type { ChainView } from '#chain/read/chain-view.ts'
 import type { Chain } from '#chain/write/create-chain.ts'
-import { headNewsOf } from '#chain/writer/head-news.ts'
+import { headNewsOf } from '#chain/write/head-news.ts'
 import { createFakeClock } from '#platform/fake-clock.ts'
 import { createLog } from '#platform/log/log.ts'
 import type { MayTransact } from '#pool/may-transact.ts'

@@ -103,7 +103,7 @@ export const BLOCK_RULE_PLANTS: Plants = {
   },
   'block-blob-gas-not-used': {
     mistake: 'a header may name blob gas that no transaction used',
-    file: 'src/chain/write/execute.ts',
+    file: 'src/chain/execute/execute.ts',
     from: 'if (hasBlobFields && blobGasUsed !== header.blobGasUsed) {',
     to: 'if (hasBlobFields && blobGasUsed > (header.blobGasUsed ?? 0n)) {',
     caughtBy: RULES_TEST,

@@ -6,7 +6,7 @@
 import { draftHeader } from '#chain/build/build-block.ts'
 import type { HeaderRules } from '#chain/rules/header-rules.ts'
 import { type ValidationTools, validateBlock } from '#chain/rules/validate-block.ts'
-import { KnownHeaders } from '#chain/write/known-headers.ts'
+import { KnownHeaders } from '#chain/block/known-headers.ts'
 import { bftTemplate } from '#consensus/bft/block-template.ts'
 import type { HeightContext } from '#consensus/bft/events.ts'
 import type { ProposedBlock } from '#consensus/bft/messages.ts'

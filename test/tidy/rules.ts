@@ -1,4 +1,4 @@
-import { matchesGlob } from 'node:path'
+import { dirname, matchesGlob } from 'node:path'
 import { BANNED_NAMES, LIMITS, NON_DETERMINISM, OUTSIDE_DOORS, ROOMS } from '#layers.ts'
 import {
   blankOutComments,
@@ -40,19 +40,39 @@ export const crossings: Rule = perFile((file) =>
     ),
 )
 
-export const cycles: Rule = (files) => {
-  const edges = new Map(files.map((file) => [file.path, runTimeImports(file)]))
+export const cycles: Rule = (files) =>
+  circlesOf(new Map(files.map((file) => [file.path, runTimeImports(file)]))).map(
+    (circle) => `these files import each other in a circle: ${circle}`,
+  )
+
+/** Rooms whose folders are floors too; types count, since a reader follows them as well. */
+const ROOMS_WITH_FLOORS = ['chain']
+
+export const folderCycles: Rule = (files) => {
+  const edges = new Map<string, string[]>()
+  for (const file of files.filter(({ path }) => !isTest(path) && ROOMS_WITH_FLOORS.includes(roomOf(path)!))) {
+    const folder = dirname(file.path)
+    const others = importsOf(file)
+      .flatMap(({ specifier }) => resolveImport(file.path, specifier) ?? [])
+      .filter((path) => roomOf(path) === roomOf(file.path))
+      .map(dirname)
+      .filter((other) => other !== folder && other !== `src/${roomOf(file.path)}`)
+    edges.set(folder, [...(edges.get(folder) ?? []), ...others])
+  }
+  return circlesOf(edges).map((circle) => `these folders import each other in a circle: ${circle}`)
+}
+
+function circlesOf(edges: ReadonlyMap<string, readonly string[]>): string[] {
   const done = new Set<string>()
   const found: string[] = []
-  const visit = (path: string, trail: readonly string[]): void => {
-    const at = trail.indexOf(path)
-    if (at >= 0)
-      found.push(`these files import each other in a circle: ${[...trail.slice(at), path].join(' -> ')}`)
-    if (at >= 0 || done.has(path)) return
-    for (const next of edges.get(path) ?? []) visit(next, [...trail, path])
-    done.add(path)
+  const visit = (name: string, trail: readonly string[]): void => {
+    const at = trail.indexOf(name)
+    if (at >= 0) found.push([...trail.slice(at), name].join(' -> '))
+    if (at >= 0 || done.has(name)) return
+    for (const next of edges.get(name) ?? []) visit(next, [...trail, name])
+    done.add(name)
   }
-  for (const file of files) visit(file.path, [])
+  for (const name of edges.keys()) visit(name, [])
   return found
 }
 

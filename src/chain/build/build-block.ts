@@ -1,12 +1,11 @@
 /** Builds a block on a parent: takes candidates and gives a block that is already executed. */
 
-import type { BuildOptions } from '#chain/chain-parts.ts'
+import type { ExecutedBlock, KnownHeader } from '#chain/block/stages.ts'
+import { blockContext, type ExecutionBase, type ExecutionTools, toStored } from '#chain/execute/execute.ts'
 import { chainFault } from '#chain/faults.ts'
 import { ELASTICITY, isFirstOfLondon, nextBaseFee } from '#chain/rules/base-fee.ts'
 import { headerFormsOf } from '#chain/rules/header-form.ts'
 import { GAS_LIMIT_BOUND_DIVISOR } from '#chain/rules/validate-header.ts'
-import { blockContext, type ExecutionBase, type ExecutionTools, toStored } from '#chain/write/execute.ts'
-import type { ExecutedBlock, KnownHeader } from '#chain/write/stages.ts'
 import { nextExcessBlobGas } from '#evm/block/blob-gas.ts'
 import { type BlockExecution, BlockSession, type ExecutableHeader } from '#evm/block/block-session.ts'
 import { type Rules, rulesAt } from '#evm/rules.ts'
@@ -26,8 +25,17 @@ import type { Genesis } from '#types/genesis/genesis.ts'
 import { type Hash, hashFromBytes } from '#types/hash.ts'
 import type { Keccak } from '#types/keccak.ts'
 import type { Transaction } from '#types/transaction/transaction.ts'
-import type { LeftOut } from './candidates.ts'
+import type { CandidateSlices, LeftOut } from './candidates.ts'
 import { fillBlock } from './fill-block.ts'
+
+/** How a block is built. */
+export interface BuildOptions {
+  readonly candidates: CandidateSlices
+  /** How long it may take before `cancel` is interrupted, for judging what ran then; undefined: without end. */
+  readonly budgetMs?: number | undefined
+  /** evm/engine.ts: another thread sets it; and when its time is up, the block takes what was executed so far. */
+  readonly cancel?: Int32Array | undefined
+}
 
 export interface BlockTemplate {
   readonly parent: Hash

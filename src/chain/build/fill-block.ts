@@ -3,8 +3,8 @@
  * cannot be in it is left out with its reason, and the rest goes on.
  */
 
+import { prepareTransaction } from '#chain/execute/prepare-transactions.ts'
 import { bytesInBlock, transactionsMaxBytes } from '#chain/rules/block-size.ts'
-import { prepareTransaction } from '#chain/write/prepare-transactions.ts'
 import type { BlockSession, ExecutableHeader } from '#evm/block/block-session.ts'
 import type { Crypto } from '#evm/crypto.ts'
 import { CANCEL, type EngineTransaction, INTERRUPT } from '#evm/engine.ts'

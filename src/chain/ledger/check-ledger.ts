@@ -1,6 +1,6 @@
 /** Whether what is stored of a chain is whole: of a command that has the ledger to itself. Nothing is mended. */
 
-import { decodeStoredReceipts } from '#chain/read/stored-receipts.ts'
+import { decodeStoredReceipts } from '#chain/block/stored-receipts.ts'
 import { loadFastKeccak } from '#platform/fast-keccak.ts'
 import type { Log } from '#platform/log/log.ts'
 import { nextTurn } from '#platform/next-turn.ts'

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { StoredCallTree } from '#chain/block/stored-call-trees.ts'
 import { call, extend, LOGGER, openTestChain, REVERTER, testGenesis } from '#chain/chain.fixture.ts'
 import type { Chain } from '#chain/write/create-chain.ts'
 import { createJsEngine } from '#evm/engine-js.ts'
@@ -7,7 +8,6 @@ import { Fault } from '#types/fault.ts'
 import { formatData } from '#types/hex.ts'
 import { callsOfBlock } from './block-calls.ts'
 import { createChainView } from './create-chain-view.ts'
-import type { StoredCallTree } from './stored-call-trees.ts'
 
 const MAX_BYTES = 1024 * 1024
 

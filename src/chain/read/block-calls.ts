@@ -1,5 +1,6 @@
 /** The calls of stored blocks: as they were recorded at import, else by executing the block again. */
 
+import type { StoredCallTree } from '#chain/block/stored-call-trees.ts'
 import { decodeFrames } from '#evm/call-tree.ts'
 import type { Engine, SessionOptions } from '#evm/engine.ts'
 import { decodeOutcome, type Outcome } from '#evm/outcome.ts'
@@ -7,7 +8,6 @@ import { assert } from '#types/assert.ts'
 import type { ChainView } from './chain-view.ts'
 import type { KnownBlock } from './lookup.ts'
 import { openReplay } from './replay.ts'
-import type { StoredCallTree } from './stored-call-trees.ts'
 
 export interface CallsRequest {
   /** Places of the transactions that are asked for; undefined: all. */

@@ -1,9 +1,10 @@
 /** A block that is built on a block of the chain and kept nowhere: on any thread, whoever makes the blocks of the network. */
+
+import type { KnownHeader } from '#chain/block/stages.ts'
 import { type BlockTemplate, completeHeader, draftHeader } from '#chain/build/build-block.ts'
 import type { Candidate, LeftOut } from '#chain/build/candidates.ts'
 import { fillBlock } from '#chain/build/fill-block.ts'
 import { chainFault } from '#chain/faults.ts'
-import type { KnownHeader } from '#chain/write/stages.ts'
 import { type BlockExecution, BlockSession } from '#evm/block/block-session.ts'
 import { loadCrypto } from '#evm/crypto.ts'
 import type { Engine } from '#evm/engine.ts'

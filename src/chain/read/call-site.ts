@@ -1,7 +1,7 @@
 /** Where calls are simulated: the state after a block, and a block that they seem to stand in. On any thread. */
 
+import type { KnownHeader } from '#chain/block/stages.ts'
 import { ELASTICITY, isFirstOfLondon, nextBaseFee } from '#chain/rules/base-fee.ts'
-import type { KnownHeader } from '#chain/write/stages.ts'
 import { nextExcessBlobGas } from '#evm/block/blob-gas.ts'
 import { blockEnvironment } from '#evm/block/block-environment.ts'
 import { paymentOf } from '#evm/block/rewards.ts'

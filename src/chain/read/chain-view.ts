@@ -3,7 +3,7 @@
  * to the thread, the head it tells is the announced one, so that no answer is older than what a client was told before.
  */
 
-import type { KnownHeader } from '#chain/write/stages.ts'
+import type { KnownHeader } from '#chain/block/stages.ts'
 import type { AccountProof, HashedSlot, PinnedState, RootAfter } from '#store/store.ts'
 import type { Genesis } from '#types/genesis/genesis.ts'
 import type { Hash } from '#types/hash.ts'

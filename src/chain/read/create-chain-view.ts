@@ -1,4 +1,4 @@
-import type { KnownHeader } from '#chain/write/stages.ts'
+import type { KnownHeader } from '#chain/block/stages.ts'
 import { rulesAt } from '#evm/rules.ts'
 import type { StoreReader } from '#store/store.ts'
 import { assert } from '#types/assert.ts'

@@ -1,6 +1,6 @@
 /** Fees of a range of blocks and of the block after it, as eth_feeHistory tells them. */
 
-import type { KnownHeader } from '#chain/write/stages.ts'
+import type { KnownHeader } from '#chain/block/stages.ts'
 import { blobBaseFee } from '#evm/block/blob-gas.ts'
 import { rulesAt } from '#evm/rules.ts'
 import { assert } from '#types/assert.ts'

@@ -1,6 +1,6 @@
 /** What recent transactions paid, kept by block so that a new head costs one block and not all of them again. */
 
-import type { KnownHeader } from '#chain/write/stages.ts'
+import type { KnownHeader } from '#chain/block/stages.ts'
 import type { Hash } from '#types/hash.ts'
 import type { Lookup } from './lookup.ts'
 

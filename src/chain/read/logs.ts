@@ -1,6 +1,6 @@
 /** Logs by address and topics, found through blooms and the store's index and confirmed in the receipts. */
 
-import type { KnownHeader } from '#chain/write/stages.ts'
+import type { KnownHeader } from '#chain/block/stages.ts'
 import { nextTurn } from '#platform/next-turn.ts'
 import type { StoreReader } from '#store/store.ts'
 import { type Address, addressToBytes } from '#types/address.ts'

@@ -3,8 +3,10 @@
  * nothing else. Whatever it gives of a number is of one block, also while the chain is reorganised.
  */
 
+import type { KnownHeader } from '#chain/block/stages.ts'
+import { callTreesAt, decodeStoredCallTrees, type StoredCallTree } from '#chain/block/stored-call-trees.ts'
+import { decodeStoredReceipts, type StoredReceipt } from '#chain/block/stored-receipts.ts'
 import { chainFault } from '#chain/faults.ts'
-import type { KnownHeader } from '#chain/write/stages.ts'
 import type { StoreReader } from '#store/store.ts'
 import { type Address, addressToBytes } from '#types/address.ts'
 import { assert } from '#types/assert.ts'
@@ -16,8 +18,6 @@ import { rlpListHeader, rlpListStart } from '#types/rlp.ts'
 import type { Transaction } from '#types/transaction/transaction.ts'
 import { ByteCache } from './byte-cache.ts'
 import { type FoundLog, type LogPattern, logsInBlock, logsInRange } from './logs.ts'
-import { callTreesAt, decodeStoredCallTrees, type StoredCallTree } from './stored-call-trees.ts'
-import { decodeStoredReceipts, type StoredReceipt } from './stored-receipts.ts'
 
 export interface KnownBlock {
   readonly hash: Hash

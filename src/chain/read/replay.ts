@@ -1,8 +1,8 @@
 /** Stored blocks executed again, for what was not kept of them: on any thread, on the state of their parent. */
 
+import { prepareTransactions } from '#chain/execute/prepare-transactions.ts'
 import { chainFault } from '#chain/faults.ts'
 import { cliqueSigner } from '#chain/rules/clique-signer.ts'
-import { prepareTransactions } from '#chain/write/prepare-transactions.ts'
 import { BlockSession } from '#evm/block/block-session.ts'
 import { loadCrypto } from '#evm/crypto.ts'
 import type { Engine, EngineTransaction, SessionOptions } from '#evm/engine.ts'

@@ -1,6 +1,6 @@
 /** The sum of difficulties up to a block, which the store does not keep: no rule needs it any more. */
 
-import type { KnownHeader } from '#chain/write/stages.ts'
+import type { KnownHeader } from '#chain/block/stages.ts'
 import { assert } from '#types/assert.ts'
 import type { Genesis } from '#types/genesis/genesis.ts'
 import type { Hash } from '#types/hash.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { KnownHeader, ReceivedBlock } from '#chain/block/stages.ts'
 import { call, offer, openTestChain, templateOf } from '#chain/chain.fixture.ts'
-import type { KnownHeader, ReceivedBlock } from '#chain/write/stages.ts'
 import { type Rules, rulesAt } from '#evm/rules.ts'
 import { encodeGenesisExtraData } from '#types/block/bft-extra-data.ts'
 import { PLAIN_HEADER } from '#types/block/block.fixture.ts'

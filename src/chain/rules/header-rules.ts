@@ -3,7 +3,7 @@
  * the fork schedule alone are in validate-header.ts.
  */
 
-import type { KnownHeader } from '#chain/write/stages.ts'
+import type { KnownHeader } from '#chain/block/stages.ts'
 import type { Crypto } from '#evm/crypto.ts'
 import type { Engine } from '#evm/engine.ts'
 import { type Rules, rulesAt } from '#evm/rules.ts'

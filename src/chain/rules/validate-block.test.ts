@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { KnownHeaders } from '#chain/write/known-headers.ts'
+import { KnownHeaders } from '#chain/block/known-headers.ts'
 import { PLAIN_HEADER } from '#types/block/block.fixture.ts'
 import { type BlockHeader, hashHeader } from '#types/block/block-header.ts'
 import { ommersHash } from '#types/block/block-roots.ts'

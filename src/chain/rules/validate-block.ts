@@ -1,13 +1,13 @@
 /** From a received block to one whose header and body keep every rule that needs no execution. */
 
-import type { KnownHeaders } from '#chain/write/known-headers.ts'
+import type { KnownHeaders } from '#chain/block/known-headers.ts'
 import {
   type HeaderValidatedBlock,
   type InvalidBlock,
   invalidBlock,
   type KnownHeader,
   type ReceivedBlock,
-} from '#chain/write/stages.ts'
+} from '#chain/block/stages.ts'
 import { rulesAt } from '#evm/rules.ts'
 import type { StateReader, StoreReader } from '#store/store.ts'
 import { assert } from '#types/assert.ts'

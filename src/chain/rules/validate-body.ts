@@ -1,6 +1,6 @@
 /** That a body is the one its header names, and one that a block of its fork may have. */
 
-import type { ReceivedBlock } from '#chain/write/stages.ts'
+import type { ReceivedBlock } from '#chain/block/stages.ts'
 import type { Rules } from '#evm/rules.ts'
 import type { BlockBody } from '#types/block/block.ts'
 import type { BlockHeader } from '#types/block/block-header.ts'

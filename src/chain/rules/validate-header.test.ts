@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { KnownHeader } from '#chain/write/stages.ts'
+import type { KnownHeader } from '#chain/block/stages.ts'
 import { type BlockHeader, hashHeader, NO_OPTIONAL_FIELDS } from '#types/block/block-header.ts'
 import { EMPTY_TRIE_ROOT } from '#types/block/ordered-trie-root.ts'
 import { EMPTY_REQUESTS_HASH } from '#types/block/requests.ts'

@@ -3,7 +3,7 @@
  * seals or the validators is the port in header-rules.ts.
  */
 
-import type { KnownHeader } from '#chain/write/stages.ts'
+import type { KnownHeader } from '#chain/block/stages.ts'
 import { nextExcessBlobGas } from '#evm/block/blob-gas.ts'
 import { type Rules, rulesAt } from '#evm/rules.ts'
 import { type BlockHeader, MIN_GAS_LIMIT } from '#types/block/block-header.ts'

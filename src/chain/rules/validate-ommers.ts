@@ -1,6 +1,6 @@
 /** Ommers: valid blocks beside the chain under proof of work, for which the block that names them is rewarded. */
 
-import type { KnownHeader } from '#chain/write/stages.ts'
+import type { KnownHeader } from '#chain/block/stages.ts'
 import type { BlockHeader } from '#types/block/block-header.ts'
 import type { Hash } from '#types/hash.ts'
 

@@ -1,13 +1,14 @@
 /** The blocks that are whole in a chain that began with a state: block 0, and the one of the state. */
-import { chainFault } from '#chain/faults.ts'
+
+import type { KnownHeader } from '#chain/block/stages.ts'
 import {
   decodeStoredReceipts,
   encodeStoredReceipts,
   type StoredReceipt,
-} from '#chain/read/stored-receipts.ts'
+} from '#chain/block/stored-receipts.ts'
+import { storedParts } from '#chain/execute/execute.ts'
+import { chainFault } from '#chain/faults.ts'
 import { refuseBody } from '#chain/rules/validate-body.ts'
-import { storedParts } from '#chain/write/execute.ts'
-import type { KnownHeader } from '#chain/write/stages.ts'
 import type { Crypto } from '#evm/crypto.ts'
 import { rulesAt } from '#evm/rules.ts'
 import type { WholeBlock } from '#store/snapshot/state-import.ts'

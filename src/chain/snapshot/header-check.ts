@@ -4,11 +4,12 @@
  * leaves no other blocks before it, so that a quorum vouches for all of them. With a trusted hash the headers only have to
  * lead to it, and the seals of the last are verified.
  */
+
+import type { KnownHeaders } from '#chain/block/known-headers.ts'
+import type { KnownHeader } from '#chain/block/stages.ts'
 import { chainFault } from '#chain/faults.ts'
 import type { HeaderRules } from '#chain/rules/header-rules.ts'
 import { refuseHeaderOf } from '#chain/rules/validate-block.ts'
-import type { KnownHeaders } from '#chain/write/known-headers.ts'
-import type { KnownHeader } from '#chain/write/stages.ts'
 import type { StateReader } from '#store/store.ts'
 import type { Address } from '#types/address.ts'
 import { assert } from '#types/assert.ts'

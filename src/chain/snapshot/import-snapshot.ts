@@ -4,10 +4,10 @@
  * Every frame is kept with the place of the next, so that a kill costs one frame.
  */
 
+import { KnownHeaders } from '#chain/block/known-headers.ts'
 import { chainFault } from '#chain/faults.ts'
 import type { Ledger } from '#chain/ledger/ledger.ts'
 import { loadHeaderRules } from '#chain/rules/header-rules.ts'
-import { KnownHeaders } from '#chain/write/known-headers.ts'
 import { chooseEngine } from '#evm/choose-engine.ts'
 import { type Crypto, loadCrypto } from '#evm/crypto.ts'
 import { systemClock } from '#platform/clock.ts'

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { invalidBlock, type ReceivedBlock } from '#chain/block/stages.ts'
 import { call, makeBlocks, openTestChain } from '#chain/chain.fixture.ts'
 import { parseHash } from '#types/hash.ts'
 import { BadBlocks } from './bad-blocks.ts'
-import { invalidBlock, type ReceivedBlock } from './stages.ts'
 
 const chain = await openTestChain()
 const [first, second] = await makeBlocks([call(0)], [call(1)])

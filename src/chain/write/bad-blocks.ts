@@ -1,6 +1,6 @@
+import type { InvalidBlock, ReceivedBlock } from '#chain/block/stages.ts'
 import { encodeBlock } from '#types/block/block.ts'
 import type { Hash } from '#types/hash.ts'
-import type { InvalidBlock, ReceivedBlock } from './stages.ts'
 
 /** As many as Besu keeps. */
 const MAX_BLOCKS = 100

@@ -1,7 +1,16 @@
 /** Validates, executes and builds blocks on a given parent. It knows no head and commits nothing. */
 
-import { type BlockTemplate, type BuiltBlock, buildOn } from '#chain/build/build-block.ts'
-import type { BuildOptions, ChainParts, ImportOptions } from '#chain/chain-parts.ts'
+import { KnownHeaders } from '#chain/block/known-headers.ts'
+import {
+  type ExecutedBlock,
+  type InvalidBlock,
+  invalidBlock,
+  type KnownHeader,
+  type ReceivedBlock,
+} from '#chain/block/stages.ts'
+import { type BlockTemplate, type BuildOptions, type BuiltBlock, buildOn } from '#chain/build/build-block.ts'
+import { type ExecutionTools, type ExecutionVerdict, executeValidated } from '#chain/execute/execute.ts'
+import { Timings } from '#chain/execute/timings.ts'
 import { type BlockMakers, createPlainHeaderRules } from '#chain/rules/header-rules.ts'
 import {
   refuseHeaderOf,
@@ -15,17 +24,8 @@ import { blockHashOf } from '#types/block/block-hash.ts'
 import { encodeHeader } from '#types/block/block-header.ts'
 import { equalBytes } from '#types/bytes.ts'
 import { rlpListStart } from '#types/rlp.ts'
-import { type ExecutionTools, type ExecutionVerdict, executeValidated } from './execute.ts'
+import type { ChainParts, ImportOptions } from './chain-parts.ts'
 import { ExecutedBlocks } from './executed-blocks.ts'
-import { KnownHeaders } from './known-headers.ts'
-import {
-  type ExecutedBlock,
-  type InvalidBlock,
-  invalidBlock,
-  type KnownHeader,
-  type ReceivedBlock,
-} from './stages.ts'
-import { Timings } from './timings.ts'
 
 export class BlockExecutor {
   readonly timings: Timings

@@ -2,9 +2,10 @@
  * Many blocks at once, from a file or from peers while catching up. What one block costs beside its execution is
  * mostly the sync of its batch, so that several share one, and the next are executed while it is being written.
  */
+
+import type { ExecutedBlock, InvalidBlock, KnownHeader, ReceivedBlock } from '#chain/block/stages.ts'
+import type { ExecutionVerdict } from '#chain/execute/execute.ts'
 import type { StateVersion } from '#store/store.ts'
-import type { ExecutionVerdict } from './execute.ts'
-import type { ExecutedBlock, InvalidBlock, KnownHeader, ReceivedBlock } from './stages.ts'
 
 export type Blocks = AsyncIterable<ReceivedBlock> | Iterable<ReceivedBlock>
 

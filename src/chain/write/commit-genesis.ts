@@ -1,4 +1,6 @@
 /** Block 0: made of the genesis file, and the first that is committed. */
+
+import { toStored } from '#chain/execute/execute.ts'
 import type { Store } from '#store/store.ts'
 import { addressToBytes } from '#types/address.ts'
 import { assert } from '#types/assert.ts'
@@ -11,7 +13,6 @@ import { genesisStateRoot } from '#types/genesis/genesis-state-root.ts'
 import { type Hash, hashFromBytes } from '#types/hash.ts'
 import type { Keccak } from '#types/keccak.ts'
 import { StateChangesWriter } from '#types/state-changes.ts'
-import { toStored } from './execute.ts'
 
 /** What a store is opened with. */
 export function genesisHashOf(genesis: Genesis, keccak: Keccak): Hash {

@@ -13,12 +13,12 @@ import {
   templateOf,
 } from '#chain/chain.fixture.ts'
 import { Lookup } from '#chain/read/lookup.ts'
-import { type BlockNews, type HeadMoved, readIncluded } from '#chain/writer/head-news.ts'
 import { createMemoryKv } from '#store/kv/memory-kv.ts'
 import { encodeBlock } from '#types/block/block.ts'
 import { Fault } from '#types/fault.ts'
 import { hashFromBytes } from '#types/hash.ts'
 import type { Chain } from './create-chain.ts'
+import { type BlockNews, type HeadMoved, readIncluded } from './head-news.ts'
 
 const balanceOf = (chain: Chain) =>
   chain.store.headState().account(Buffer.from(SOMEBODY.slice(2), 'hex'))?.balance

@@ -3,17 +3,20 @@
  * only (writer-thread.ts), or of a command that has the store to itself.
  */
 
-import type { BlockTemplate, BuiltBlock } from '#chain/build/build-block.ts'
 import {
-  type BuildOptions,
-  type ChainParts,
-  DEFAULT_REORG_LOGGING_THRESHOLD,
-  type ImportOptions,
-} from '#chain/chain-parts.ts'
+  type ExecutedBlock,
+  type HeaderValidatedBlock,
+  type InvalidBlock,
+  invalidBlock,
+  type KnownHeader,
+  type ReceivedBlock,
+} from '#chain/block/stages.ts'
+import type { BlockTemplate, BuildOptions, BuiltBlock } from '#chain/build/build-block.ts'
+import { type ExecutionVerdict, storedParts } from '#chain/execute/execute.ts'
+import type { Timings } from '#chain/execute/timings.ts'
 import { chainFault } from '#chain/faults.ts'
 import { Lookup } from '#chain/read/lookup.ts'
 import type { BlockMakers } from '#chain/rules/header-rules.ts'
-import { type BlockNews, BlockNewsList, type HeadMoved } from '#chain/writer/head-news.ts'
 import { createSignal, type Signal } from '#platform/signal.ts'
 import type { StateVersion, Store, StoredBlock } from '#store/store.ts'
 import { assert } from '#types/assert.ts'
@@ -25,17 +28,9 @@ import type { Keccak } from '#types/keccak.ts'
 import { BadBlocks } from './bad-blocks.ts'
 import { BlockExecutor } from './block-executor.ts'
 import { type Blocks, type BulkOptions, type BulkVerdict, importInBatches } from './bulk-import.ts'
+import { type ChainParts, DEFAULT_REORG_LOGGING_THRESHOLD, type ImportOptions } from './chain-parts.ts'
 import { commitGenesis } from './commit-genesis.ts'
-import { type ExecutionVerdict, storedParts } from './execute.ts'
-import {
-  type ExecutedBlock,
-  type HeaderValidatedBlock,
-  type InvalidBlock,
-  invalidBlock,
-  type KnownHeader,
-  type ReceivedBlock,
-} from './stages.ts'
-import type { Timings } from './timings.ts'
+import { type BlockNews, BlockNewsList, type HeadMoved } from './head-news.ts'
 
 export type ImportVerdict =
   | { readonly ok: true; readonly status: 'imported' | 'known' | 'sibling'; readonly hash: Hash }

@@ -2,8 +2,9 @@
  * Blocks that were executed and are not committed: proposals, our own and others'. A block is executed once; its
  * import is a look-up. Their states stand on the head and end when another block is committed.
  */
+
+import type { ExecutedBlock } from '#chain/block/stages.ts'
 import type { Hash } from '#types/hash.ts'
-import type { ExecutedBlock } from './stages.ts'
 
 /** Proposals of a few rounds; each holds what one block changes. */
 const MAX_EXECUTED = 16

@@ -3,16 +3,16 @@
  * at once, and who stops and begins again goes on where it was.
  */
 
+import { encodeStoredCallTrees, storedFrames } from '#chain/block/stored-call-trees.ts'
+import { tracedParties } from '#chain/execute/traced-parties.ts'
 import { replayedOutcomes } from '#chain/read/block-calls.ts'
 import type { ChainView } from '#chain/read/chain-view.ts'
 import type { KnownBlock } from '#chain/read/lookup.ts'
-import { encodeStoredCallTrees, storedFrames } from '#chain/read/stored-call-trees.ts'
 import type { Engine } from '#evm/engine.ts'
 import type { Store, TracedBlock } from '#store/store.ts'
 import { assert } from '#types/assert.ts'
 import { Fault } from '#types/fault.ts'
 import { hashToBytes } from '#types/hash.ts'
-import { tracedParties } from './traced-parties.ts'
 
 export interface RebuildParts {
   readonly store: Pick<Store, 'tracedFrom' | 'addTraces' | 'read' | 'head' | 'firstBlock'>

@@ -1,18 +1,18 @@
 /** What the writer thread answers and tells. Blocks and transactions cross as bytes. */
 
+import type { InvalidBlock } from '#chain/block/stages.ts'
 import type { BlockTemplate } from '#chain/build/build-block.ts'
 import type { LeftOut, SelectionTerms } from '#chain/build/candidates.ts'
 import type { HeaderValidation } from '#chain/rules/header-rules.ts'
 import type { BadBlock } from '#chain/write/bad-blocks.ts'
 import type { ImportVerdict } from '#chain/write/create-chain.ts'
-import type { InvalidBlock } from '#chain/write/stages.ts'
+import type { HeadBlock, HeadNews, NextMakers } from '#chain/write/head-news.ts'
 import type { LogOptions } from '#platform/log/log.ts'
 import type { LogLevel } from '#platform/log/log-level.ts'
 import type { MetricsSnapshot } from '#platform/metrics/metrics-merge.ts'
 import type { StorageFormat } from '#store/store.ts'
 import type { Address } from '#types/address.ts'
 import type { Hash } from '#types/hash.ts'
-import type { HeadBlock, HeadNews, NextMakers } from './head-news.ts'
 
 /** Cloned to the thread, so that the genesis file crosses as its text. */
 export interface WriterConfig {

@@ -1,14 +1,15 @@
 /* Where the writer thread begins: the engine, the roots, and the only one who writes the store. */
 
+import type { ReceivedBlock } from '#chain/block/stages.ts'
 import { decodeCandidates, type SelectionTerms } from '#chain/build/candidates.ts'
 import { createChainMetrics } from '#chain/chain-metrics.ts'
-import type { KnownSenders } from '#chain/chain-parts.ts'
 import { createChainView } from '#chain/read/create-chain-view.ts'
 import { loadHeaderRules } from '#chain/rules/header-rules.ts'
+import type { KnownSenders } from '#chain/write/chain-parts.ts'
 import { genesisHashOf } from '#chain/write/commit-genesis.ts'
 import { type Chain, createChain } from '#chain/write/create-chain.ts'
+import { headBlockOf, headNewsOf, type NextMakers, nextMakersOf } from '#chain/write/head-news.ts'
 import { decodeSenders, encodeSenderQuestion, MAX_ASKED_SENDERS } from '#chain/write/known-senders.ts'
-import type { ReceivedBlock } from '#chain/write/stages.ts'
 import { chooseEngine } from '#evm/choose-engine.ts'
 import { loadCrypto } from '#evm/crypto.ts'
 import type { Channel } from '#platform/channel/channel-protocol.ts'
@@ -23,7 +24,6 @@ import { concatBytes } from '#types/bytes.ts'
 import { Fault } from '#types/fault.ts'
 import { type Genesis, parseGenesis } from '#types/genesis/genesis.ts'
 import { hashToBytes } from '#types/hash.ts'
-import { headBlockOf, headNewsOf, type NextMakers, nextMakersOf } from './head-news.ts'
 import type {
   BuildAnswer,
   BuildRequest,

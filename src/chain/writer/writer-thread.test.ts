@@ -13,6 +13,7 @@ import {
   templateOf,
 } from '#chain/chain.fixture.ts'
 import { Lookup } from '#chain/read/lookup.ts'
+import { type HeadNews, readIncluded } from '#chain/write/head-news.ts'
 import { createNativeEngine } from '#evm/engine-native.ts'
 import { systemClock } from '#platform/clock.ts'
 import { nextTurn } from '#platform/next-turn.ts'
@@ -20,7 +21,6 @@ import { openStoreReader } from '#store/open-store.ts'
 import { decodeBlock } from '#types/block/block.ts'
 import { Fault } from '#types/fault.ts'
 import type { Transaction } from '#types/transaction/transaction.ts'
-import { type HeadNews, readIncluded } from './head-news.ts'
 import { startTestWriter } from './writer-thread.fixture.ts'
 
 function sourceOf(transactions: readonly Transaction[]): CandidateSource & { readonly told: LeftOut[] } {

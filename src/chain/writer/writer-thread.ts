@@ -3,14 +3,15 @@
  * deadline and can be cancelled; the engine looks at a shared cell, since a thread that computes hears nothing else.
  */
 
+import type { InvalidBlock } from '#chain/block/stages.ts'
 import type { BlockTemplate } from '#chain/build/build-block.ts'
 import { BuildsUnderWay } from '#chain/build/builds-under-way.ts'
 import type { CandidateSource } from '#chain/build/candidates.ts'
 import type { HeaderValidation } from '#chain/rules/header-rules.ts'
 import type { BadBlock } from '#chain/write/bad-blocks.ts'
 import type { ImportVerdict } from '#chain/write/create-chain.ts'
+import type { HeadBlock, HeadNews, NextMakers } from '#chain/write/head-news.ts'
 import { answerSenders, type SenderSource } from '#chain/write/known-senders.ts'
-import type { InvalidBlock } from '#chain/write/stages.ts'
 import { CANCEL } from '#evm/engine.ts'
 import { type Clock, deadlineSignal } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'
@@ -21,7 +22,6 @@ import type { PreparedThreads } from '#platform/thread/prepared-threads.ts'
 import { startThread, type Thread, type ThreadExit } from '#platform/thread/thread.ts'
 import { holdDatabase } from '#store/kv/hold-database.ts'
 import type { Hash } from '#types/hash.ts'
-import type { HeadBlock, HeadNews, NextMakers } from './head-news.ts'
 import { WRITER_PLAN } from './writer-plan.ts'
 import type {
   BuildAnswer,

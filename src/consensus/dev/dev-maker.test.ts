@@ -8,7 +8,7 @@ import {
 } from '#chain/build/candidates.ts'
 import { candidatesOf, openArchive, silentLog } from '#chain/chain.fixture.ts'
 import type { Chain } from '#chain/write/create-chain.ts'
-import { type HeadNews, headBlockOf, headNewsOf } from '#chain/writer/head-news.ts'
+import { type HeadNews, headBlockOf, headNewsOf } from '#chain/write/head-news.ts'
 import { loadCrypto } from '#evm/crypto.ts'
 import { createJsEngine } from '#evm/engine-js.ts'
 import { createFakeClock, type FakeClock } from '#platform/fake-clock.ts'

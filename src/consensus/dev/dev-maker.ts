@@ -5,7 +5,7 @@
 import type { BlockTemplate } from '#chain/build/build-block.ts'
 import type { BuildingSettings } from '#chain/build/building-settings.ts'
 import type { CandidateSource } from '#chain/build/candidates.ts'
-import type { HeadBlock, HeadNews } from '#chain/writer/head-news.ts'
+import type { HeadBlock, HeadNews } from '#chain/write/head-news.ts'
 import type { ChainWriter } from '#chain/writer/writer-thread.ts'
 import { consensusFault } from '#consensus/faults.ts'
 import type { Clock, Timer } from '#platform/clock.ts'

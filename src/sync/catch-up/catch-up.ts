@@ -5,7 +5,7 @@
  * at the head again.
  */
 import type { ChainView } from '#chain/read/chain-view.ts'
-import type { KnownHeader } from '#chain/write/stages.ts'
+import type { KnownHeader } from '#chain/block/stages.ts'
 import type { Crypto } from '#evm/crypto.ts'
 import type { Clock, Timer } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'

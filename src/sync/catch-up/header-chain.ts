@@ -1,5 +1,5 @@
 /** Headers as a peer sends them, held against what they have to follow. */
-import type { KnownHeader } from '#chain/write/stages.ts'
+import type { KnownHeader } from '#chain/block/stages.ts'
 import type { Clock } from '#platform/clock.ts'
 import { ethFault } from '#sync/faults.ts'
 import type { HashBlock } from '#types/block/block-hash.ts'

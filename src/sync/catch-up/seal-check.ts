@@ -6,7 +6,7 @@
 import type { ChainView } from '#chain/read/chain-view.ts'
 import type { CreateHeaderRules, HeaderRules } from '#chain/rules/header-rules.ts'
 import { refuseHeaderOf } from '#chain/rules/validate-block.ts'
-import type { KnownHeader } from '#chain/write/stages.ts'
+import type { KnownHeader } from '#chain/block/stages.ts'
 import type { Crypto } from '#evm/crypto.ts'
 import type { Engine } from '#evm/engine.ts'
 import { rulesAt } from '#evm/rules.ts'

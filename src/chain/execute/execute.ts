@@ -1,7 +1,13 @@
 /** From a valid header and body to an executed block: the engine on the parent's state, and every root compared. */
 
-import { encodeStoredCallTrees } from '#chain/read/stored-call-trees.ts'
-import { encodeStoredReceipts, type StoredReceipt } from '#chain/read/stored-receipts.ts'
+import {
+  type ExecutedBlock,
+  type HeaderValidatedBlock,
+  type InvalidBlock,
+  invalidBlock,
+} from '#chain/block/stages.ts'
+import { encodeStoredCallTrees } from '#chain/block/stored-call-trees.ts'
+import { encodeStoredReceipts, type StoredReceipt } from '#chain/block/stored-receipts.ts'
 import { endsBeforeBlobs } from '#chain/rules/header-form.ts'
 import type { HeaderRules } from '#chain/rules/header-rules.ts'
 import type { BlockContext, BlockExecution } from '#evm/block/block-session.ts'
@@ -20,7 +26,6 @@ import { equalBytes } from '#types/bytes.ts'
 import type { Genesis } from '#types/genesis/genesis.ts'
 import { type Hash, hashFromBytes, hashToBytes } from '#types/hash.ts'
 import { prepareTransactions, recoverSendersBeside } from './prepare-transactions.ts'
-import { type ExecutedBlock, type HeaderValidatedBlock, type InvalidBlock, invalidBlock } from './stages.ts'
 import type { Timings } from './timings.ts'
 import { tracedParties } from './traced-parties.ts'
 

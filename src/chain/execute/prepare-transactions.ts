@@ -1,4 +1,6 @@
 /** The rules that a transaction keeps by itself, and who sent it: all that can be done before its block is executed. */
+
+import { type InvalidBlock, invalidBlock } from '#chain/block/stages.ts'
 import type { Crypto } from '#evm/crypto.ts'
 import type { Engine, EngineTransaction } from '#evm/engine.ts'
 import { type Rules, transactionRulesOf } from '#evm/rules.ts'
@@ -8,7 +10,6 @@ import type { Refusal } from '#types/transaction/refusal.ts'
 import type { Transaction } from '#types/transaction/transaction.ts'
 import { recoverSender, signingHash } from '#types/transaction/transaction-sender.ts'
 import { type TransactionRules, validateTransaction } from '#types/transaction/transaction-validate.ts'
-import { type InvalidBlock, invalidBlock } from './stages.ts'
 
 export type PreparedTransactions =
   | { readonly ok: true; readonly transactions: readonly EngineTransaction[] }

@@ -1,3 +1,5 @@
+import type { ReceivedBlock } from '#chain/block/stages.ts'
+import type { CreateHeaderRules, HeaderValidation } from '#chain/rules/header-rules.ts'
 import type { Crypto } from '#evm/crypto.ts'
 import type { Engine } from '#evm/engine.ts'
 import type { Clock } from '#platform/clock.ts'
@@ -6,9 +8,6 @@ import type { Store } from '#store/store.ts'
 import type { Address } from '#types/address.ts'
 import type { Genesis } from '#types/genesis/genesis.ts'
 import type { Hash } from '#types/hash.ts'
-import type { CandidateSlices } from './build/candidates.ts'
-import type { CreateHeaderRules, HeaderValidation } from './rules/header-rules.ts'
-import type { ReceivedBlock } from './write/stages.ts'
 
 /** What a chain is made of. */
 export interface ChainParts {
@@ -44,13 +43,4 @@ export interface ImportOptions {
   readonly cancel?: Int32Array | undefined
   /** Of the transactions of a block, where another thread recovered them; believed. Asked when it is executed. */
   readonly sendersOf?: (block: ReceivedBlock) => KnownSenders | Promise<KnownSenders>
-}
-
-/** How a block is built. */
-export interface BuildOptions {
-  readonly candidates: CandidateSlices
-  /** How long it may take before `cancel` is interrupted, for judging what ran then; undefined: without end. */
-  readonly budgetMs?: number | undefined
-  /** As above; and when its time is up, the block takes what was executed so far. */
-  readonly cancel?: Int32Array | undefined
 }

@@ -3,9 +3,9 @@
  * who makes the next. A pool and consensus go on from here without reading blocks or asking back.
  */
 
+import type { KnownHeader } from '#chain/block/stages.ts'
+import { secondsOf } from '#chain/execute/execute.ts'
 import type { BlockMakers } from '#chain/rules/header-rules.ts'
-import { secondsOf } from '#chain/write/execute.ts'
-import type { KnownHeader } from '#chain/write/stages.ts'
 import { type Address, addressFromBytes, addressToBytes } from '#types/address.ts'
 import { type Hash, hashFromBytes, hashToBytes } from '#types/hash.ts'
 import type { Transaction } from '#types/transaction/transaction.ts'
