@@ -1,9 +1,9 @@
 /** Chains of the benchmarks: made in memory of the workload's transactions, block by block. */
 
+import type { KnownHeader } from '#chain/block/stages.ts'
 import type { BlockTemplate } from '#chain/build/build-block.ts'
 import { offer, openArchive, silentLog } from '#chain/chain.fixture.ts'
 import type { Chain } from '#chain/write/create-chain.ts'
-import type { KnownHeader } from '#chain/block/stages.ts'
 import { bftTemplate } from '#consensus/bft/block-template.ts'
 import { chooseEngine } from '#evm/choose-engine.ts'
 import type { Kv } from '#store/kv/kv.ts'

@@ -1,7 +1,8 @@
 /** What the machine asks about blocks, answered by the writer thread. */
+
+import { type InvalidBlock, invalidBlock } from '#chain/block/stages.ts'
 import { type BuildingSettings, MAX_EXTRA_DATA_BYTES } from '#chain/build/building-settings.ts'
 import type { CandidateSource } from '#chain/build/candidates.ts'
-import { type InvalidBlock, invalidBlock } from '#chain/block/stages.ts'
 import type { ChainWriter } from '#chain/writer/writer-thread.ts'
 import { shareBytes } from '#platform/share-bytes.ts'
 import type { Address } from '#types/address.ts'

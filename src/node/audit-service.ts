@@ -9,7 +9,7 @@ import type { Log } from '#platform/log/log.ts'
 import type { Metrics } from '#platform/metrics/metrics.ts'
 import { AuditLog } from '#rpc/audit/audit-log.ts'
 import { auditOptions } from '#rpc/audit/options.ts'
-import type { LiveOwners } from '#rpc/live-ports.ts'
+import type { LiveOwners } from '#rpc/contracts.ts'
 import { nodeOptions } from './options.ts'
 
 const DEFAULT_FILE = 'audit.jsonl'

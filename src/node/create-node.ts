@@ -10,8 +10,8 @@ import {
   type TemporaryDirectory,
 } from '#platform/files/temporary-directory.ts'
 import { createLog, type Log } from '#platform/log/log.ts'
-import type { ServiceAddress } from '#rpc/live-ports.ts'
 import { declareOutsideMethods } from '#rpc/registry/outside-methods.ts'
+import type { ServiceAddress } from '#serve/services-contract.ts'
 import { openLevelKv } from '#store/kv/kv.ts'
 import { Fault } from '#types/fault.ts'
 import { parseData } from '#types/hex.ts'

@@ -1,8 +1,12 @@
 import { availableParallelism } from 'node:os'
+import { createLiveAllowlist } from '#allowlist/contract.ts'
 import type { Permissions } from '#allowlist/permissions.ts'
 import type { LiveBuilding } from '#chain/build/building-settings.ts'
+import type { LiveWriter } from '#chain/contract.ts'
 import type { Settings } from '#config/settings.ts'
+import { createLiveConsensus } from '#consensus/contract.ts'
 import type { NodeSigner } from '#node/key/signer-service.ts'
+import { createLivePeers } from '#p2p/contract.ts'
 import type { Clock } from '#platform/clock.ts'
 import type { Service } from '#platform/lifecycle.ts'
 import type { Log } from '#platform/log/log.ts'
@@ -10,12 +14,14 @@ import type { SharedLevels } from '#platform/log/shared-levels.ts'
 import type { Metrics } from '#platform/metrics/metrics.ts'
 import { systemRandom } from '#platform/random.ts'
 import type { PreparedThreads } from '#platform/thread/prepared-threads.ts'
+import { createLivePool } from '#pool/contract.ts'
 import { readSubmissionRules } from '#pool/read-settings.ts'
 import { createLoginLimit } from '#rpc/auth/login-limit.ts'
+import type { LiveOwners } from '#rpc/contracts.ts'
 import { FilterCursors } from '#rpc/filters/filter-cursors.ts'
+import { createLiveFilters, type LiveFilters } from '#rpc/filters/filters-contract.ts'
 import { shareAccounts } from '#rpc/limits/shared-accounts.ts'
 import { readUserLimits } from '#rpc/limits/user-limits.ts'
-import type { LiveOwners, Services } from '#rpc/live-ports.ts'
 import { limitOptions, rpcOptions, websocketOptions } from '#rpc/settings/options.ts'
 import {
   readHttpConfig,
@@ -29,11 +35,11 @@ import { RpcThreads, type RpcThreadsConfig } from '#rpc/threads/rpc-threads.ts'
 import type { MainOwners } from '#rpc/threads/server-protocol.ts'
 import { shareOut } from '#rpc/threads/share-ports.ts'
 import { shareFacts } from '#serve/health.ts'
+import type { Services } from '#serve/services-contract.ts'
 import type { SyncProgress } from '#sync/catch-up/catch-up.ts'
 import type { Address } from '#types/address.ts'
 import type { NodeConsensus } from './consensus-service.ts'
 import type { LiveChain } from './live-chain.ts'
-import { createLiveOwners, type OwnedChain } from './live-owners.ts'
 import { readLogOptions } from './log-settings.ts'
 import { metricsOptions } from './metrics-options.ts'
 import type { NodePeers } from './peers-service.ts'
@@ -195,30 +201,27 @@ function createMainOwners(
   threads: () => RpcThreads | undefined,
 ): MainOwners {
   const { services, chain, consensus, building, permissions, plugins, signer, peers, sync, audit } = node
+  const { coinbase, pool } = node
   levels.join((level, names) => chain.writer.setLogLevel(level, names))
   const logins = createLoginLimit(clock, settings.get(rpcOptions.loginAttempts))
   return {
-    ...createLiveOwners({
-      services,
-      sync: { progress: () => sync.progress() },
-      metrics,
-      peers: {
-        isEnabled: peers.isEnabled,
-        network: () => peers.open?.ports.peers,
-        maintained: peers.maintained,
-      },
-      permissions,
-      levels: () => levels.all(),
-      audit,
-      setLevel: (level, names) => levels.set(level, names),
-      chain: ownedChain(settings, node, clock),
-      building,
-      plugins: {
-        reload: (name) => plugins.reload(name),
-        options: () => plugins.options(),
-        call: (method, params) => plugins.call(method, params),
-      },
+    services: { all: () => services },
+    sync: { progress: () => sync.progress() },
+    metrics,
+    peers: createLivePeers({
+      isEnabled: peers.isEnabled,
+      network: () => peers.open?.ports.peers,
+      maintained: peers.maintained,
     }),
+    log: { setLevel: (level, names) => levels.set(level, names), levels: () => levels.all() },
+    audit,
+    writer: liveWriter(node),
+    filters: liveFilters(settings, node, clock),
+    building,
+    allowlist: createLiveAllowlist(permissions),
+    plugins,
+    consensus: createLiveConsensus(consensus.votes, { status: () => consensus.status(), coinbase }),
+    pool: createLivePool(() => pool.pool, pool.kept),
     logins: { admit: (remoteAddress) => logins.admit(remoteAddress) },
     health: {
       facts: shareFacts(async () => {
@@ -238,29 +241,25 @@ function createMainOwners(
   }
 }
 
-function ownedChain(
-  settings: Settings,
-  { chain, consensus, coinbase, pool }: ServedNode,
-  clock: Clock,
-): OwnedChain {
-  const filterLimits = {
+function liveWriter({ chain, consensus }: ServedNode): LiveWriter {
+  return {
+    setHead: async (hash) => {
+      const sentence = hash === chain.head.hash ? undefined : consensus.refusalToGoBack()
+      return sentence === undefined ? chain.setHead(hash) : { ok: false, sentence }
+    },
+    badBlocks: () => chain.writer.badBlocks(),
+  }
+}
+
+function liveFilters(settings: Settings, { chain, pool }: ServedNode, clock: Clock): LiveFilters {
+  const limits = {
     maxActive: settings.get(limitOptions.maxActiveFilters),
     timeoutMs: settings.get(limitOptions.filterTimeoutSeconds) * 1_000,
   }
-  return {
-    head: () => chain.head,
-    writer: {
-      setHead: async (hash) => {
-        const sentence = hash === chain.head.hash ? undefined : consensus.refusalToGoBack()
-        return sentence === undefined ? chain.setHead(hash) : { ok: false, sentence }
-      },
-      badBlocks: () => chain.writer.badBlocks(),
-    },
-    filters: new FilterCursors(filterLimits, clock, systemRandom),
-    consensus: { votes: consensus.votes, status: () => consensus.status(), coinbase },
-    pool: () => pool.pool,
-    kept: pool.kept,
-  }
+  return createLiveFilters(new FilterCursors(limits, clock, systemRandom), () => ({
+    head: chain.head,
+    additions: pool.pool.additionCount(),
+  }))
 }
 
 /** As Besu, who catches up with nobody says nothing of it. */

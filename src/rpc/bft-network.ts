@@ -1,6 +1,7 @@
 /** What the methods of QBFT and IBFT ask of the network. */
-import type { ChainView } from '#chain/read/chain-view.ts'
+
 import type { KnownHeader } from '#chain/block/stages.ts'
+import type { ChainView } from '#chain/read/chain-view.ts'
 import { bftSettingsAt } from '#consensus/bft/protocol-at.ts'
 import { ValidatorSets } from '#consensus/validators/validator-sets.ts'
 import { loadCrypto } from '#evm/crypto.ts'

@@ -2,12 +2,12 @@
 import { array, unknown } from 'zod'
 import { parseAccount } from '#allowlist/list-kind.ts'
 import type { ChangeOrigin, ChangeRefusal, ListName } from '#allowlist/permissions.ts'
+import type { Live } from '#rpc/contracts.ts'
 import { formatEnode, parseEnode } from '#types/enode.ts'
 import { Fault } from '#types/fault.ts'
 import type { Observed } from './audit/audit-record.ts'
 import type { CallerTraits } from './define-method.ts'
 import { type RpcErrorKind, rpcFault } from './errors.ts'
-import type { LivePorts } from './live-ports.ts'
 import { Param } from './param.ts'
 
 const Account = unknown().meta({ title: 'account', description: '0x and 40 hex digits, in any letter case' })
@@ -70,7 +70,7 @@ const RULES: Readonly<Record<ListName, ListRules>> = {
 
 /** Answers Success, or throws. */
 export async function changeList(
-  allowlist: LivePorts['allowlist'],
+  allowlist: Live['allowlist'],
   list: ListName,
   change: 'add' | 'remove',
   elements: readonly unknown[],
@@ -88,10 +88,7 @@ export async function changeList(
   return 'Success'
 }
 
-export async function entriesOf(
-  allowlist: LivePorts['allowlist'],
-  list: ListName,
-): Promise<readonly string[]> {
+export async function entriesOf(allowlist: Live['allowlist'], list: ListName): Promise<readonly string[]> {
   const entries = await allowlist.entries(list)
   if (entries === undefined) throw rpcFault(RULES[list].notEnabled)
   return linesOf(entries)
@@ -103,7 +100,7 @@ function linesOf(text: string): readonly string[] {
 
 /** For the audit log. A list that is not in force is absent. */
 export async function observeLists(
-  allowlist: LivePorts['allowlist'],
+  allowlist: Live['allowlist'],
   ...lists: readonly ListName[]
 ): Promise<Observed> {
   const entries = await Promise.all(lists.map(async (list) => [list, await allowlist.entries(list)] as const))

@@ -1,8 +1,8 @@
 /** What admin_addPeer and admin_removePeer have in common. */
 import { string } from 'zod'
 import type { PeerListChange } from '#p2p/maintained-peers.ts'
+import type { Live } from '#rpc/contracts.ts'
 import { type RpcErrorKind, rpcFault } from './errors.ts'
-import type { LivePorts } from './live-ports.ts'
 import { Param } from './param.ts'
 
 /** What is no text cannot be parsed, as Besu says it. */
@@ -11,7 +11,7 @@ export const EnodeUrl = new Param(string().meta({ description: 'an enode URL' })
 /** For the audit log: peers that are dialled until they are there. */
 export const PEER_CHANGES = {
   what: 'peers',
-  observe: async ({ peers }: Pick<LivePorts, 'peers'>) => ({ maintained: await peers.maintained() }),
+  observe: async ({ peers }: Pick<Live, 'peers'>) => ({ maintained: await peers.maintained() }),
 } as const
 
 type PeerProblem = Extract<PeerListChange, { ok: false }>['problem']

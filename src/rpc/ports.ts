@@ -1,17 +1,17 @@
 import type { ChainView, HeadMark } from '#chain/read/chain-view.ts'
 import type { Engine } from '#evm/engine.ts'
 import type { Intake } from '#pool/intake.ts'
+import type { Live } from '#rpc/contracts.ts'
 import type { Method } from './define-method.ts'
 import type { Connection } from './dispatch/dispatch-port.ts'
-import type { LivePorts } from './live-ports.ts'
 import type { Subscriptions } from './subscriptions/subscriptions.ts'
 
 /**
  * What methods may ask for by `needs`. A method runs on the server thread that holds the socket: what was settled when
- * the node started, or is read there, stands here; what lives on main is a port of live-ports.ts. A method that needs
+ * the node started, or is read there, stands here; objects on main are asked by the contracts of their rooms (contracts.ts). A method that needs
  * 'engine' runs on an engine thread, which has the rows marked so.
  */
-export interface Ports extends LivePorts {
+export interface Ports extends Live {
   readonly node: NodePort
   readonly apis: ApisPort
   /** What is stored, read on the thread that asks; on engine threads too. */

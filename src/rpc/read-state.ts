@@ -1,6 +1,7 @@
 /** State at one block: opened, read and confirmed, so that no answer mixes two blocks. */
-import type { ChainView, PinnedState } from '#chain/read/chain-view.ts'
+
 import type { KnownHeader } from '#chain/block/stages.ts'
+import type { ChainView, PinnedState } from '#chain/read/chain-view.ts'
 import { Fault } from '#types/fault.ts'
 import { resolveBlock } from './resolve-block.ts'
 import type { BlockSelector } from './schema/block-selector.ts'

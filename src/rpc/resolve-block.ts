@@ -1,7 +1,8 @@
 /** From what a request names to the one block that its whole answer is about. */
+
+import type { KnownHeader } from '#chain/block/stages.ts'
 import type { ChainView } from '#chain/read/chain-view.ts'
 import type { SizedBlock } from '#chain/read/lookup.ts'
-import type { KnownHeader } from '#chain/block/stages.ts'
 import { rpcFault } from './errors.ts'
 import type { BlockSelector, BlockTag } from './schema/block-selector.ts'
 

@@ -1,10 +1,10 @@
 /** The paths by which a block enters a node. Each takes the block as it arrives there and says whether it is valid. */
 
+import { KnownHeaders } from '#chain/block/known-headers.ts'
 import type { HeaderRules } from '#chain/rules/header-rules.ts'
 import { headBlock, readBody } from '#chain/snapshot/head-block.ts'
 import { HeaderCheck } from '#chain/snapshot/header-check.ts'
 import type { Chain } from '#chain/write/create-chain.ts'
-import { KnownHeaders } from '#chain/block/known-headers.ts'
 import { decodeProposedBlock, sealedBlock } from '#consensus/bft/wire/proposed-block.ts'
 import { createHeaderRules } from '#consensus/create-header-rules.ts'
 import { linkHeaders } from '#sync/catch-up/header-chain.ts'

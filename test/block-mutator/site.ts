@@ -1,10 +1,11 @@
 /** A place where blocks are mutated: a network, two blocks of its chain, and the honest block that follows them. */
-import { offer, openArchive } from '#chain/chain.fixture.ts'
+
+import type { KnownHeader } from '#chain/block/stages.ts'
 import { encodeStoredReceipts } from '#chain/block/stored-receipts.ts'
-import type { Chain } from '#chain/write/create-chain.ts'
+import { offer, openArchive } from '#chain/chain.fixture.ts'
 import { blockContext } from '#chain/execute/execute.ts'
 import { prepareTransactions } from '#chain/execute/prepare-transactions.ts'
-import type { KnownHeader } from '#chain/block/stages.ts'
+import type { Chain } from '#chain/write/create-chain.ts'
 import { bftTemplate } from '#consensus/bft/block-template.ts'
 import { createHeaderRules } from '#consensus/create-header-rules.ts'
 import { sealBlock } from '#consensus/network.fixture.ts'

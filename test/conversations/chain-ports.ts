@@ -1,19 +1,23 @@
+import { createLiveAllowlist } from '#allowlist/contract.ts'
+import type { Permissions } from '#allowlist/permissions.ts'
 import type { HeadMark } from '#chain/read/chain-view.ts'
 import { createChainView } from '#chain/read/create-chain-view.ts'
 import type { Chain } from '#chain/write/create-chain.ts'
+import { createLiveConsensus } from '#consensus/contract.ts'
 import { LocalVotes } from '#consensus/validators/local-votes.ts'
 import { loadCrypto } from '#evm/crypto.ts'
 import type { Engine } from '#evm/engine.ts'
-import { createLiveOwners, type OwnerParts } from '#node/live-owners.ts'
 import { systemClock } from '#platform/clock.ts'
 import { createLog } from '#platform/log/log.ts'
 import { directPorts } from '#platform/port-table.ts'
 import { createSeededRandom } from '#platform/random.ts'
+import { createLivePool } from '#pool/contract.ts'
 import { Intake } from '#pool/intake.ts'
 import type { PoolSettings } from '#pool/pool-settings.ts'
 import type { SubmissionRules } from '#pool/prepare-submission.ts'
+import { CONTRACTS, type LiveOwners } from '#rpc/contracts.ts'
 import { FilterCursors } from '#rpc/filters/filter-cursors.ts'
-import { LIVE_PORTS } from '#rpc/live-ports.ts'
+import { createLiveFilters } from '#rpc/filters/filters-contract.ts'
 import type { HandedPorts, RequestLimits } from '#rpc/ports.ts'
 import { SubscriptionSlots, shareSubscriptions } from '#rpc/subscriptions/subscription-slots.ts'
 import { Subscriptions } from '#rpc/subscriptions/subscriptions.ts'
@@ -47,38 +51,36 @@ const FILTER_TIMEOUT_MS = 120_000
 export function openChainPorts(
   { chain, genesis, engine }: LocalChain,
   { coinbase, limits, maxFilters, maxSubscriptions, pool: poolSettings, submissions }: LocalSettings,
-  node: Omit<OwnerParts, 'chain'>,
+  permissions: Permissions,
+  others: Omit<LiveOwners, 'writer' | 'filters' | 'consensus' | 'pool' | 'allowlist'>,
 ): HandedPorts {
   const view = createChainView({ store: chain.store, genesis, keccak })
   const head = (): HeadMark => {
     const { hash, header } = view.head()
     return { number: Number(header.number), hash }
   }
-  const { permissions } = node
   const mayTransact = ({ sender }: { readonly sender: Address }) => permissions.mayTransact(sender)
   const pool = openLocalPool(chain, view, poolSettings, mayTransact)
   const limitsOfFilters = { maxActive: maxFilters, timeoutMs: FILTER_TIMEOUT_MS }
-  const owners = createLiveOwners({
-    ...node,
-    chain: {
-      head,
-      writer: {
-        setHead: async (hash) => {
-          const verdict = await chain.setHead(hash, { validation: 'light' })
-          return verdict.ok ? { ok: true } : { ok: false, sentence: verdict.sentence }
-        },
-        badBlocks: () => chain.badBlocks.all(),
+  const cursors = new FilterCursors(limitsOfFilters, systemClock, createSeededRandom(1))
+  const owners: LiveOwners = {
+    ...others,
+    writer: {
+      setHead: async (hash) => {
+        const verdict = await chain.setHead(hash, { validation: 'light' })
+        return verdict.ok ? { ok: true } : { ok: false, sentence: verdict.sentence }
       },
-      filters: new FilterCursors(limitsOfFilters, systemClock, createSeededRandom(1)),
-      consensus: {
-        votes: new LocalVotes(),
-        status: () => localStatus(chain, genesis),
-        coinbase: () => coinbase,
-      },
-      pool: () => pool,
+      badBlocks: () => chain.badBlocks.all(),
     },
-  })
-  const live = directPorts(LIVE_PORTS, owners)
+    filters: createLiveFilters(cursors, () => ({ head: head(), additions: pool.additionCount() })),
+    consensus: createLiveConsensus(new LocalVotes(), {
+      status: () => localStatus(chain, genesis),
+      coinbase: () => coinbase,
+    }),
+    pool: createLivePool(() => pool),
+    allowlist: createLiveAllowlist(permissions),
+  }
+  const live = directPorts(CONTRACTS, owners)
   const heads = {
     onMoved: (listener: (head: HeadMark) => void) => chain.headMoved.subscribe(() => listener(head())),
   }

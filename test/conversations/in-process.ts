@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { parseArgs } from 'node:util'
 import { LiveBuilding } from '#chain/build/building-settings.ts'
-import type { OwnedPeers } from '#node/live-owners.ts'
 import { RELEASE } from '#node/metrics-service.ts'
+import { createLivePeers, type LivePeersParts } from '#p2p/contract.ts'
 import { MaintainedPeers } from '#p2p/maintained-peers.ts'
 import { createBoundedQueue } from '#platform/channel/bounded-queue.ts'
 import { systemClock } from '#platform/clock.ts'
@@ -13,10 +13,10 @@ import type { PoolSettings } from '#pool/pool-settings.ts'
 import { createDispatcher } from '#rpc/dispatch/dispatch.ts'
 import type { Answer, CallContext, Dispatcher } from '#rpc/dispatch/dispatch-port.ts'
 import { Notifier } from '#rpc/dispatch/notifier.ts'
-import type { ServiceAddress, ServiceName } from '#rpc/live-ports.ts'
 import { METHODS } from '#rpc/methods.generated.ts'
 import type { HandedPorts } from '#rpc/ports.ts'
 import { apisOfMethods, createRegistry } from '#rpc/registry/registry.ts'
+import type { ServiceAddress, ServiceName } from '#serve/services-contract.ts'
 import { parseAddress } from '#types/address.ts'
 import type { Enode } from '#types/enode.ts'
 import { bftChain } from './bft-chains.ts'
@@ -118,12 +118,12 @@ export function openPorts(
         pool: poolSettings(values),
         submissions: { feeCapWei: 10n ** 18n, needsChainId: values['strict-tx-replay-protection-enabled'] },
       },
+      permissions,
       {
-        services,
+        services: { all: () => services },
         sync: { progress: () => undefined },
         metrics,
-        permissions,
-        peers: {
+        peers: createLivePeers({
           isEnabled: !values['without-p2p'],
           network: () =>
             values['p2p-enabled']
@@ -133,9 +133,8 @@ export function openPorts(
             namesOf(values['permissions-file']),
             (peer) => permissions.nodes?.permits(peer) ?? true,
           ),
-        },
-        setLevel: async () => 'set',
-        levels: () => ({}),
+        }),
+        log: { setLevel: () => 'set', levels: () => ({}) },
         audit: { begin: () => ({ kind: 'off' }), end: () => undefined },
         plugins: pluginsOf(values.plugins),
         building,
@@ -145,7 +144,7 @@ export function openPorts(
 }
 
 /** A peer-to-peer network that nobody has joined. */
-function aloneAt(port: string, isDiscovered: boolean): ReturnType<OwnedPeers['network']> {
+function aloneAt(port: string, isDiscovered: boolean): ReturnType<LivePeersParts['network']> {
   const tcpPort = Number(port) || Number(OPTIONS['p2p-port'].default)
   const udpPort = isDiscovered ? tcpPort : null
   const enode: Enode = { id: SELF_ID, host: '127.0.0.1', hostKind: 'ipv4', tcpPort, udpPort }

@@ -1,6 +1,7 @@
 /** How consensus stands on the chain of a conversation, half a second after its head, seen by its first validator. */
-import type { Chain } from '#chain/write/create-chain.ts'
+
 import { secondsOf } from '#chain/execute/execute.ts'
+import type { Chain } from '#chain/write/create-chain.ts'
 import { BftDriver } from '#consensus/driver.ts'
 import type { DriverParts } from '#consensus/driver-ports.ts'
 import { heightContextOf } from '#consensus/height-context.ts'

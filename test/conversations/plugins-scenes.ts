@@ -10,7 +10,7 @@ import { SharedLevels } from '#platform/log/shared-levels.ts'
 import { createMetrics } from '#platform/metrics/metrics.ts'
 import { findPlugins } from '#plugins/find-plugins.ts'
 import { PluginSet } from '#plugins/host/plugin-set.ts'
-import type { LiveOwners } from '#rpc/live-ports.ts'
+import type { LiveOwners } from '#rpc/contracts.ts'
 
 const FOLDER = fileURLToPath(new URL('../fixtures/plugins', import.meta.url))
 

@@ -10,40 +10,40 @@ import { temporaryDirectory } from './program.ts'
 import { openRpcClient } from './rpc-client.ts'
 import { startNode } from './running-node.ts'
 
-const STATUS = `
-import { number, object } from 'zod'
+const ARRIVALS = `
+import { number } from 'zod'
 import { defineMethod } from '#rpc/define-method.ts'
 
 export default defineMethod({
-  name: 'garden_status',
-  summary: 'Counts what grows.',
-  needs: ['garden'],
+  name: 'garden_arrivals',
+  summary: 'Counts transactions that came to the pool.',
+  needs: ['pool'],
   params: {},
-  result: object({ flowers: number(), trees: number() }),
-  run: ({ garden }) => garden.status(),
+  result: number(),
+  run: ({ pool }) => pool.arrivals(),
 })
 `
-/** Of an API of its own. Needs main and an engine: what main says is resolved by the server and sent along. */
+/** It needs main and an engine: the server resolves the answer of main and sends it along. */
 const BOTH = `
 import { string } from 'zod'
 import { defineMethod } from '#rpc/define-method.ts'
 
 export default defineMethod({
   name: 'garden_both',
-  summary: 'Counts what grows where code is executed.',
-  needs: ['chain', 'engine', 'garden'],
+  summary: 'Counts transactions that came to the pool where code is executed.',
+  needs: ['chain', 'engine', 'pool'],
   params: {},
   result: string(),
-  resolve: ({ garden }) => garden.status(),
-  run: ({ chain, engine }, _params, { resolved: { flowers, trees } }) =>
-    \`\${flowers + trees} growing, \${typeof chain.head()} \${typeof engine}\`,
+  resolve: ({ pool }) => pool.arrivals(),
+  run: ({ chain, engine }, _params, { resolved }) =>
+    \`\${resolved + 3} with three more, \${typeof chain.head()} \${typeof engine}\`,
 })
 `
 
-/** Each with its answer. */
+/** Methods of an API of their own, each with its answer. */
 const PLANTED = {
-  garden_status: [STATUS, { flowers: 2, trees: 1 }],
-  garden_both: [BOTH, '3 growing, object object'],
+  garden_arrivals: [ARRIVALS, 0],
+  garden_both: [BOTH, '3 with three more, object object'],
 } as const
 
 const TYPES = '{ "extends": "./tsconfig.json", "include": ["src", "test/conversations"] }'
@@ -58,13 +58,14 @@ function insert(file: string, mark: string, text: string): void {
   )
 }
 
-test('a live operation is a row, its owner and the method: the steps of CONTRIBUTING.md, done to a copy', async (t) => {
+test('a live operation is a row, its answer and the method: the steps of CONTRIBUTING.md, done to a copy', async (t) => {
   const copy = copyCheckout(temporaryDirectory(t))
   const guide = readFileSync(join(CHECKOUT, 'CONTRIBUTING.md'), 'utf8')
-  const [, row] = guide.match(/```ts\n( +garden: \{\n[\s\S]*?\},)\n +```/)!
-  const [, owner] = guide.match(/```ts\n( +garden: \{ status.*)\n/)!
-  insert(join(copy, 'src/rpc/live-ports.ts'), 'LIVE_PORTS = {', `\n${row}`)
-  insert(join(copy, 'src/node/live-owners.ts'), '  return {', `\n${owner}`)
+  const [, row] = guide.match(/```ts\n([^`]*arrivals: question.*)\n/)!
+  const [, answer] = guide.match(/```ts\n( +arrivals: \(\) =>.*)\n/)!
+  const contract = join(copy, 'src/pool/contract.ts')
+  insert(contract, 'POOL = {', `\n${row}`)
+  insert(contract, '  return {', `\n${answer}`)
   for (const [name, [source, result]] of Object.entries(PLANTED)) {
     const request = { jsonrpc: '2.0', id: 1, method: name, params: [] }
     const answer = { jsonrpc: '2.0', id: 1, result }

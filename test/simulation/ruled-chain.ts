@@ -3,10 +3,11 @@
  * full validation of a sealed block. Honest blocks are empty, so no state changes and nothing is executed. `problemOf` states
  * the same rules again for the monitor: honest headers have one possible value in every field that no proposer may choose.
  */
+
+import { KnownHeaders } from '#chain/block/known-headers.ts'
 import { draftHeader } from '#chain/build/build-block.ts'
 import type { HeaderRules } from '#chain/rules/header-rules.ts'
 import { type ValidationTools, validateBlock } from '#chain/rules/validate-block.ts'
-import { KnownHeaders } from '#chain/block/known-headers.ts'
 import { bftTemplate } from '#consensus/bft/block-template.ts'
 import type { HeightContext } from '#consensus/bft/events.ts'
 import type { ProposedBlock } from '#consensus/bft/messages.ts'

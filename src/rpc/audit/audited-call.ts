@@ -1,8 +1,9 @@
 /** A call that changes something, on the thread that serves it: looked at before and after, and written down on main. */
+
+import type { Live } from '#rpc/contracts.ts'
 import type { CallContext } from '#rpc/dispatch/dispatch-port.ts'
 import { rpcFault, translateError } from '#rpc/errors.ts'
 import { callerKey } from '#rpc/limits/caller-key.ts'
-import type { LivePorts } from '#rpc/live-ports.ts'
 import {
   type AuditOutcome,
   type ChangeSubject,
@@ -23,7 +24,7 @@ export interface AuditedCall {
 }
 
 /** Goes on when the client leaves: what happens is written down whoever hears of it. */
-export async function runAudited(audit: LivePorts['audit'], call: AuditedCall): Promise<unknown> {
+export async function runAudited(audit: Live['audit'], call: AuditedCall): Promise<unknown> {
   const record = recordOf(call.method, call.params, call.context)
   const begun = await audit.begin(call.subject, record, callerKey(call.context))
   if (begun.kind === 'off') return await call.run()

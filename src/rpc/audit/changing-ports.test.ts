@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { any } from 'zod'
+import { CONTRACTS, type Live } from '#rpc/contracts.ts'
 import { defineMethod } from '#rpc/define-method.ts'
 import { chunksOf, setUp } from '#rpc/dispatch/dispatch.fixture.ts'
-import { LIVE_PORTS, type LivePorts } from '#rpc/live-ports.ts'
 import { METHODS } from '#rpc/methods.generated.ts'
-import type { AuditOutcome, AuditRecord, ChangeSubject } from './audit-record.ts'
+import { type AuditOutcome, type AuditRecord, CHANGE_SUBJECTS, type ChangeSubject } from './audit-record.ts'
 
 /** Verbs of operations that somebody has to answer for. */
 const CHANGING = /^(add|remove|set|change|propose|discard|reload|write|delete|update|enable|disable)(?![a-z])/
@@ -13,12 +13,21 @@ const CHANGING = /^(add|remove|set|change|propose|discard|reload|write|delete|up
 const PRIVATE = ['filters.remove']
 
 test('every operation of main that is called like a change says what it changes', () => {
-  const silent = Object.entries(LIVE_PORTS).flatMap(([port, table]) =>
+  const silent = Object.entries(CONTRACTS).flatMap(([port, table]) =>
     Object.entries(table).flatMap(([name, row]) =>
       CHANGING.test(name) && 'deadlineMs' in row && row.changes === undefined ? [`${port}.${name}`] : [],
     ),
   )
   assert.deepEqual(silent, PRIVATE)
+})
+
+test('every subject of a change is one that the audit log knows', () => {
+  const named = Object.values(CONTRACTS).flatMap((table) =>
+    Object.values(table).flatMap((row) =>
+      'changes' in row && row.changes !== undefined ? [row.changes] : [],
+    ),
+  )
+  assert.deepEqual(new Set(named), new Set(CHANGE_SUBJECTS))
 })
 
 test('the methods that change something are these', () => {
@@ -54,8 +63,8 @@ function tryVote(changes: ChangeSubject | undefined) {
   const consensus = {
     pendingVotes: async () => votes.map((recipient) => ({ recipient, type: 'add' })),
     proposeVote: async (recipient: string) => void votes.push(recipient),
-  } as unknown as LivePorts['consensus']
-  const audit: LivePorts['audit'] = {
+  } as unknown as Live['consensus']
+  const audit: Live['audit'] = {
     begin: async (_subject, record) => {
       begun = record
       return { kind: 'turn', turn: 1 }
@@ -70,7 +79,7 @@ function tryVote(changes: ChangeSubject | undefined) {
     ...(changes && {
       changes: {
         what: changes,
-        observe: async ({ consensus: port }: Pick<LivePorts, 'consensus'>) => ({
+        observe: async ({ consensus: port }: Pick<Live, 'consensus'>) => ({
           votes: (await port.pendingVotes()).map(({ recipient }) => recipient),
         }),
       },

@@ -2,15 +2,15 @@
  * Which ports a method is handed. Operations that change what the audit log tells of say so in their rows; a method that
  * does not declare the same in `changes` finds them locked, so that none can change anything without a line.
  */
-import { LIVE_PORTS } from '#rpc/live-ports.ts'
+import { CONTRACTS } from '#rpc/contracts.ts'
 import type { HandedPorts } from '#rpc/ports.ts'
 import { assert } from '#types/assert.ts'
 import type { ChangeSubject } from './audit-record.ts'
 
 /** Undefined: all that change something are locked. */
 export function portsFor(ports: HandedPorts, subject: ChangeSubject | undefined): HandedPorts {
-  const locked = Object.entries(LIVE_PORTS).flatMap(([port, table]) => {
-    const open = ports[port as keyof typeof LIVE_PORTS] as object | undefined
+  const locked = Object.entries(CONTRACTS).flatMap(([port, table]) => {
+    const open = ports[port as keyof typeof CONTRACTS] as object | undefined
     const names = Object.entries(table).flatMap(([name, row]) =>
       'changes' in row && row.changes !== undefined && row.changes !== subject ? [name] : [],
     )

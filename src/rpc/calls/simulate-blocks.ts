@@ -1,7 +1,8 @@
 /** Blocks that might follow one of the chain, made of calls that nobody signed. Nothing is kept of them. */
+
+import type { KnownHeader } from '#chain/block/stages.ts'
 import { openSource } from '#chain/read/call-site.ts'
 import type { PinnedState, RootAfter } from '#chain/read/chain-view.ts'
-import type { KnownHeader } from '#chain/block/stages.ts'
 import { blockEnvironment } from '#evm/block/block-environment.ts'
 import { type BlockExecution, BlockSession } from '#evm/block/block-session.ts'
 import { loadCrypto } from '#evm/crypto.ts'

@@ -1,6 +1,7 @@
 /** The header of a simulated block: what is known before its calls, and what comes of them. */
-import { nextBaseFee } from '#chain/rules/base-fee.ts'
+
 import type { KnownHeader } from '#chain/block/stages.ts'
+import { nextBaseFee } from '#chain/rules/base-fee.ts'
 import { nextExcessBlobGas } from '#evm/block/blob-gas.ts'
 import type { BlockExecution, ExecutableHeader } from '#evm/block/block-session.ts'
 import { type Rules, rulesAt } from '#evm/rules.ts'

@@ -4,10 +4,10 @@ import { test } from 'node:test'
 import { any, string } from 'zod'
 import { deadlineFault } from '#platform/clock.ts'
 import { platformFault } from '#platform/faults.ts'
+import type { Live } from '#rpc/contracts.ts'
 import { defineMethod, type Method } from '#rpc/define-method.ts'
 import type { RemoteEngine } from '#rpc/dispatch/call/remote-engine.ts'
 import { rpcFault } from '#rpc/errors.ts'
-import type { LivePorts } from '#rpc/live-ports.ts'
 import { Param } from '#rpc/param.ts'
 import { chunksOf, declare, error, settle, setUp } from './dispatch.fixture.ts'
 import type { DispatcherOptions } from './dispatch.ts'
@@ -277,7 +277,7 @@ test('an answered request leaves nothing behind on the signal of its client', as
   }
 })
 
-const PEERS: LivePorts['peers'] = {
+const PEERS: Live['peers'] = {
   isListening: async () => true,
   count: async () => undefined,
   self: async () => undefined,

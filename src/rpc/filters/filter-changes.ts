@@ -1,7 +1,8 @@
 /** What a polling filter reports: what changed from one head to another, reorganisations included. */
+
+import type { KnownHeader } from '#chain/block/stages.ts'
 import type { ChainView, HeadMark } from '#chain/read/chain-view.ts'
 import type { FoundLog } from '#chain/read/logs.ts'
-import type { KnownHeader } from '#chain/block/stages.ts'
 import { logText } from '#rpc/present/log-text.ts'
 import { assert } from '#types/assert.ts'
 import type { Hash } from '#types/hash.ts'

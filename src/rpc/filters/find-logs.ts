@@ -1,7 +1,8 @@
 /** Logs as JSON text, of one chain from the first to the last even while it is reorganised. */
+
+import type { KnownHeader } from '#chain/block/stages.ts'
 import type { ChainView } from '#chain/read/chain-view.ts'
 import type { FoundLog } from '#chain/read/logs.ts'
-import type { KnownHeader } from '#chain/block/stages.ts'
 import { rpcFault } from '#rpc/errors.ts'
 import { ofOneChain, whileCanonical } from '#rpc/one-chain.ts'
 import { jsonList } from '#rpc/present/json-list.ts'

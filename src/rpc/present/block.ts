@@ -1,7 +1,8 @@
 /** Blocks on the wire. The order of members is Besu's. */
+
+import type { KnownHeader } from '#chain/block/stages.ts'
 import type { ChainView } from '#chain/read/chain-view.ts'
 import type { KnownBlock, SizedBlock } from '#chain/read/lookup.ts'
-import type { KnownHeader } from '#chain/block/stages.ts'
 import { type Block, encodeBlock } from '#types/block/block.ts'
 import { type BlockHeader, hashHeader } from '#types/block/block-header.ts'
 import type { Withdrawal } from '#types/block/withdrawal.ts'

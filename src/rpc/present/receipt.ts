@@ -1,7 +1,8 @@
 /** Receipts on the wire. The order of members is Besu's. */
+
+import type { StoredReceipt } from '#chain/block/stored-receipts.ts'
 import type { ChainView } from '#chain/read/chain-view.ts'
 import type { KnownBlock } from '#chain/read/lookup.ts'
-import type { StoredReceipt } from '#chain/block/stored-receipts.ts'
 import { blobBaseFee } from '#evm/block/blob-gas.ts'
 import { rulesAt } from '#evm/rules.ts'
 import { bloomOfLogs, emptyBloom } from '#types/block/bloom.ts'

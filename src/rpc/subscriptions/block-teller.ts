@@ -1,7 +1,8 @@
 /** What a block is for those who subscribed, as JSON text: read and made once for all of them. */
+
+import type { KnownHeader } from '#chain/block/stages.ts'
 import type { ChainView } from '#chain/read/chain-view.ts'
 import { type FoundLog, matcherOf } from '#chain/read/logs.ts'
-import type { KnownHeader } from '#chain/block/stages.ts'
 import { isInRange } from '#rpc/filters/filter-changes.ts'
 import { keptBlockText } from '#rpc/present/block-text.ts'
 import { keptLogText, logText } from '#rpc/present/log-text.ts'

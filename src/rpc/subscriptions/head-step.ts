@@ -1,5 +1,5 @@
-import type { ChainView, HeadMark } from '#chain/read/chain-view.ts'
 import type { KnownHeader } from '#chain/block/stages.ts'
+import type { ChainView, HeadMark } from '#chain/read/chain-view.ts'
 import { assert } from '#types/assert.ts'
 import type { Hash } from '#types/hash.ts'
 

@@ -16,8 +16,9 @@ import { systemClock } from '#platform/clock.ts'
 import { nextTurn } from '#platform/next-turn.ts'
 import { directPorts } from '#platform/port-table.ts'
 import { createSignal } from '#platform/signal.ts'
+import type { PendingTransaction } from '#pool/contract.ts'
+import { CONTRACTS } from '#rpc/contracts.ts'
 import { Notifier } from '#rpc/dispatch/notifier.ts'
-import { LIVE_PORTS, type PendingTransaction } from '#rpc/live-ports.ts'
 import { addressToBytes } from '#types/address.ts'
 import { keccak256 } from '#types/keccak.ts'
 import { markOf } from './head-step.ts'
@@ -54,7 +55,7 @@ export async function openSubscriptions(max = 100_000) {
   const dropped = createSignal<readonly PendingTransaction[]>((error) => {
     throw error
   })
-  const tables = { pool: { added: LIVE_PORTS.pool.added, dropped: LIVE_PORTS.pool.dropped } }
+  const tables = { pool: { added: CONTRACTS.pool.added, dropped: CONTRACTS.pool.dropped } }
   const shared = shareSubscriptions(1)
   const counts = { opened: 0, ended: 0 }
   const subscriptions = new Subscriptions({

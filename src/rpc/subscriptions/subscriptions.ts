@@ -5,10 +5,11 @@
 import type { ChainView } from '#chain/read/chain-view.ts'
 import type { Clock } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'
+import type { PendingTransaction } from '#pool/contract.ts'
+import type { Live } from '#rpc/contracts.ts'
 import type { Connection } from '#rpc/dispatch/dispatch-port.ts'
 import { rpcFault } from '#rpc/errors.ts'
 import type { BlockLogQuery, LogQuery } from '#rpc/filters/filter.ts'
-import type { LivePorts, PendingTransaction } from '#rpc/live-ports.ts'
 import type { HeadsPort } from '#rpc/ports.ts'
 import type { PlaceSelector } from '#rpc/schema/block-selector.ts'
 import { formatData, formatQuantity } from '#types/hex.ts'
@@ -32,7 +33,7 @@ const SERVER_MAX_BYTES = 48 * 1024 * 1024
 export interface SubscriptionsParts {
   readonly chain: ChainView
   readonly heads: HeadsPort
-  readonly pool: Pick<LivePorts['pool'], 'added' | 'dropped'>
+  readonly pool: Pick<Live['pool'], 'added' | 'dropped'>
   readonly slots: SubscriptionSlots
   readonly metrics: SubscriptionMetrics
   readonly clock: Clock

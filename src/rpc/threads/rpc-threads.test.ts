@@ -5,7 +5,7 @@ import { systemClock as clock } from '#platform/clock.ts'
 import { createLog } from '#platform/log/log.ts'
 import { SharedLevels } from '#platform/log/shared-levels.ts'
 import { createMetrics } from '#platform/metrics/metrics.ts'
-import { LIVE_PORTS } from '#rpc/live-ports.ts'
+import { CONTRACTS } from '#rpc/contracts.ts'
 import type { ServerConfig } from '#rpc/settings/server-config.ts'
 import { shareSubscriptions } from '#rpc/subscriptions/subscription-slots.ts'
 import { RpcThreads } from './rpc-threads.ts'
@@ -54,7 +54,7 @@ const unasked = () => assert.fail()
 
 /** Nobody asks main for anything here but the head. */
 const OWNERS = Object.fromEntries(
-  Object.entries({ ...LIVE_PORTS, ...SERVER_PORTS }).map(([port, table]) => [
+  Object.entries({ ...CONTRACTS, ...SERVER_PORTS }).map(([port, table]) => [
     port,
     Object.fromEntries(Object.keys(table).map((name) => [name, unasked])),
   ]),

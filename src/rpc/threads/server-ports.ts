@@ -10,9 +10,9 @@ import type { Metrics } from '#platform/metrics/metrics.ts'
 import { forwardPorts, type PortsOf } from '#platform/port-table.ts'
 import { createSignal } from '#platform/signal.ts'
 import { Intake } from '#pool/intake.ts'
+import { CONTRACTS } from '#rpc/contracts.ts'
 import { BriefRunner } from '#rpc/dispatch/call/brief-runner.ts'
 import { CallerLimits } from '#rpc/limits/call-limits.ts'
-import { LIVE_PORTS } from '#rpc/live-ports.ts'
 import type { HandedPorts, HeadsPort } from '#rpc/ports.ts'
 import type { ServerConfig } from '#rpc/settings/server-config.ts'
 import { createSubscriptionMetrics } from '#rpc/subscriptions/subscription-metrics.ts'
@@ -51,7 +51,7 @@ export async function openServerPorts(
   const moved = createSignal<HeadMark>((err) => log.error('A listener to the head failed.', { err }))
   const { forks } = reader.view.genesis.config
   const heads: HeadsPort = { onMoved: (listener) => moved.subscribe(listener) }
-  const live = forwardPorts(LIVE_PORTS, main)
+  const live = forwardPorts(CONTRACTS, main)
   const { max, shared, server } = config.subscriptions
   const subscriptions = new Subscriptions({
     chain: reader.view,

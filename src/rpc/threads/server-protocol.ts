@@ -11,8 +11,9 @@ import {
   type PortTables,
 } from '#platform/port-table.ts'
 import type { LoginAdmission } from '#rpc/auth/login-limit.ts'
-import type { LiveOwners, ServiceAddress } from '#rpc/live-ports.ts'
+import type { LiveOwners } from '#rpc/contracts.ts'
 import type { HealthFacts } from '#serve/health.ts'
+import type { ServiceAddress } from '#serve/services-contract.ts'
 import type { HeadNewsOffer } from './engine-protocol.ts'
 
 /** Longer than a thread may take to start. */

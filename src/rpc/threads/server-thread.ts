@@ -2,7 +2,7 @@ import type { Clock } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'
 import { answerPorts, tellPorts } from '#platform/port-table.ts'
 import { type PreparedThread, startThread, type Thread, type ThreadPlan } from '#platform/thread/thread.ts'
-import { LIVE_PORTS } from '#rpc/live-ports.ts'
+import { CONTRACTS } from '#rpc/contracts.ts'
 import type { ServerConfig } from '#rpc/settings/server-config.ts'
 import { type MainOffers, type MainOwners, SERVER_PORTS, type ServerOffers } from './server-protocol.ts'
 
@@ -23,8 +23,8 @@ export function startServerThread(
     lowPriority: true,
     onError: (error) => log.error('The channel to a server thread failed.', { err: error }),
     handlers: {
-      requests: answerPorts({ ...LIVE_PORTS, ...SERVER_PORTS }, owners),
-      streams: tellPorts(LIVE_PORTS, owners),
+      requests: answerPorts({ ...CONTRACTS, ...SERVER_PORTS }, owners),
+      streams: tellPorts(CONTRACTS, owners),
     },
   })
 }

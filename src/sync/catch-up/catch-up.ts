@@ -4,8 +4,9 @@
  * writer, and whoever showed the header of one that is not has lied. What is under way is in memory only: after a stop it begins
  * at the head again.
  */
-import type { ChainView } from '#chain/read/chain-view.ts'
+
 import type { KnownHeader } from '#chain/block/stages.ts'
+import type { ChainView } from '#chain/read/chain-view.ts'
 import type { Crypto } from '#evm/crypto.ts'
 import type { Clock, Timer } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'

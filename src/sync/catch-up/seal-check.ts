@@ -3,10 +3,11 @@
  * no other headers before it, so one quorum at the end of an answer vouches for all of them. Times are for the writer to judge:
  * a sealed header from the future means that the clock of this node is wrong.
  */
+
+import type { KnownHeader } from '#chain/block/stages.ts'
 import type { ChainView } from '#chain/read/chain-view.ts'
 import type { CreateHeaderRules, HeaderRules } from '#chain/rules/header-rules.ts'
 import { refuseHeaderOf } from '#chain/rules/validate-block.ts'
-import type { KnownHeader } from '#chain/block/stages.ts'
 import type { Crypto } from '#evm/crypto.ts'
 import type { Engine } from '#evm/engine.ts'
 import { rulesAt } from '#evm/rules.ts'

@@ -5,9 +5,9 @@
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
+import type { ReceivedBlock } from '#chain/block/stages.ts'
 import type { BlockTemplate } from '#chain/build/build-block.ts'
 import type { Candidate } from '#chain/build/candidates.ts'
-import type { ReceivedBlock } from '#chain/block/stages.ts'
 import type { Dispatcher } from '#rpc/dispatch/dispatch-port.ts'
 import type { HandedPorts } from '#rpc/ports.ts'
 import { encodedBlocks } from '#types/block/block.fixture.ts'

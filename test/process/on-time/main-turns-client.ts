@@ -1,7 +1,7 @@
 /** The client of main-turns.test.ts, on a thread of its own: what it does is no work of the main thread. */
 import { request } from 'node:http'
 import { parentPort, workerData } from 'node:worker_threads'
-import { LIVE_PORTS } from '#rpc/live-ports.ts'
+import { CONTRACTS } from '#rpc/contracts.ts'
 import { METHODS } from '#rpc/methods.generated.ts'
 import { pluginMethod } from '#rpc/registry/plugin-method.ts'
 import { largestInputs, type Params } from './largest-inputs.ts'
@@ -50,7 +50,7 @@ const PLUGIN = pluginMethod({
 } as never)
 
 for (const method of [...METHODS, PLUGIN]) {
-  const reachesMain = method.needs.some((need) => Object.hasOwn(LIVE_PORTS, need) || INDIRECT.includes(need))
+  const reachesMain = method.needs.some((need) => Object.hasOwn(CONTRACTS, need) || INDIRECT.includes(need))
   let inputs = 0
   let row: MeasuredMethod = { method: method.name, inputs, cpuMs: -1, worst: '', answer: '' }
   for (const params of largestInputs(method)) {

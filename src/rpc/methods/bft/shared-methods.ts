@@ -2,8 +2,8 @@
 import { boolean, number, record, string, union } from 'zod'
 import type { ChainView } from '#chain/read/chain-view.ts'
 import { requireIbft2, requireQbft, requireVotes } from '#rpc/bft-network.ts'
+import type { Live } from '#rpc/contracts.ts'
 import { defineMethod, type Method } from '#rpc/define-method.ts'
-import type { LivePorts } from '#rpc/live-ports.ts'
 import { Param } from '#rpc/param.ts'
 import { Address, AddressText } from '#rpc/schema/address.ts'
 import { SIGNER_METRICS_PARAMS, SignerMetrics, signerMetrics } from '#rpc/signer-metrics.ts'
@@ -32,7 +32,7 @@ const forBoth = (define: (protocol: Protocol) => Method) => [define(IBFT2), defi
 /** The audit log records the votes of this node before and after a change. */
 const VOTE_CHANGES = {
   what: 'votes',
-  observe: async ({ consensus }: Pick<LivePorts, 'consensus'>) => {
+  observe: async ({ consensus }: Pick<Live, 'consensus'>) => {
     const votes = await consensus.pendingVotes()
     return { pending: votes.map(({ recipient, type }) => `${type} ${recipient}`) }
   },

@@ -11,5 +11,5 @@ export default defineMethod({
   needs: ['metrics'],
   params: {},
   result: Metrics,
-  run: async ({ metrics }) => presentMetrics(await metrics.snapshot()),
+  run: async ({ metrics }) => presentMetrics(await metrics.merged()),
 })

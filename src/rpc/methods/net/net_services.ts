@@ -1,6 +1,6 @@
 import { object, string } from 'zod'
 import { defineMethod } from '#rpc/define-method.ts'
-import type { ServiceAddress } from '#rpc/live-ports.ts'
+import type { ServiceAddress } from '#serve/services-contract.ts'
 
 const Address = object({
   host: string(),

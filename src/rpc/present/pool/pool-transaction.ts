@@ -2,7 +2,7 @@
 import { loadCrypto } from '#evm/crypto.ts'
 import { BoundedMap } from '#platform/bounded-map.ts'
 import type { PoolItem, PoolPage } from '#pool/pool-item.ts'
-import type { LivePorts } from '#rpc/live-ports.ts'
+import type { Live } from '#rpc/contracts.ts'
 import { presentPending } from '#rpc/present/transaction.ts'
 import type { Address } from '#types/address.ts'
 import { bigintToBytes } from '#types/bytes.ts'
@@ -27,7 +27,7 @@ const MAX_KEYS = 10_000
 const keys = new BoundedMap<Address, string>(MAX_KEYS)
 
 /** All of the pool in the order of arrival, page by page: it may change meanwhile. */
-export async function* poolItems(pool: LivePorts['pool']): AsyncGenerator<DecodedItem, void, undefined> {
+export async function* poolItems(pool: Live['pool']): AsyncGenerator<DecodedItem, void, undefined> {
   let page: PoolPage<number> | undefined = await pool.list(0)
   while (page !== undefined) {
     yield* await decodePage(page.items)
@@ -37,7 +37,7 @@ export async function* poolItems(pool: LivePorts['pool']): AsyncGenerator<Decode
 
 /** Of one sender, by rising nonce. */
 export async function* itemsOf(
-  pool: LivePorts['pool'],
+  pool: Live['pool'],
   sender: Address,
   fromNonce = 0n,
 ): AsyncGenerator<DecodedItem, void, undefined> {

@@ -1,0 +1,10 @@
+import { question } from '#platform/contract.ts'
+import type { OwnerOf } from '#platform/port-table.ts'
+import type { MetricsSnapshot } from './metrics-merge.ts'
+
+export const METRICS = {
+  /** Of all threads. */
+  merged: question<[], MetricsSnapshot>(),
+}
+
+export type LiveMetrics = OwnerOf<typeof METRICS>
