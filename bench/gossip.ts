@@ -13,8 +13,8 @@ import type { Channel } from '#platform/channel/channel-protocol.ts'
 import { connectPort } from '#platform/channel/port-pair.ts'
 import { systemClock } from '#platform/clock.ts'
 import { createLog } from '#platform/log/log.ts'
-import { SharedLevels } from '#platform/log/shared-levels.ts'
 import { systemRandom } from '#platform/random.ts'
+import { Threads } from '#platform/thread/threads.ts'
 import { KEY_RANDOM_BYTES, privateKeyFromRandom } from '#types/curve.ts'
 import { formatEnode } from '#types/enode.ts'
 import type { GossipOrder } from './gossip-peers.ts'
@@ -120,14 +120,14 @@ async function startNode() {
       bannedIds: [],
       ranges: [],
       filtersForks: false,
-      log: { level: 'WARN' },
-      metricsPrefix: 'cairn_',
     },
     {
-      clock: systemClock,
       log,
-
-      levels: new SharedLevels(log),
+      threads: new Threads({
+        clock: systemClock,
+        rootLog: log,
+        reporting: { log: { level: 'WARN' }, metricsPrefix: 'cairn_' },
+      }),
       modules: [
         {
           module: import.meta.resolve('./gossip-protocol.ts'),

@@ -54,6 +54,7 @@ import {
   PEERS_DISCONNECTED,
 } from '#p2p/peer-metrics.ts'
 import type { MetricRow } from '#platform/metrics/metrics.ts'
+import { THREAD_HEAP } from '#platform/thread/threads.ts'
 import { PLUGIN_RESTARTS, PLUGIN_UNANSWERED, PLUGIN_UP } from '#plugins/host/plugin-metrics.ts'
 import {
   POOL_ADDED,
@@ -70,7 +71,7 @@ import { ERRORS, REQUEST_TIME } from '#rpc/dispatch/dispatch-metrics.ts'
 import { LIMIT_REFUSALS } from '#rpc/limits/call-limits.ts'
 import { ACTIVE_HTTP_CONNECTIONS, ACTIVE_WS_CONNECTIONS } from '#rpc/server/connection-metrics.ts'
 import { SUBSCRIBED, UNSUBSCRIBED } from '#rpc/subscriptions/subscription-metrics.ts'
-import { ENGINE_REQUESTS, THREAD_HEAP } from '#rpc/threads/thread-metrics.ts'
+import { ENGINE_REQUESTS } from '#rpc/threads/thread-metrics.ts'
 import { BEST_KNOWN, IN_SYNC } from '#sync/sync-metrics.ts'
 
 /** Every metric of our own. */

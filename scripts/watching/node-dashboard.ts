@@ -8,6 +8,7 @@ import {
   MIN_PRIORITY_FEE,
   RELEASE,
 } from '#node/metrics-service.ts'
+import { THREAD_HEAP } from '#platform/thread/threads.ts'
 import { PLUGIN_RESTARTS, PLUGIN_UNANSWERED, PLUGIN_UP } from '#plugins/host/plugin-metrics.ts'
 import { AUDIT_LINES, AUDIT_UNWRITTEN } from '#rpc/audit/audit-metrics.ts'
 import { FAILED_LOGINS, UNAUTHORIZED_CALLS } from '#rpc/auth/refusals.ts'
@@ -15,7 +16,7 @@ import { ERRORS, REQUEST_TIME } from '#rpc/dispatch/dispatch-metrics.ts'
 import { LIMIT_REFUSALS } from '#rpc/limits/call-limits.ts'
 import { ACTIVE_HTTP_CONNECTIONS, ACTIVE_WS_CONNECTIONS } from '#rpc/server/connection-metrics.ts'
 import { SUBSCRIBED, UNSUBSCRIBED } from '#rpc/subscriptions/subscription-metrics.ts'
-import { ENGINE_REQUESTS, THREAD_HEAP } from '#rpc/threads/thread-metrics.ts'
+import { ENGINE_REQUESTS } from '#rpc/threads/thread-metrics.ts'
 import {
   CHOSEN,
   type Dashboard,

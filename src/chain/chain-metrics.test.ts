@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createMetrics } from '#platform/metrics/metrics.ts'
 import { keccak256 } from '#types/keccak.ts'
 import { call, makeBlocks, openTestChain, testGenesis } from './chain.fixture.ts'
 import { createChainMetrics } from './chain-metrics.ts'
@@ -8,7 +9,11 @@ import { createChainView } from './read/create-chain-view.ts'
 test('the head and the time of every step are read when somebody asks, and times add up', async () => {
   const chain = await openTestChain()
   const view = createChainView({ store: chain.store, genesis: testGenesis(), keccak: keccak256 })
-  const snapshot = createChainMetrics(chain, view, 'besu_')
+  const snapshot = createChainMetrics(
+    chain,
+    view,
+    createMetrics({ prefix: 'besu_', onSourceError: assert.fail }),
+  )
   const valuesOf = async (name: string) =>
     (await snapshot()).find((metric) => metric.name === name)!.values.map(({ value }) => value)
   for (const block of await makeBlocks([call(0)], [call(1), call(2)])) {

@@ -1,12 +1,6 @@
 import { secondsOf } from '#chain/execute/execute.ts'
 import { IMPORT_STEPS, type ImportStep } from '#chain/execute/timings.ts'
-import {
-  type CounterRow,
-  createMetrics,
-  type GaugeRow,
-  type Metrics,
-  type SummaryRow,
-} from '#platform/metrics/metrics.ts'
+import type { CounterRow, GaugeRow, Metrics, SummaryRow } from '#platform/metrics/metrics.ts'
 import type { MetricsSnapshot } from '#platform/metrics/metrics-merge.ts'
 import type { ChainView } from './read/chain-view.ts'
 import { hasBftDifficulty } from './read/total-difficulty.ts'
@@ -106,9 +100,8 @@ const SECOND_MS = 1_000
 export function createChainMetrics(
   chain: Chain,
   view: ChainView,
-  prefix: string,
+  metrics: Metrics,
 ): () => Promise<MetricsSnapshot> {
-  const metrics = createMetrics({ prefix, onSourceError: () => undefined })
   metrics.gaugeOf(HEAD_TIMESTAMP, () => secondsOf(chain.head.header))
   metrics.gaugeOf(HEAD_GAS_USED, () => Number(chain.head.header.gasUsed))
   metrics.gaugeOf(HEAD_GAS_LIMIT, () => Number(chain.head.header.gasLimit))

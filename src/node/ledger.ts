@@ -5,8 +5,6 @@ import { ledgerOptions } from '#chain/options.ts'
 import type { WriterConfig } from '#chain/writer/writer-protocol.ts'
 import type { Settings } from '#config/settings.ts'
 import { type LoadedGenesis, loadNetwork } from './load-genesis.ts'
-import { readLogOptions } from './log-settings.ts'
-import { metricsOptions } from './metrics-options.ts'
 import { nodeOptions } from './options.ts'
 import { refuseUnsafeOptions } from './validate-options.ts'
 
@@ -41,7 +39,5 @@ export function readWriterConfig(
     keepCallTrees: settings.get(ledgerOptions.traceStoreEnabled),
     reorgLoggingThreshold: settings.get(ledgerOptions.reorgLoggingThreshold),
     engine,
-    metricsPrefix: settings.get(metricsOptions.prefix),
-    log: readLogOptions(settings),
   }
 }

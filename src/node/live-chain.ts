@@ -2,18 +2,13 @@ import type { AnnouncedHead } from '#chain/read/open-chain-reader.ts'
 import type { HeaderValidation } from '#chain/rules/header-rules.ts'
 import type { ImportVerdict } from '#chain/write/create-chain.ts'
 import type { HeadBlock } from '#chain/write/head-news.ts'
-import type { WriterConfig } from '#chain/writer/writer-protocol.ts'
-import {
-  type ChainWriter,
-  startWriterThread,
-  WRITER_START_DEADLINE_MS,
-  WRITER_STOP_DEADLINE_MS,
-} from '#chain/writer/writer-thread.ts'
+import { WRITER_START_DEADLINE_MS, type WriterConfig } from '#chain/writer/writer-protocol.ts'
+import { type ChainWriter, startWriterThread, WRITER_STOP_DEADLINE_MS } from '#chain/writer/writer-thread.ts'
 import type { Clock } from '#platform/clock.ts'
 import type { Service } from '#platform/lifecycle.ts'
 import type { Log } from '#platform/log/log.ts'
 import { createSignal, type Signal } from '#platform/signal.ts'
-import type { PreparedThreads } from '#platform/thread/prepared-threads.ts'
+import type { Threads } from '#platform/thread/threads.ts'
 import { assert } from '#types/assert.ts'
 import type { Hash } from '#types/hash.ts'
 
@@ -23,7 +18,7 @@ const VERIFIED_FIRST_BYTES = 8 * 1024 * 1024
 export interface LiveChainParts {
   readonly clock: Clock
   readonly log: Log
-  readonly prepared: PreparedThreads
+  readonly threads: Threads
 }
 
 /** The chain as main sees it: its writer, and the head that was announced last. */
@@ -33,19 +28,16 @@ export class LiveChain {
   /** Resolves if the writer ends before it is stopped, or the database is damaged: then there is no node. */
   readonly failed: Promise<Error>
   readonly config: WriterConfig
-  readonly #clock: Clock
-  readonly #log: Log
-  readonly #prepared: PreparedThreads
+  readonly #parts: LiveChainParts
   readonly #fail: (error: Error) => void
   #writer: ChainWriter | undefined
   #head: AnnouncedHead | undefined
   #isStopping = false
 
-  constructor(config: WriterConfig, { clock, log, prepared }: LiveChainParts) {
+  constructor(config: WriterConfig, parts: LiveChainParts) {
     this.config = config
-    this.#prepared = prepared
-    this.#clock = clock
-    this.#log = log
+    this.#parts = parts
+    const { log } = parts
     this.headMoved = createSignal((err) => log.error('A listener to the head failed.', { err }))
     const { promise, resolve } = Promise.withResolvers<Error>()
     this.failed = promise
@@ -83,30 +75,28 @@ export class LiveChain {
   }
 
   async #start(): Promise<void> {
-    const writer = await startWriterThread(this.config, {
-      clock: this.#clock,
-      log: this.#log,
-      verifiedFirstBytes: VERIFIED_FIRST_BYTES,
-      prepared: this.#prepared,
-    })
+    const { log } = this.#parts
+    const parts = { ...this.#parts, verifiedFirstBytes: VERIFIED_FIRST_BYTES }
+    const writer = await startWriterThread(this.config, parts)
     this.#writer = writer
     writer.headMoved.subscribe((news) => this.#announce(news))
     this.#announce(await writer.head())
     const { number, hash } = this.head
-    this.#log.info('The chain is open.', { number, hash })
+    log.info('The chain is open.', { number, hash })
     void writer.exited.then(({ error }) => {
       if (this.#isStopping) return
-      this.#log.error('The writer thread ended unexpectedly.', { err: error })
+      log.error('The writer thread ended unexpectedly.', { err: error })
       this.#fail(error ?? new Error('The writer thread ended unexpectedly.'))
     })
     void writer.damaged.then((damage) => {
-      this.#log.error(damage.message)
+      log.error(damage.message)
       this.#fail(damage)
     })
   }
 
   #announce({ number, hash }: HeadBlock): void {
     this.#head = { sequence: (this.#head?.sequence ?? 0) + 1, number, hash }
+    this.#parts.threads.announce(this.#head)
     this.headMoved.emit(this.#head)
   }
 }

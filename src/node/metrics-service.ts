@@ -77,14 +77,13 @@ export const MIN_PRIORITY_FEE: GaugeRow = {
   besu: 'same',
 }
 
-/** What main knows of the chain, and what the writer thread adds. */
+/** What main knows of the chain; the writer thread adds more. */
 export function addChainMetrics(metrics: Metrics, chain: LiveChain, building: LiveBuilding): void {
   metrics.gaugeOf(BLOCKCHAIN_HEIGHT, () => chain.head.number)
   metrics.gaugeOf(MIN_GAS_PRICE, () => Number(building.settings().minGasPriceWei))
   metrics.gaugeOf(MIN_PRIORITY_FEE, () => Number(building.settings().minPriorityFeeWei))
   metrics.gaugeOf(DATABASE_SIZE, () => directoryBytes(chain.config.path))
   metrics.gaugeOf(DISK_FREE, () => freeBytes(chain.config.path))
-  metrics.collectFrom('writer', () => chain.writer.metrics())
 }
 
 /** The metrics of the whole process; server threads add theirs when they are asked. */

@@ -14,17 +14,12 @@ import type { PeersConfig } from '#p2p/start-peers.ts'
 import type { SelfReport } from '#p2p/threads/peers-protocol.ts'
 import { type PeersPorts, type PeersThread, startPeersThread } from '#p2p/threads/peers-thread.ts'
 import type { ProtocolModule } from '#p2p/threads/protocol-module.ts'
-import type { Clock } from '#platform/clock.ts'
 import type { Service } from '#platform/lifecycle.ts'
 import type { Log } from '#platform/log/log.ts'
-import type { SharedLevels } from '#platform/log/shared-levels.ts'
-import type { Metrics } from '#platform/metrics/metrics.ts'
 import { nextTurn } from '#platform/next-turn.ts'
-import type { SupervisedThread } from '#platform/thread/supervised-thread.ts'
+import type { SupervisedThread, Threads } from '#platform/thread/threads.ts'
 import { type Enode, formatEnode } from '#types/enode.ts'
 import { parseIpv4, parseIpv6 } from '#types/ip.ts'
-import { readLogOptions } from './log-settings.ts'
-import { metricsOptions } from './metrics-options.ts'
 import { nodeOptions } from './options.ts'
 import { readNamedNodes, readNameRules } from './read-nodes.ts'
 
@@ -34,10 +29,8 @@ const START_DEADLINE_MS = 90_000
 const STOP_DEADLINE_MS = 10_000
 
 export interface NodePeersParts {
-  readonly clock: Clock
   readonly log: Log
-  readonly levels: SharedLevels
-  readonly metrics: Metrics
+  readonly threads: Threads
   readonly clientVersion: string
   /** Make protocols that run in the thread of peers. */
   readonly modules: readonly ProtocolModule[]
@@ -132,8 +125,6 @@ export class NodePeers {
         bannedIds,
         ranges,
         filtersForks: settings.get(peerOptions.filterOnForkId),
-        log: readLogOptions(settings),
-        metricsPrefix: settings.get(metricsOptions.prefix),
       },
       {
         ...parts,
@@ -151,12 +142,8 @@ export class NodePeers {
 
   /** A thread is at work: the first, or one in place of another. */
   async #join(ports: PeersPorts, thread: PeersThread, staticNodes: readonly Enode[]): Promise<void> {
-    const { log, metrics, permitted } = this.#parts
-    const forget = metrics.collectFrom('peers', () => ports.thread.metrics())
-    void thread.exited.then(() => {
-      forget()
-      this.#leave()
-    })
+    const { log, permitted } = this.#parts
+    void thread.exited.then(() => this.#leave())
     const self = await ports.peers.self()
     this.#open = { ...self, ports }
     // It may have changed since the thread was told.

@@ -10,10 +10,9 @@ import { createLivePeers } from '#p2p/contract.ts'
 import type { Clock } from '#platform/clock.ts'
 import type { Service } from '#platform/lifecycle.ts'
 import type { Log } from '#platform/log/log.ts'
-import type { SharedLevels } from '#platform/log/shared-levels.ts'
 import type { Metrics } from '#platform/metrics/metrics.ts'
 import { systemRandom } from '#platform/random.ts'
-import type { PreparedThreads } from '#platform/thread/prepared-threads.ts'
+import type { Threads } from '#platform/thread/threads.ts'
 import { createLivePool } from '#pool/contract.ts'
 import { readSubmissionRules } from '#pool/read-settings.ts'
 import { createLoginLimit } from '#rpc/auth/login-limit.ts'
@@ -40,8 +39,6 @@ import type { SyncProgress } from '#sync/catch-up/catch-up.ts'
 import type { Address } from '#types/address.ts'
 import type { NodeConsensus } from './consensus-service.ts'
 import type { LiveChain } from './live-chain.ts'
-import { readLogOptions } from './log-settings.ts'
-import { metricsOptions } from './metrics-options.ts'
 import type { NodePeers } from './peers-service.ts'
 import type { NodePlugins } from './plugins/plugin-service.ts'
 import type { NodePool } from './pool-service.ts'
@@ -78,9 +75,8 @@ export interface ServedNode {
 export interface RpcServiceParts {
   readonly clock: Clock
   readonly log: Log
-  readonly levels: SharedLevels
   readonly metrics: Metrics
-  readonly prepared: PreparedThreads
+  readonly threads: Threads
 }
 
 /** What only a node inside another program, or a test, asks for. */
@@ -107,7 +103,6 @@ export function createRpcService(
   const start = async (): Promise<void> => {
     const servers = await shareOut(config, settings.get(rpcOptions.threads), warn)
     threads = new RpcThreads({ servers, ...engineConfig(settings, config, node) }, { ...parts, owners })
-    node.chain.headMoved.subscribe((head) => threads?.announce(head))
     await threads.start()
     const { http, websocket } = threads.addresses
     if (http) {
@@ -142,8 +137,6 @@ function readServerConfig(
   return {
     clientVersion,
     networkId,
-    log: readLogOptions(settings),
-    metricsPrefix: settings.get(metricsOptions.prefix),
     hostAllowlist: settings.get(rpcOptions.hostAllowlist),
     prettyPrint: settings.get(rpcOptions.prettyPrint),
     http: readHttpConfig(settings, warn),
@@ -185,24 +178,23 @@ function servedChain(settings: Settings, chain: LiveChain): ServedChain {
 
 function engineConfig(
   settings: Settings,
-  { log, metricsPrefix, limits, userLimits, methodModules }: ServerConfig,
+  { limits, userLimits, methodModules }: ServerConfig,
   { chain }: ServedNode,
 ): Pick<RpcThreadsConfig, 'engines' | 'engine'> {
   const { engine } = chain.config
   const accounts = userLimits?.accounts ?? null
-  const told = { chain: readerConfig(chain), engine, limits, accounts, log, metricsPrefix, methodModules }
+  const told = { chain: readerConfig(chain), engine, limits, accounts, methodModules }
   return { engines: engineThreads(settings), engine: () => ({ ...told, head: chain.head }) }
 }
 
 function createMainOwners(
   settings: Settings,
   node: ServedNode,
-  { clock, levels, metrics }: RpcServiceParts,
+  { clock, metrics, threads: nodeThreads }: RpcServiceParts,
   threads: () => RpcThreads | undefined,
 ): MainOwners {
   const { services, chain, consensus, building, permissions, plugins, signer, peers, sync, audit } = node
   const { coinbase, pool } = node
-  levels.join((level, names) => chain.writer.setLogLevel(level, names))
   const logins = createLoginLimit(clock, settings.get(rpcOptions.loginAttempts))
   return {
     services: { all: () => services },
@@ -213,7 +205,7 @@ function createMainOwners(
       network: () => peers.open?.ports.peers,
       maintained: peers.maintained,
     }),
-    log: { setLevel: (level, names) => levels.set(level, names), levels: () => levels.all() },
+    log: nodeThreads,
     audit,
     writer: liveWriter(node),
     filters: liveFilters(settings, node, clock),

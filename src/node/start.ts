@@ -13,8 +13,8 @@ import { systemClock, type Timer } from '#platform/clock.ts'
 import { writeFileAtomic } from '#platform/files/files.ts'
 import { createLifecycle, type Service, type StopFailure } from '#platform/lifecycle.ts'
 import type { Log, RootLog } from '#platform/log/log.ts'
-import { SharedLevels } from '#platform/log/shared-levels.ts'
 import type { PreparedThreads } from '#platform/thread/prepared-threads.ts'
+import { Threads, type ThreadsParts } from '#platform/thread/threads.ts'
 import type { PluginSet } from '#plugins/host/plugin-set.ts'
 import { httpOptions, websocketOptions } from '#rpc/settings/options.ts'
 import type { RpcThreads } from '#rpc/threads/rpc-threads.ts'
@@ -24,6 +24,7 @@ import { createDevService, devCoinbase } from './dev-service.ts'
 import { readWriterConfig } from './ledger.ts'
 import { LiveChain } from './live-chain.ts'
 import { loadNetwork } from './load-genesis.ts'
+import { readReporting } from './log-settings.ts'
 import { addChainMetrics, createMetricsService, createNodeMetrics } from './metrics-service.ts'
 import { nodeOptions } from './options.ts'
 import { NodePeers } from './peers-service.ts'
@@ -104,12 +105,12 @@ async function startRooms(
   checkOptions(settings, log)
   const { networkId, genesis, isDevelopment } = loadNetwork(settings, genesisText)
   const metrics = createNodeMetrics(settings, clientVersion(), log)
-  const levels = new SharedLevels(rootLog)
-  const partsOf = (room: string) => ({ clock: systemClock, log: rootLog.child(room), levels, metrics })
+  const threads = createThreads(settings, { rootLog, metrics, prepared })
+  const partsOf = (room: string) => ({ clock: systemClock, log: rootLog.child(room), metrics, threads })
   const plugins = new NodePlugins(loaded, settings, reread, partsOf('plugins'))
   const { signer, nodeKey } = findKeyHolder(settings, loaded, partsOf('signer'))
   const permissions = await loadPermissions(settings, partsOf('allowlist'))
-  const chain = new LiveChain(readWriterConfig(settings, genesis, engine), { ...partsOf('node'), prepared })
+  const chain = new LiveChain(readWriterConfig(settings, genesis, engine), partsOf('node'))
   // Before the chain: whoever is ended between the two must not find a chain without a key.
   keyForNewChain(settings)()
   const building = new LiveBuilding(readBuilding(settings))
@@ -154,7 +155,7 @@ async function startRooms(
     audit: audit.owner,
   }
   for (const line of introduction(settings, name, networkId)) log.info(line)
-  const rpc = createRpcService(settings, node, { ...partsOf('node'), prepared }, embedded)
+  const rpc = createRpcService(settings, node, partsOf('node'), embedded)
   const lifecycle = createLifecycle(systemClock, [
     chain.service(),
     plugins.registration(),
@@ -173,6 +174,10 @@ async function startRooms(
   ])
   await lifecycle.start(signal)
   return { chain, consensus, rpc: rpc?.threads(), failed: chain.failed, stop: () => lifecycle.stop() }
+}
+
+function createThreads(settings: Settings, parts: Omit<ThreadsParts, 'clock' | 'reporting'>): Threads {
+  return new Threads({ clock: systemClock, reporting: readReporting(settings), ...parts })
 }
 
 function checkOptions(settings: Settings, log: Log): void {

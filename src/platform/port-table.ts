@@ -4,7 +4,14 @@
  * `forwardPorts` makes the objects that ask and listen over it, and `directPorts` the same objects where both are one
  * thread.
  */
-import { type CallOptions, type Channel, type HandlerContext, NEVER_MS } from './channel/channel-protocol.ts'
+import {
+  type CallOptions,
+  type Channel,
+  type HandlerContext,
+  NEVER_MS,
+  type RequestRow,
+  type StreamRow,
+} from './channel/channel-protocol.ts'
 import { platformFault } from './faults.ts'
 import { listenToOwner, type NewsBatch, type NewsOwner, type NewsRow } from './port-news.ts'
 
@@ -64,14 +71,10 @@ export type PortsOf<Tables> = { readonly [Port in keyof Tables]: PortOf<Tables[P
 export type OwnersOf<Tables> = { readonly [Port in keyof Tables]: OwnerOf<Tables[Port]> }
 
 /** What the thread of the owners offers on its channel: `pool.status` and the like. */
-export type PortRequests = Readonly<
-  Record<`${string}.${string}`, { readonly params: readonly unknown[]; readonly result: unknown }>
->
+export type PortRequests = Readonly<Record<`${string}.${string}`, RequestRow<readonly unknown[], unknown>>>
 
 /** What it tells there. */
-export type PortStreams = Readonly<
-  Record<`${string}.${string}`, { readonly params: null; readonly chunk: NewsBatch<unknown> }>
->
+export type PortStreams = Readonly<Record<`${string}.${string}`, StreamRow<null, NewsBatch<unknown>>>>
 
 type Ask = (...args: readonly unknown[]) => unknown
 type Handler = (args: readonly unknown[]) => unknown

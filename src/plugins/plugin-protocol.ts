@@ -1,6 +1,6 @@
 /** What is said between main and the thread of a plugin. */
-import type { LogOptions } from '#platform/log/log.ts'
-import type { LogLevel } from '#platform/log/log-level.ts'
+import type { RequestRow } from '#platform/channel/channel-protocol.ts'
+import type { Reporting } from '#platform/thread/thread-data.ts'
 import type { LifecycleStep } from './declaration.ts'
 import type {
   BlockTerms,
@@ -35,7 +35,7 @@ export interface GuestConfig {
   readonly options: SentOptions
   /** Of its storage. */
   readonly storageFile: string
-  readonly log: Pick<LogOptions, 'level' | 'format' | 'colour'>
+  readonly log: Reporting['log']
 }
 
 /** JSON text, so that its size is bounded before main sees it. */
@@ -52,42 +52,26 @@ export interface MetricValue {
 /** What the plugin answers. Everything it says is checked on main. */
 export type GuestOffers = {
   readonly requests: {
-    readonly describe: { readonly params: null; readonly result: unknown }
-    readonly ping: { readonly params: null; readonly result: null }
-    readonly configure: { readonly params: GuestConfig; readonly result: null }
-    readonly setLogLevel: {
-      readonly params: { readonly level: LogLevel; readonly names: readonly string[] | undefined }
-      readonly result: null
-    }
-    readonly lifecycle: {
-      readonly params: {
-        readonly step: LifecycleStep
-        readonly options?: SentOptions
-      }
-      readonly result: null
-    }
-    readonly call: {
-      /** Parameters are a packed value: main passes them on and does not look inside. */
-      readonly params: { readonly method: string; readonly params: Uint8Array }
-      readonly result: MethodAnswer
-    }
-    readonly admission: {
-      readonly params: readonly OfferedTransaction[]
-      readonly result: readonly Verdict[]
-    }
-    readonly selection: {
-      readonly params: {
+    readonly describe: RequestRow<null, unknown>
+    readonly ping: RequestRow<null, null>
+    readonly configure: RequestRow<GuestConfig, null>
+    readonly lifecycle: RequestRow<{ readonly step: LifecycleStep; readonly options?: SentOptions }, null>
+    /** Parameters are a packed value: main passes them on and does not look inside. */
+    readonly call: RequestRow<{ readonly method: string; readonly params: Uint8Array }, MethodAnswer>
+    readonly admission: RequestRow<readonly OfferedTransaction[], readonly Verdict[]>
+    readonly selection: RequestRow<
+      {
         readonly transactions: readonly Omit<OfferedTransaction, 'origin'>[]
         readonly block: BlockTerms
-      }
-      readonly result: readonly Verdict[]
-    }
-    readonly connections: { readonly params: OfferedPeer; readonly result: boolean }
-    readonly health: { readonly params: null; readonly result: string | undefined }
-    readonly metrics: { readonly params: null; readonly result: readonly MetricValue[] }
-    readonly publicKey: { readonly params: null; readonly result: Uint8Array }
-    readonly sign: { readonly params: Uint8Array; readonly result: Uint8Array }
-    readonly ecdh: { readonly params: Uint8Array; readonly result: Uint8Array }
+      },
+      readonly Verdict[]
+    >
+    readonly connections: RequestRow<OfferedPeer, boolean>
+    readonly health: RequestRow<null, string | undefined>
+    readonly metrics: RequestRow<null, readonly MetricValue[]>
+    readonly publicKey: RequestRow<null, Uint8Array>
+    readonly sign: RequestRow<Uint8Array, Uint8Array>
+    readonly ecdh: RequestRow<Uint8Array, Uint8Array>
   }
 }
 
@@ -95,10 +79,10 @@ export type GuestOffers = {
 export type HostOffers = {
   readonly requests: {
     /** A JSON-RPC message and its answer, as text. */
-    readonly rpc: { readonly params: string; readonly result: string }
+    readonly rpc: RequestRow<string, string>
   }
   readonly news: {
-    readonly head: { readonly number: number; readonly hash: string }
+    readonly headMoved: { readonly number: number }
     readonly poolAdded: readonly PoolEvent[]
     readonly poolDropped: readonly PoolEvent[]
     readonly sync: SyncEvent | undefined
@@ -107,4 +91,5 @@ export type HostOffers = {
   }
 }
 
-export type NewsName = keyof HostOffers['news']
+/** News of plugins alone. */
+export type NewsName = Exclude<keyof HostOffers['news'], 'headMoved'>

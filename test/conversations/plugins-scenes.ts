@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url'
 import { loadSettings } from '#config/settings.ts'
 import { systemClock } from '#platform/clock.ts'
 import { createLog } from '#platform/log/log.ts'
-import { SharedLevels } from '#platform/log/shared-levels.ts'
 import { createMetrics } from '#platform/metrics/metrics.ts'
+import { silentThreads } from '#platform/thread/threads.fixture.ts'
 import { findPlugins } from '#plugins/find-plugins.ts'
 import { PluginSet } from '#plugins/host/plugin-set.ts'
 import type { LiveOwners } from '#rpc/contracts.ts'
@@ -59,10 +59,8 @@ async function load(names: readonly string[]) {
   })
   await set.register({
     log: createLog({ level: 'OFF' }),
-    levels: new SharedLevels(createLog({ level: 'OFF' })),
-    logOptions: { level: 'OFF' },
+    threads: silentThreads(),
     metrics: createMetrics({ prefix: '', onSourceError: () => undefined }),
-    metricsPrefix: '',
     dataPath,
     settings,
     answerRpc: async () => '',

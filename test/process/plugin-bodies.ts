@@ -6,8 +6,8 @@ import type { TestContext } from 'node:test'
 import { loadSettings } from '#config/settings.ts'
 import { systemClock } from '#platform/clock.ts'
 import { createLog } from '#platform/log/log.ts'
-import { SharedLevels } from '#platform/log/shared-levels.ts'
 import { createMetrics } from '#platform/metrics/metrics.ts'
+import { silentThreads } from '#platform/thread/threads.fixture.ts'
 import { findPlugins } from '#plugins/find-plugins.ts'
 import { PluginSet } from '#plugins/host/plugin-set.ts'
 
@@ -54,10 +54,8 @@ export async function loadBodies(
   const metrics = createMetrics({ prefix: 'cairn_', onSourceError: () => undefined })
   await set.register({
     log: createLog({ level: 'INFO', format: 'PLAIN', colour: false, destination }),
-    levels: new SharedLevels(createLog({ level: 'OFF' })),
-    logOptions: { level: 'OFF' },
+    threads: silentThreads({ metrics }),
     metrics,
-    metricsPrefix: 'cairn_',
     dataPath: folder,
     settings: loadSettings({
       options: set.optionRows(),

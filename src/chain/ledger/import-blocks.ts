@@ -5,10 +5,9 @@
 
 import { Lookup } from '#chain/read/lookup.ts'
 import type { HeaderValidation } from '#chain/rules/header-rules.ts'
-import { type ChainWriter, startWriterThread } from '#chain/writer/writer-thread.ts'
+import { type ChainWriter, startWriterThread, type WriterThreadParts } from '#chain/writer/writer-thread.ts'
 import { type Crypto, loadCrypto } from '#evm/crypto.ts'
 import { type Clock, systemClock } from '#platform/clock.ts'
-import type { Log } from '#platform/log/log.ts'
 import { openStoreReader } from '#store/open-store.ts'
 import type { Address } from '#types/address.ts'
 import { type Block, decodeBlock } from '#types/block/block.ts'
@@ -51,9 +50,9 @@ export async function importBlocks(
   ledger: Ledger,
   blocks: Iterable<Uint8Array>,
   run: ImportRun,
-  { log, clock = systemClock }: { readonly log: Log; readonly clock?: Clock },
+  { log, threads, clock = systemClock }: Omit<WriterThreadParts, 'clock'> & { readonly clock?: Clock },
 ): Promise<ImportProgress> {
-  const writer = await startWriterThread(ledger.writer, { clock, log })
+  const writer = await startWriterThread(ledger.writer, { threads, clock, log })
   try {
     const reader = await openStoreReader(ledger.writer)
     try {

@@ -1,4 +1,4 @@
-/** What the writer thread answers and tells. Blocks and transactions cross as bytes. */
+/** The writer thread: what it answers and tells. Blocks and transactions cross as bytes. */
 
 import type { InvalidBlock } from '#chain/block/stages.ts'
 import type { BlockTemplate } from '#chain/build/build-block.ts'
@@ -7,9 +7,8 @@ import type { HeaderValidation } from '#chain/rules/header-rules.ts'
 import type { BadBlock } from '#chain/write/bad-blocks.ts'
 import type { ImportVerdict } from '#chain/write/create-chain.ts'
 import type { HeadBlock, HeadNews, NextMakers } from '#chain/write/head-news.ts'
-import type { LogOptions } from '#platform/log/log.ts'
-import type { LogLevel } from '#platform/log/log-level.ts'
-import type { MetricsSnapshot } from '#platform/metrics/metrics-merge.ts'
+import type { RequestRow, StreamRow } from '#platform/channel/channel-protocol.ts'
+import { BOUNDED_YOUNG_GENERATION, defineThread } from '#platform/thread/define-thread.ts'
 import type { StorageFormat } from '#store/store.ts'
 import type { Address } from '#types/address.ts'
 import type { Hash } from '#types/hash.ts'
@@ -28,8 +27,6 @@ export interface WriterConfig {
   readonly reorgLoggingThreshold: number
   /** The value of CAIRN_ENGINE. */
   readonly engine: string | undefined
-  readonly metricsPrefix: string
-  readonly log: Pick<LogOptions, 'level' | 'format' | 'colour'>
 }
 
 /** Every request has a cell that ends its work when another thread sets it to other than 0. */
@@ -71,44 +68,45 @@ export interface BuildAnswer {
 }
 
 /** What the owner of the writer answers to it. */
-export type OwnerOffers = {
+type OwnerOffers = {
   readonly requests: {
     /** Of transactions whose hashes are asked, where the owner knows them (known-senders.ts). */
-    readonly senders: { readonly params: Uint8Array; readonly result: Uint8Array }
+    readonly senders: RequestRow<Uint8Array, Uint8Array>
   }
   readonly streams: {
     /** Slices of candidates (candidates.ts) for a block that the owner asked for. */
-    readonly candidates: {
-      readonly params: { readonly build: number; readonly terms: SelectionTerms }
-      readonly chunk: Uint8Array
-    }
+    readonly candidates: StreamRow<{ readonly build: number; readonly terms: SelectionTerms }, Uint8Array>
   }
 }
 
-export type WriterOffers = {
+type WriterOffers = {
   readonly requests: {
-    readonly head: { readonly params: null; readonly result: HeadBlock }
-    readonly importBlock: { readonly params: ImportRequest; readonly result: ImportVerdict }
-    readonly importBlocks: { readonly params: BulkRequest; readonly result: BulkAnswer }
-    readonly validate: {
-      readonly params: ImportRequest
-      readonly result: { readonly ok: true } | InvalidBlock
-    }
-    readonly build: { readonly params: BuildRequest; readonly result: BuildAnswer }
-    readonly unwind: { readonly params: { readonly to: number }; readonly result: null }
-    readonly setHead: {
-      readonly params: Cancellable & { readonly hash: Hash; readonly validation: HeaderValidation }
-      readonly result: ImportVerdict
-    }
+    readonly head: RequestRow<null, HeadBlock>
+    readonly importBlock: RequestRow<ImportRequest, ImportVerdict>
+    readonly importBlocks: RequestRow<BulkRequest, BulkAnswer>
+    readonly validate: RequestRow<ImportRequest, { readonly ok: true } | InvalidBlock>
+    readonly build: RequestRow<BuildRequest, BuildAnswer>
+    readonly unwind: RequestRow<{ readonly to: number }, null>
+    readonly setHead: RequestRow<Omit<ImportRequest, 'block'> & { readonly hash: Hash }, ImportVerdict>
     /** Of the pieces one after the other. */
-    readonly keccak: { readonly params: readonly Uint8Array[]; readonly result: Uint8Array }
-    readonly badBlocks: { readonly params: null; readonly result: readonly BadBlock[] }
-    readonly makersOfNext: { readonly params: null; readonly result: NextMakers | null }
-    readonly metrics: { readonly params: null; readonly result: MetricsSnapshot }
-    readonly setLogLevel: {
-      readonly params: { readonly level: LogLevel; readonly names: readonly string[] | undefined }
-      readonly result: null
-    }
+    readonly keccak: RequestRow<readonly Uint8Array[], Uint8Array>
+    readonly badBlocks: RequestRow<null, readonly BadBlock[]>
+    readonly makersOfNext: RequestRow<null, NextMakers | null>
   }
   readonly news: { readonly headMoved: HeadNews }
 }
+
+/** Repairing the trie after a crash, and block 0 of a large genesis file. */
+export const WRITER_START_DEADLINE_MS = 600_000
+/** A block may take this long, and nothing is answered meanwhile. */
+const CARE_DEADLINE_MS = 30_000
+
+/** Not restarted, and not ended for its use of memory: the node stops with it. */
+export const WRITER = defineThread<{ data: WriterConfig; offers: WriterOffers; asks: OwnerOffers }>({
+  name: 'writer',
+  entry: import.meta.resolve('#chain/writer/writer-thread-entry.ts'),
+  restart: 'never',
+  heap: BOUNDED_YOUNG_GENERATION,
+  startDeadlineMs: WRITER_START_DEADLINE_MS,
+  careDeadlineMs: CARE_DEADLINE_MS,
+})

@@ -12,11 +12,10 @@ import { headBlockOf, headNewsOf, type NextMakers, nextMakersOf } from '#chain/w
 import { decodeSenders, encodeSenderQuestion, MAX_ASKED_SENDERS } from '#chain/write/known-senders.ts'
 import { chooseEngine } from '#evm/choose-engine.ts'
 import { loadCrypto } from '#evm/crypto.ts'
-import type { Channel } from '#platform/channel/channel-protocol.ts'
 import { systemClock } from '#platform/clock.ts'
-import { createLog } from '#platform/log/log.ts'
 import { ownBytes } from '#platform/share-bytes.ts'
-import { runThread } from '#platform/thread/thread-entry.ts'
+import type { StarterChannel } from '#platform/thread/define-thread.ts'
+import { runReportingThread } from '#platform/thread/reporting-thread.ts'
 import { openStore } from '#store/open-store.ts'
 import type { Address } from '#types/address.ts'
 import { assert } from '#types/assert.ts'
@@ -29,19 +28,18 @@ import type {
   BuildRequest,
   BulkAnswer,
   BulkRequest,
-  OwnerOffers,
+  WRITER,
   WriterConfig,
-  WriterOffers,
 } from './writer-protocol.ts'
 
-runThread<WriterConfig>(async ({ data: config, connect }) => {
-  const rootLog = createLog(config.log)
+type Owner = StarterChannel<typeof WRITER>
+
+runReportingThread<typeof WRITER>(async ({ data: config, log: rootLog, metrics, connect }) => {
   const log = rootLog.child('chain')
   const { keccak } = await loadCrypto()
   const { chain, genesis } = await openChain(config)
   const view = createChainView({ store: chain.store, genesis, keccak })
-  const metrics = createChainMetrics(chain, view, config.metricsPrefix)
-  const main: Channel<WriterOffers, OwnerOffers> = connect<WriterOffers, OwnerOffers>(
+  const main: Owner = connect(
     {
       requests: {
         head: () => headBlockOf(chain.head),
@@ -59,14 +57,9 @@ runThread<WriterConfig>(async ({ data: config, connect }) => {
         setHead: ({ hash, ...options }) => chain.setHead(hash, options),
         badBlocks: () => chain.badBlocks.all(),
         makersOfNext: () => makersOfNext(chain),
-        metrics: () => metrics(),
-        setLogLevel: ({ level, names }) => {
-          rootLog.setLevel(level, names)
-          return null
-        },
       },
     },
-    (error) => log.error('The channel to the main thread failed.', { err: error }),
+    createChainMetrics(chain, view, metrics),
   )
   const sendersOf = (received: ReceivedBlock) => sendersFrom(main, received)
   let sequence = 0
@@ -116,7 +109,7 @@ const SENDERS_DEADLINE = { deadlineMs: 1_000 }
 
 /** What the owner knows; nothing, if it has no time. */
 async function sendersFrom(
-  owner: Pick<Channel<WriterOffers, OwnerOffers>, 'request'>,
+  owner: Pick<Owner, 'request'>,
   { block: { transactions } }: ReceivedBlock,
 ): Promise<KnownSenders> {
   const senders: (Address | undefined)[] = []
@@ -160,7 +153,7 @@ async function importBlocks(chain: Chain, request: BulkRequest): Promise<BulkAns
 async function build(
   chain: Chain,
   { template, build, budgetMs, cancel }: BuildRequest,
-  owner: Pick<Channel<WriterOffers, OwnerOffers>, 'stream'>,
+  owner: Pick<Owner, 'stream'>,
 ): Promise<BuildAnswer> {
   const candidates = async function* (terms: SelectionTerms) {
     for await (const slice of owner.stream('candidates', { build, terms }, STREAM))

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { GENESIS_TEXT, silentLog } from '#chain/chain.fixture.ts'
 import { systemClock } from '#platform/clock.ts'
+import { silentThreads } from '#platform/thread/threads.fixture.ts'
 import type { WriterConfig } from './writer-protocol.ts'
 import { type ChainWriter, startWriterThread } from './writer-thread.ts'
 
@@ -23,11 +24,10 @@ export async function startTestWriter(
     keepCallTrees: true,
     reorgLoggingThreshold: 6,
     engine: 'js',
-    metricsPrefix: 'cairn_',
-    log: { level: 'OFF' },
     ...changes,
   }
-  const writer = await startWriterThread(config, { clock: systemClock, log: silentLog })
+  const parts = { threads: silentThreads(), clock: systemClock, log: silentLog }
+  const writer = await startWriterThread(config, parts)
   context.after(async () => {
     await writer.stop()
     rmSync(folder, { recursive: true, force: true })

@@ -15,29 +15,24 @@ import { answerSenders, type SenderSource } from '#chain/write/known-senders.ts'
 import { CANCEL } from '#evm/engine.ts'
 import { type Clock, deadlineSignal } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'
-import type { LogLevel } from '#platform/log/log-level.ts'
-import type { MetricsSnapshot } from '#platform/metrics/metrics-merge.ts'
 import { createSignal, type Signal } from '#platform/signal.ts'
-import type { PreparedThreads } from '#platform/thread/prepared-threads.ts'
-import { startThread, type Thread, type ThreadExit } from '#platform/thread/thread.ts'
+import type { ThreadOf } from '#platform/thread/define-thread.ts'
+import type { ThreadExit } from '#platform/thread/thread.ts'
+import type { Threads } from '#platform/thread/threads.ts'
 import { holdDatabase } from '#store/kv/hold-database.ts'
 import type { Hash } from '#types/hash.ts'
-import { WRITER_PLAN } from './writer-plan.ts'
-import type {
-  BuildAnswer,
-  BulkAnswer,
-  BulkRequest,
-  OwnerOffers,
-  WriterConfig,
-  WriterOffers,
+import {
+  type BuildAnswer,
+  type BulkAnswer,
+  type BulkRequest,
+  WRITER,
+  type WriterConfig,
 } from './writer-protocol.ts'
 
 /** One block: ten times what the largest takes. */
 const BLOCK_DEADLINE_MS = 60_000
 /** Many, or the way back over many. */
 const BULK_DEADLINE_MS = 3_600_000
-/** Repairing the trie after a crash, and block 0 of a large genesis file. */
-export const WRITER_START_DEADLINE_MS = 600_000
 export const WRITER_STOP_DEADLINE_MS = 60_000
 
 export interface RequestOptions {
@@ -81,8 +76,6 @@ export interface ChainWriter {
   badBlocks(): Promise<readonly BadBlock[]>
   /** Null where validators have no part in it. */
   makersOfNext(): Promise<NextMakers | null>
-  metrics(): Promise<MetricsSnapshot>
-  setLogLevel(level: LogLevel, names: readonly string[] | undefined): Promise<void>
   stop(): Promise<ThreadExit>
   readonly exited: Promise<ThreadExit>
   /** Resolves when any thread of this process finds the database damaged. */
@@ -90,12 +83,11 @@ export interface ChainWriter {
 }
 
 export interface WriterThreadParts {
+  readonly threads: Threads
   readonly clock: Clock
   readonly log: Log
   /** Tables of the database to verify before it is opened; the rest is verified beside. Undefined: all before. */
   readonly verifiedFirstBytes?: number
-  /** The writer may be among them, and load already. */
-  readonly prepared?: PreparedThreads
 }
 
 /**
@@ -104,19 +96,15 @@ export interface WriterThreadParts {
  */
 export async function startWriterThread(
   config: WriterConfig,
-  { clock, log, verifiedFirstBytes, prepared }: WriterThreadParts,
+  { threads, clock, log, verifiedFirstBytes }: WriterThreadParts,
 ): Promise<ChainWriter> {
   const held = await holdDatabase(config.path, verifiedFirstBytes)
   try {
     const builds = new BuildsUnderWay(clock, log)
     let senders: SenderSource = () => undefined
-    const thread: WriterThread = await startThread<OwnerOffers, WriterOffers>({
-      ...WRITER_PLAN,
-      prepared: prepared?.take(WRITER_PLAN.name),
+    const thread = await threads.start(WRITER, {
       data: config,
-      clock,
-      startDeadlineMs: WRITER_START_DEADLINE_MS,
-      onError: (error) => log.error('The channel to the writer thread failed.', { err: error }),
+      log,
       handlers: {
         requests: { senders: (hashes) => answerSenders(hashes, senders) },
         streams: { candidates: ({ build, terms }) => builds.candidates(build, terms) },
@@ -142,10 +130,8 @@ export async function startWriterThread(
   }
 }
 
-type WriterThread = Thread<OwnerOffers, WriterOffers>
-
 function createWriter(
-  { channel, exited, stop }: WriterThread,
+  { channel, exited, stop }: ThreadOf<typeof WRITER>,
   builds: BuildsUnderWay,
   clock: Clock,
   log: Log,
@@ -173,10 +159,6 @@ function createWriter(
     keccak: (pieces) => channel.request('keccak', pieces, { deadlineMs: BLOCK_DEADLINE_MS }),
     badBlocks: () => channel.request('badBlocks', null),
     makersOfNext: () => channel.request('makersOfNext', null),
-    metrics: () => channel.request('metrics', null),
-    setLogLevel: async (level, names) => {
-      await channel.request('setLogLevel', { level, names })
-    },
     importBlock: (block, validation, options) =>
       withCancel(oneBlock(options), (cancel, call) =>
         channel.request('importBlock', { block, validation, cancel }, call),

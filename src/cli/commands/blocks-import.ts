@@ -8,8 +8,10 @@ import { boolean, long, oneOf, path } from '#config/kinds.ts'
 import { defineOptions } from '#config/option.ts'
 import { keyForNewChain } from '#node/key/node-key.ts'
 import { readLedgerSettings } from '#node/ledger.ts'
-import { readLogOptions } from '#node/log-settings.ts'
+import { readLogOptions, readReporting } from '#node/log-settings.ts'
+import { systemClock } from '#platform/clock.ts'
 import { createLog } from '#platform/log/log.ts'
+import { Threads } from '#platform/thread/threads.ts'
 import { Fault } from '#types/fault.ts'
 
 const options = defineOptions('Options', {
@@ -47,6 +49,7 @@ export default defineCommand({
     const interruption = onInterrupt((signal) =>
       io.err(`Received ${signal}; finishing the blocks under way.\n`),
     )
+    const threads = new Threads({ clock: systemClock, rootLog: log, reporting: readReporting(settings) })
     const { imported, known, number } = await importBlocks(
       ledger,
       blocksOf(files),
@@ -63,7 +66,7 @@ export default defineCommand({
         onProgress: (progress) =>
           tell(() => `Imported ${progress.imported} blocks, up to block ${progress.number}.`),
       },
-      { log: log.child('import') },
+      { log: log.child('import'), threads },
     )
     if (interruption.aborted) {
       const sentence = `Interrupted. ${imported} blocks were imported and are kept; the chain is at block ${imported === 0 ? headAtStart : number}. Give the same command again to go on from there.`

@@ -11,8 +11,8 @@ import { embedNode } from '#node/create-node.ts'
 import { packValue } from '#platform/channel/packed-value.ts'
 import { systemClock } from '#platform/clock.ts'
 import { createLog } from '#platform/log/log.ts'
-import { SharedLevels } from '#platform/log/shared-levels.ts'
 import { createMetrics } from '#platform/metrics/metrics.ts'
+import { silentThreads } from '#platform/thread/threads.fixture.ts'
 import { configureNode } from './load-plugins.ts'
 import { NodePlugins } from './plugin-service.ts'
 
@@ -50,7 +50,7 @@ async function register(t: TestContext, folder: string, file: string, ...more: r
   const plugins = new NodePlugins(set, settings, reread, {
     clock: systemClock,
     log: createLog({ level: 'ERROR', destination: { write: (line) => void ends.push(line) } }),
-    levels: new SharedLevels(createLog({ level: 'OFF' })),
+    threads: silentThreads(),
     metrics: createMetrics({ prefix: 'cairn_', onSourceError: () => undefined }),
   })
   await plugins.register()

@@ -6,8 +6,8 @@ import { test } from 'node:test'
 import { packValue } from '#platform/channel/packed-value.ts'
 import { createFakeClock } from '#platform/fake-clock.ts'
 import { createLog } from '#platform/log/log.ts'
-import { SharedLevels } from '#platform/log/shared-levels.ts'
 import { createMetrics } from '#platform/metrics/metrics.ts'
+import { silentThreads } from '#platform/thread/threads.fixture.ts'
 import type { SyncProgress } from '#sync/catch-up/catch-up.ts'
 import { configureNode } from './load-plugins.ts'
 import { NodePlugins, type ToldNode } from './plugin-service.ts'
@@ -35,7 +35,7 @@ test('a plugin is told how far the node is behind, when that changed, and when t
   const plugins = new NodePlugins(configured.plugins, configured.settings, configured.reread, {
     clock,
     log: createLog({ level: 'OFF' }),
-    levels: new SharedLevels(createLog({ level: 'OFF' })),
+    threads: silentThreads(),
     metrics: createMetrics({ prefix: 'cairn_', onSourceError: () => undefined }),
   })
   let progress: SyncProgress | undefined

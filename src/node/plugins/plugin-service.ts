@@ -1,9 +1,6 @@
 /** Plugins as a service of the node: what they are asked for the pool, peers and servers, and what they are told. */
 import type { Settings } from '#config/settings.ts'
 import type { Report } from '#consensus/bft/events.ts'
-import type { LiveChain } from '#node/live-chain.ts'
-import { readLogOptions } from '#node/log-settings.ts'
-import { metricsOptions } from '#node/metrics-options.ts'
 import { nodeOptions } from '#node/options.ts'
 import type { NodePeers } from '#node/peers-service.ts'
 import type { MayConnect } from '#p2p/may-connect.ts'
@@ -11,8 +8,8 @@ import type { PeerReport } from '#p2p/peers/peer-network.ts'
 import type { Clock, Timer } from '#platform/clock.ts'
 import type { Service } from '#platform/lifecycle.ts'
 import type { Log } from '#platform/log/log.ts'
-import type { SharedLevels } from '#platform/log/shared-levels.ts'
 import type { Metrics } from '#platform/metrics/metrics.ts'
+import type { Threads } from '#platform/thread/threads.ts'
 import type { RoundEvent } from '#plugins/define-plugin.ts'
 import type { PluginSet } from '#plugins/host/plugin-set.ts'
 import { createAdmission, createConnectionRule, createSelection } from '#plugins/host/rules.ts'
@@ -34,13 +31,12 @@ const MAX_ANSWER_CHARACTERS = 32 * 1024 * 1024
 export interface PluginParts {
   readonly clock: Clock
   readonly log: Log
-  readonly levels: SharedLevels
   readonly metrics: Metrics
+  readonly threads: Threads
 }
 
 /** What plugins are told of. */
 export interface ToldNode {
-  readonly chain: LiveChain
   readonly pool: { readonly pool: TransactionPool }
   readonly peers: Pick<NodePeers, 'open'>
   readonly sync: { progress(): Promise<SyncProgress | undefined> }
@@ -73,13 +69,11 @@ export class NodePlugins {
   }
 
   async register(): Promise<void> {
-    const { log, levels, metrics } = this.#parts
+    const { log, metrics, threads } = this.#parts
     await this.set.register({
       log,
-      levels,
       metrics,
-      metricsPrefix: this.#settings.get(metricsOptions.prefix),
-      logOptions: readLogOptions(this.#settings),
+      threads,
       dataPath: this.#settings.get(nodeOptions.dataPath),
       settings: this.#settings,
       answerRpc: (message) => this.#answer(message),
@@ -179,11 +173,8 @@ export class NodePlugins {
     }
   }
 
-  #tellOf({ chain, pool: { pool }, peers, sync }: ToldNode): void {
+  #tellOf({ pool: { pool }, peers, sync }: ToldNode): void {
     const { set } = this
-    if (set.hears('head')) {
-      this.#stops.push(chain.headMoved.subscribe(({ number, hash }) => set.tell('head', { number, hash })))
-    }
     const brief = ({ transaction: { hash, sender } }: { readonly transaction: SubmittedTransaction }) => ({
       hash,
       sender,

@@ -1,8 +1,8 @@
-import { WRITER_PLAN } from '#chain/writer/writer-plan.ts'
+import { WRITER } from '#chain/writer/writer-protocol.ts'
 import type { Settings } from '#config/settings.ts'
 import { PreparedThreads } from '#platform/thread/prepared-threads.ts'
 import { httpOptions, rpcOptions, websocketOptions } from '#rpc/settings/options.ts'
-import { serverPlan } from '#rpc/threads/server-plan.ts'
+import { SERVER, serverName } from '#rpc/threads/server-thread.ts'
 
 /**
  * Has the threads load their modules that the first answer waits for. What they do they are told when it is their turn, as
@@ -10,9 +10,10 @@ import { serverPlan } from '#rpc/threads/server-plan.ts'
  */
 export function prepareThreads(settings: Settings): PreparedThreads {
   const isServed = settings.get(httpOptions.enabled) || settings.get(websocketOptions.enabled)
-  const servers = Array.from({ length: isServed ? settings.get(rpcOptions.threads) : 0 }, (_, index) =>
-    serverPlan(index),
-  )
+  const servers = Array.from({ length: isServed ? settings.get(rpcOptions.threads) : 0 }, (_, index) => ({
+    ...SERVER,
+    name: serverName(index),
+  }))
   // Servers load the most.
-  return new PreparedThreads([...servers, WRITER_PLAN])
+  return new PreparedThreads([...servers, WRITER])
 }

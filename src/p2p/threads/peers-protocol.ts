@@ -8,9 +8,6 @@ import type { MessageLimit, PeerIdentity } from '#p2p/peers/protocol.ts'
 import type { CodeSpace } from '#p2p/rlpx/multiplexer.ts'
 import type { PeersConfig } from '#p2p/start-peers.ts'
 import type { LinePort } from '#platform/channel/port-pair.ts'
-import type { LogOptions } from '#platform/log/log.ts'
-import type { LogLevel } from '#platform/log/log-level.ts'
-import type { MetricsSnapshot } from '#platform/metrics/metrics-merge.ts'
 import {
   operation,
   type PortOf,
@@ -39,8 +36,6 @@ export interface PeersThreadConfig {
   readonly bannedIds: readonly string[]
   readonly ranges: readonly IpRange[]
   readonly filtersForks: boolean
-  readonly log: Pick<LogOptions, 'level' | 'format' | 'colour'>
-  readonly metricsPrefix: string
 }
 
 export interface LoadedModule {
@@ -83,10 +78,6 @@ export const PEERS_PORTS = {
     send: operation<[links: readonly number[], code: number, data: Uint8Array], void>(),
     disconnect: operation<[link: number, reason: DisconnectReason, sentence: string], void>(),
   },
-  thread: {
-    metrics: operation<[], MetricsSnapshot>({ deadlineMs: 2_000 }),
-    setLogLevel: operation<[level: LogLevel, names: readonly string[] | undefined], void>(),
-  },
 } satisfies PortTables
 
 /** What main answers. */
@@ -111,5 +102,5 @@ export type PeersPort = PortOf<(typeof PEERS_PORTS)['peers']>
 export type LinksPort = PortOf<(typeof PEERS_PORTS)['links']>
 export type ProtocolsPort = PortOf<(typeof CARRIER_PORTS)['protocols']>
 
-export type PeersThreadOffers = { readonly requests: PortRequests; readonly streams: PortStreams }
-export type CarrierOffers = { readonly requests: PortRequests; readonly streams: PortStreams }
+/** Of either side: rows of its tables. */
+export type TableOffers = { readonly requests: PortRequests; readonly streams: PortStreams }

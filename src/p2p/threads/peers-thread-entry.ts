@@ -7,34 +7,26 @@ import type { HandshakeParts } from '#p2p/rlpx/handshake.ts'
 import { type RunningPeers, startPeers } from '#p2p/start-peers.ts'
 import { systemClock } from '#platform/clock.ts'
 import { loadRunningKeccak } from '#platform/fast-keccak.ts'
-import { createLog, type Log } from '#platform/log/log.ts'
+import type { Log } from '#platform/log/log.ts'
 import { createCheckCounter } from '#platform/metrics/check-counter.ts'
-import { createMetrics, type Metrics } from '#platform/metrics/metrics.ts'
+import type { Metrics } from '#platform/metrics/metrics.ts'
 import { answerPorts, forwardPorts, type OwnerOf, type PortsOf } from '#platform/port-table.ts'
 import { systemRandom } from '#platform/random.ts'
 import { Secret } from '#platform/secret.ts'
-import { runThread } from '#platform/thread/thread-entry.ts'
+import { runReportingThread } from '#platform/thread/reporting-thread.ts'
 import { assert } from '#types/assert.ts'
 import type { Sign } from '#types/curve.ts'
 import { LinkCarrier } from './carry-protocol.ts'
-import {
-  CARRIER_PORTS,
-  type CarrierOffers,
-  type LoadedModule,
-  PEERS_PORTS,
-  type PeersThreadConfig,
-  type PeersThreadOffers,
-} from './peers-protocol.ts'
+import { CARRIER_PORTS, type LoadedModule, PEERS_PORTS, type PeersThreadConfig } from './peers-protocol.ts'
+import type { PEERS } from './peers-thread.ts'
 import type { CreateProtocols, Forks, ModuleProtocols } from './protocol-module.ts'
 
 type LoadCrypto = () => Promise<Pick<HandshakeParts, 'keccak' | 'recover'> & { readonly sign: Sign }>
 
 const NO_FORKS: Forks = { current: () => null, accepts: () => true }
 
-runThread<PeersThreadConfig>(async ({ data: config, connect }) => {
-  const rootLog = createLog(config.log)
+runReportingThread<typeof PEERS>(async ({ data: config, log: rootLog, metrics, connect }) => {
   const log = rootLog.child('p2p')
-  const metrics = createMetrics({ prefix: config.metricsPrefix, onSourceError: () => {} })
   const onCheck = createCheckCounter(metrics, NODE_CHECK_ROWS)
   const rules = new PeerRules(config.bannedIds, config.ranges, config.permitted, onCheck)
   let running: RunningPeers | undefined
@@ -43,20 +35,8 @@ runThread<PeersThreadConfig>(async ({ data: config, connect }) => {
     return running
   }
   const carrier = new LinkCarrier(() => main.protocols)
-  const channel = connect<PeersThreadOffers, CarrierOffers>(
-    {
-      requests: answerPorts(PEERS_PORTS, {
-        peers: ownPeers(config, rules, theRunning),
-        links: carrier.owner(),
-        thread: {
-          metrics: () => metrics.snapshot(),
-          setLogLevel: (level, names) => void rootLog.setLevel(level, names),
-        },
-      }),
-      streams: {},
-    },
-    (err) => log.error('The channel to the main thread failed.', { err }),
-  )
+  const owners = { peers: ownPeers(config, rules, theRunning), links: carrier.owner() }
+  const channel = connect({ requests: answerPorts(PEERS_PORTS, owners), streams: {} })
   const main: PortsOf<typeof CARRIER_PORTS> = forwardPorts(CARRIER_PORTS, channel)
   const made = await Promise.all(config.modules.map((module) => load(module, rootLog, metrics)))
   const forks = made.find((each) => each.forks !== undefined)?.forks ?? NO_FORKS

@@ -6,8 +6,8 @@ import type { Channel } from '#platform/channel/channel-protocol.ts'
 import { connectPort } from '#platform/channel/port-pair.ts'
 import { systemClock } from '#platform/clock.ts'
 import { createLog } from '#platform/log/log.ts'
-import { SharedLevels } from '#platform/log/shared-levels.ts'
 import { systemRandom } from '#platform/random.ts'
+import { silentThreads } from '#platform/thread/threads.fixture.ts'
 import { KEY_RANDOM_BYTES, privateKeyFromRandom } from '#types/curve.ts'
 import type { Enode } from '#types/enode.ts'
 import { Fault } from '#types/fault.ts'
@@ -48,13 +48,10 @@ async function start(t: TestContext, parts: Partial<PeersThreadParts> = {}) {
       bannedIds: [],
       ranges: [],
       filtersForks: true,
-      log: { level: 'OFF' },
-      metricsPrefix: 'cairn_',
     },
     {
-      clock: systemClock,
       log,
-      levels: new SharedLevels(log),
+      threads: silentThreads(),
       modules: [
         {
           module: import.meta.resolve('./echo-protocol.fixture.ts'),
@@ -228,10 +225,10 @@ test('a list of permitted nodes is in force from the start, and a change of it a
 })
 
 test('a change of log levels reaches the thread, and one that takes its place', async (t) => {
-  const levels = new SharedLevels(createLog({ level: 'OFF' }))
-  const { thread, starts, lines } = await start(t, { levels })
+  const threads = silentThreads()
+  const { thread, starts, lines } = await start(t, { threads })
   assert.equal(await lines[0]!.request('logsDebug', null), false)
-  await levels.set('DEBUG', undefined)
+  await threads.setLevel('DEBUG', undefined)
   assert.equal(await lines[0]!.request('logsDebug', null), true)
   await thread.terminate('the test wants it')
   await until(() => starts.length === 2)

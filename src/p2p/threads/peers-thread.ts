@@ -3,26 +3,30 @@ import type { MayConnect } from '#p2p/may-connect.ts'
 import type { NodeKeyPort } from '#p2p/node-key.ts'
 import type { PeerProtocol } from '#p2p/peers/protocol.ts'
 import { createPortPair } from '#platform/channel/port-pair.ts'
-import type { Clock } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'
-import type { SharedLevels } from '#platform/log/shared-levels.ts'
 import { answerPorts, forwardPorts, type PortsOf } from '#platform/port-table.ts'
-import { watchHeap } from '#platform/thread/heap-watch.ts'
-import { type SupervisedThread, superviseThread } from '#platform/thread/supervised-thread.ts'
-import { BOUNDED_YOUNG_GENERATION, startThread, type Thread } from '#platform/thread/thread.ts'
+import {
+  BOUNDED_YOUNG_GENERATION,
+  defineThread,
+  RESTART_AT_ONCE,
+  type ThreadOf,
+} from '#platform/thread/define-thread.ts'
+import type { SupervisedThread, Threads } from '#platform/thread/threads.ts'
 import type { Enode } from '#types/enode.ts'
 import { CarriedProtocols } from './carried-protocols.ts'
-import {
-  CARRIER_PORTS,
-  type CarrierOffers,
-  PEERS_PORTS,
-  type PeersThreadConfig,
-  type PeersThreadOffers,
-} from './peers-protocol.ts'
+import { CARRIER_PORTS, PEERS_PORTS, type PeersThreadConfig, type TableOffers } from './peers-protocol.ts'
 import type { ProtocolModule } from './protocol-module.ts'
 
 /** Messages of peers that main has not handled: what all of them together may have under way (session.ts). */
 const UNHANDLED_MAX = 65_536
+
+export const PEERS = defineThread<{ data: PeersThreadConfig; offers: TableOffers; asks: TableOffers }>({
+  name: 'peers',
+  entry: import.meta.resolve('#p2p/threads/peers-thread-entry.ts'),
+  restart: RESTART_AT_ONCE,
+  heap: BOUNDED_YOUNG_GENERATION,
+  limits: { queuedMax: UNHANDLED_MAX },
+})
 
 export type PeersThreadSettings = Omit<
   PeersThreadConfig,
@@ -30,9 +34,8 @@ export type PeersThreadSettings = Omit<
 >
 
 export interface PeersThreadParts {
-  readonly clock: Clock
   readonly log: Log
-  readonly levels: Pick<SharedLevels, 'join'>
+  readonly threads: Threads
   /** Make protocols that run in the thread. */
   readonly modules: readonly ProtocolModule[]
   /** Run here. */
@@ -48,12 +51,12 @@ export interface PeersThreadParts {
 }
 
 export type PeersPorts = PortsOf<typeof PEERS_PORTS>
-export type PeersThread = Thread<CarrierOffers, PeersThreadOffers>
+export type PeersThread = ThreadOf<typeof PEERS>
 
 /** It listens when the promise resolves, and rejects when a port is taken. */
 export async function startPeersThread(
   settings: PeersThreadSettings,
-  { clock, log, levels, modules, protocols, permitted, mayConnect, nodeKey, onStarted }: PeersThreadParts,
+  { log, threads, modules, protocols, permitted, mayConnect, nodeKey, onStarted }: PeersThreadParts,
 ): Promise<SupervisedThread> {
   const carried = new CarriedProtocols(protocols, log)
   const permissions = mayConnect && { mayConnect }
@@ -66,13 +69,13 @@ export async function startPeersThread(
     streams: {},
   }
   let { peers } = settings
-  const start = async (): Promise<PeersThread> => {
+  const begin = () => {
     const lines = modules.map(({ module, config, connect }) => {
       const [ours, theirs] = createPortPair()
       connect(ours)
       return { module, config: config(), line: theirs }
     })
-    const config: PeersThreadConfig = {
+    const data: PeersThreadConfig = {
       ...settings,
       peers,
       modules: lines,
@@ -80,28 +83,15 @@ export async function startPeersThread(
       permitted: permitted?.(),
       asksWhoMayConnect: mayConnect !== undefined,
     }
-    return await startThread<CarrierOffers, PeersThreadOffers>({
-      name: 'peers',
-      entry: import.meta.resolve('#p2p/threads/peers-thread-entry.ts'),
-      resourceLimits: BOUNDED_YOUNG_GENERATION,
-      data: config,
-      transfer: lines.map(({ line }) => line),
-      clock,
-      limits: { queuedMax: UNHANDLED_MAX },
-      onError: (error) => log.error('The channel to the thread of peers failed.', { err: error }),
-      handlers,
-    })
+    return { data, transfer: lines.map(({ line }) => line) }
   }
   let ports: PeersPorts | undefined
-  const supervised = await superviseThread<PeersThread>({
-    name: 'peers',
-    start,
-    clock,
+  const supervised = await threads.keep(PEERS, {
     log,
+    handlers,
+    begin,
     onStarted: (thread) => {
       ports = forwardPorts(PEERS_PORTS, thread.channel)
-      watchHeap(thread, { clock, log }, () => undefined)
-      levels.join(ports.thread.setLogLevel, thread.exited)
       carried.attach(ports.links)
       void thread.exited.then(() => carried.attach(undefined))
       onStarted(ports, thread)

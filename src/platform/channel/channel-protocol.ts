@@ -7,9 +7,19 @@ import type { Clock } from '#platform/clock.ts'
  * were, class instances arrive as plain objects and functions not at all.
  */
 export interface Protocol {
-  readonly requests?: Readonly<Record<string, { readonly params: unknown; readonly result: unknown }>>
-  readonly streams?: Readonly<Record<string, { readonly params: unknown; readonly chunk: unknown }>>
+  readonly requests?: Readonly<Record<string, RequestRow<unknown, unknown>>>
+  readonly streams?: Readonly<Record<string, StreamRow<unknown, unknown>>>
   readonly news?: Readonly<Record<string, unknown>>
+}
+
+export interface RequestRow<Params, Result> {
+  readonly params: Params
+  readonly result: Result
+}
+
+export interface StreamRow<Params, Chunk> {
+  readonly params: Params
+  readonly chunk: Chunk
 }
 
 export type RequestsOf<P extends Protocol> = P extends { requests: infer R } ? R : Record<never, never>

@@ -15,7 +15,7 @@ export type HeapWatched = Pick<Thread<never, never>, 'name' | 'heapStatistics' |
 /** Ends a thread that uses more than its share of V8's limit, memory outside its heap included. */
 export function watchHeap(
   thread: HeapWatched,
-  { clock, log }: { readonly clock: Clock; readonly log: Log },
+  { clock, log }: { readonly clock: Clock; readonly log: Log | undefined },
   onUsed: (bytes: number) => void,
 ): void {
   let hasEnded = false
@@ -29,7 +29,7 @@ export function watchHeap(
     onUsed(used)
     const limit = heap_size_limit * SHARE_OF_LIMIT
     if (used <= limit) return lookSoon()
-    log.error('A thread uses too much memory and is terminated.', { thread: thread.name, used, limit })
+    log?.error('A thread uses too much memory and is terminated.', { thread: thread.name, used, limit })
     await thread.terminate('it used too much memory')
   }
   const lookSoon = (): void => {

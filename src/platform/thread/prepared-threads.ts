@@ -1,4 +1,5 @@
-import { type PreparedThread, prepareThread, type ThreadPlan } from './thread.ts'
+import type { ThreadPlan } from './define-thread.ts'
+import { type PreparedThread, prepareThread } from './thread.ts'
 
 /** Threads that load their modules while others still get ready for them, until their owners take them, each once. */
 export class PreparedThreads {

@@ -1,5 +1,6 @@
 import { isMainThread, type MessagePort, workerData } from 'node:worker_threads'
 import type { ChannelLimits } from '#platform/channel/channel-protocol.ts'
+import type { LogOptions } from '#platform/log/log.ts'
 
 /** What thread.ts hands a worker. */
 export interface ThreadData {
@@ -16,11 +17,18 @@ export interface ThreadData {
   }
 }
 
+/** How the threads of a node log and count. */
+export interface Reporting {
+  readonly log: Pick<LogOptions, 'level' | 'format' | 'colour'>
+  readonly metricsPrefix: string
+}
+
 /** What a thread is for. */
 export interface ThreadWork {
   readonly port: MessagePort
   readonly limits: Partial<ChannelLimits> | undefined
   readonly lowPriority: boolean
+  readonly reporting: Reporting | undefined
   /** The caller's own. */
   readonly data: unknown
 }

@@ -2,11 +2,15 @@ import { setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 import { createChannel } from '#platform/channel/channel.ts'
 import { messagePortToChannelPort } from '#platform/channel/channel-port.ts'
-import type { Channel, Handlers, Protocol } from '#platform/channel/channel-protocol.ts'
+import type { Handlers, RequestRow } from '#platform/channel/channel-protocol.ts'
 import { type ErrorFrame, encodeError } from '#platform/channel/channel-wire.ts'
 import { systemClock } from '#platform/clock.ts'
+import type { RootLog } from '#platform/log/log.ts'
+import type { LogLevel } from '#platform/log/log-level.ts'
+import type { MetricsSnapshot } from '#platform/metrics/metrics-merge.ts'
 import { assert } from '#types/assert.ts'
-import { type ThreadWork, threadData } from './thread-data.ts'
+import type { StarterChannel, TypesOf } from './define-thread.ts'
+import { type Reporting, type ThreadWork, threadData } from './thread-data.ts'
 
 /** Nice value of threads that must never hold up the main one. */
 const LOW_PRIORITY_NICE = 10
@@ -18,14 +22,31 @@ export type ThreadReport =
   | { readonly kind: 'failed'; readonly error: ErrorFrame }
   | { readonly kind: 'stopFailed'; readonly error: ErrorFrame }
 
-export interface ThreadContext<Data> {
+/** What threads.ts asks of every thread, in addition to what the thread offers. */
+export type CareOffers = {
+  readonly requests: {
+    readonly 'thread.metrics': RequestRow<null, MetricsSnapshot>
+    readonly 'thread.setLogLevel': RequestRow<{ level: LogLevel; names: readonly string[] | undefined }, null>
+  }
+}
+
+/** The parts of a thread that threads.ts takes care of. */
+export interface CaredFor {
+  /** undefined: it has none yet. */
+  readonly log?: () => Pick<RootLog, 'setLevel' | 'debug'> | undefined
+  readonly snapshot?: () => Promise<MetricsSnapshot>
+}
+
+export interface ThreadContext<Definition> {
   readonly name: string
-  readonly data: Data
+  readonly data: TypesOf<Definition>['data']
+  readonly reporting: Reporting | undefined
   /** The channel to whoever started this thread; once. */
-  connect<Local extends Protocol, Remote extends Protocol>(
-    handlers: Handlers<Local>,
+  connect(
+    handlers: Handlers<TypesOf<Definition>['offers']>,
     onError: (error: unknown) => void,
-  ): Channel<Local, Remote>
+    caredFor?: CaredFor,
+  ): StarterChannel<Definition>
 }
 
 export interface ThreadBody {
@@ -33,13 +54,15 @@ export interface ThreadBody {
   stop?(): Promise<void> | void
 }
 
+export type ThreadSetup<Context> = (
+  context: Context,
+) => Promise<ThreadBody | undefined> | ThreadBody | undefined
+
 /**
  * The one call that a worker's entry file makes. The thread counts as started when `setup` is done; it
  * ends when its starter says stop, or with what nobody caught.
  */
-export function runThread<Data>(
-  setup: (context: ThreadContext<Data>) => Promise<ThreadBody | undefined> | ThreadBody | undefined,
-): void {
+export function runThread<Definition>(setup: ThreadSetup<ThreadContext<Definition>>): void {
   assert(
     threadData !== undefined && parentPort !== null,
     'runThread runs in a worker that startThread started',
@@ -49,16 +72,19 @@ export function runThread<Data>(
   const report = (message: ThreadReport): void => control.postMessage(message)
 
   let close: (() => void) | undefined
-  const contextOf = ({ port, limits, data }: ThreadWork): ThreadContext<Data> => ({
+  const contextOf = ({ port, limits, reporting, data }: ThreadWork): ThreadContext<Definition> => ({
     name,
-    data: data as Data,
-    connect<Local extends Protocol, Remote extends Protocol>(
-      handlers: Handlers<Local>,
-      onError: (error: unknown) => void,
-    ) {
+    data: data as TypesOf<Definition>['data'],
+    reporting,
+    connect(handlers, onError, caredFor = {}) {
       assert(close === undefined, 'a thread connects once')
       const options = { clock: systemClock, peer: 'the main thread', onError, ...(limits && { limits }) }
-      const channel = createChannel<Local, Remote>(messagePortToChannelPort(port), handlers, options)
+      const requests = { ...handlers.requests, ...careHandlers(caredFor) }
+      const channel: StarterChannel<Definition> = createChannel(
+        messagePortToChannelPort(port),
+        { ...handlers, requests },
+        options,
+      )
       close = () => channel.close()
       return channel
     },
@@ -89,4 +115,17 @@ export function runThread<Data>(
   }
   if (work === undefined) control.once('message', run)
   else run(work)
+}
+
+function careHandlers({ log, snapshot }: CaredFor): Partial<Handlers<CareOffers>['requests']> {
+  return {
+    ...(log && {
+      'thread.setLogLevel': ({ level, names }) => {
+        log()?.setLevel(level, names)
+        log()?.debug('Changed the log level', { level, names })
+        return null
+      },
+    }),
+    ...(snapshot && { 'thread.metrics': snapshot }),
+  }
 }

@@ -1,8 +1,8 @@
 /* The entry file of the worker in thread.test.ts. */
 import { getPriority } from 'node:os'
-import type { Channel } from '#platform/channel/channel-protocol.ts'
 import { createLog } from '#platform/log/log.ts'
 import { Fault } from '#types/fault.ts'
+import type { StarterChannel, ThreadDefinition } from './define-thread.ts'
 import { currentThreadName } from './thread-data.ts'
 import { runThread } from './thread-entry.ts'
 
@@ -31,12 +31,14 @@ export interface FixtureData {
 
 const never = <T>(): Promise<T> => new Promise(() => undefined)
 
-runThread<FixtureData>(async ({ name, data, connect }) => {
+type Fixture = ThreadDefinition<{ data: FixtureData; offers: FixtureProtocol; asks: StarterProtocol }>
+
+runThread<Fixture>(async ({ name, data, connect }) => {
   if (data.failSetup) throw new Fault('DATABASE_LOCKED', { sentence: 'The database is in use.' })
   if (data.hangSetup) await never()
   if (data.stoppedMs) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, data.stoppedMs)
   while (data.loopSetup);
-  const channel: Channel<FixtureProtocol, StarterProtocol> = connect(
+  const channel: StarterChannel<Fixture> = connect(
     {
       requests: {
         echo: (params) => params,

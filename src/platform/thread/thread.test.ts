@@ -23,10 +23,10 @@ async function start(
   const thread = await startThread<StarterProtocol, FixtureProtocol>({
     name: 'engine-1',
     entry: import.meta.resolve('./thread.fixture.ts'),
+    restart: 'never',
     data,
     handlers: { requests: { double: (value) => value * 2n } },
     clock: systemClock,
-    onError: assert.ifError,
     ...overrides,
   })
   t.after(() => thread.terminate('the test is over'))
@@ -193,7 +193,7 @@ test('a thread keeps compiled code where the thread that started it does, and no
       const { systemClock: clock } = await import(${JSON.stringify(import.meta.resolve('#platform/clock.ts'))})
       const entry = ${JSON.stringify(import.meta.resolve('./thread.fixture.ts'))}
       const handlers = { requests: { double: (value) => value * 2n } }
-      const thread = await startThread({ name: 'engine-1', entry, data: {}, handlers, clock, onError: console.error })
+      const thread = await startThread({ name: 'engine-1', entry, data: {}, handlers, clock })
       await thread.stop(${STOP_DEADLINE_MS})
     })`
   const { NODE_COMPILE_CACHE: _, ...env } = process.env

@@ -1,21 +1,17 @@
 import { getCompileCacheDir } from 'node:module'
 import { dirname } from 'node:path'
 import type { HeapInfo } from 'node:v8'
-import { MessageChannel, type MessagePort, type ResourceLimits, Worker } from 'node:worker_threads'
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
 import { createChannel } from '#platform/channel/channel.ts'
-import type { ChannelPort } from '#platform/channel/channel-port.ts'
-import { messagePortToChannelPort } from '#platform/channel/channel-port.ts'
-import type {
-  Channel,
-  ChannelLimits,
-  Handlers,
-  Protocol,
-  TransferList,
-} from '#platform/channel/channel-protocol.ts'
+import { type ChannelPort, messagePortToChannelPort } from '#platform/channel/channel-port.ts'
+import type { Channel, Handlers, Protocol, TransferList } from '#platform/channel/channel-protocol.ts'
 import { decodeError } from '#platform/channel/channel-wire.ts'
 import type { Clock, Timer } from '#platform/clock.ts'
 import { platformFault } from '#platform/faults.ts'
-import type { ThreadData, ThreadWork } from './thread-data.ts'
+import type { Log } from '#platform/log/log.ts'
+import type { ThreadDefinition, ThreadPlan, ThreadTypes } from './define-thread.ts'
+import { watchHeap } from './heap-watch.ts'
+import type { Reporting, ThreadData, ThreadWork } from './thread-data.ts'
 import type { ThreadOrder, ThreadReport } from './thread-entry.ts'
 
 /** A second on a quiet machine; on one that starves it, no reason to give up a node. */
@@ -36,44 +32,21 @@ import(finder).then(({ findOwnModulesByName }) => {
 })
 `
 
-/**
- * For threads that serve the network. Without a limit V8 lets the young generation grow to 100 MB under a flood and never
- * shrinks it. 32 MB are enough for requests and messages.
- */
-export const BOUNDED_YOUNG_GENERATION: ResourceLimits = { maxYoungGenerationSizeMb: 32 }
-
-/** What is known of a thread before it has anything to do. */
-export interface ThreadPlan {
-  /** In logs, metrics and sentences, e.g. `engine-1`. */
-  readonly name: string
-  /** The file that calls runThread: `import.meta.resolve('#room/file.ts')`. */
-  readonly entry: string
-  /** V8's own. Not a fence: poll `heapStatistics` and end the thread well before. */
-  readonly resourceLimits?: ResourceLimits
-  /** What it writes to its standard streams goes nowhere: those of the process belong to others. */
-  readonly isSilent?: boolean
-}
-
-export interface ThreadOptions<Local extends Protocol> extends ThreadPlan {
+export interface ThreadOptions<Local extends Protocol>
+  extends Omit<ThreadDefinition<ThreadTypes>, 'careDeadlineMs'> {
   /** Made by the same plan; undefined: a new one. */
   readonly prepared?: PreparedThread | undefined
-  /** Cloned to the thread. */
   readonly data?: unknown
   readonly transfer?: TransferList
   /** What this side answers. */
   readonly handlers: Handlers<Local>
   readonly clock: Clock
-  /** For both ends of the channel. */
-  readonly limits?: Partial<ChannelLimits>
-  readonly startDeadlineMs?: number
-  /** CPU time that it may take to be ready. It tells one that loops from one that a busy machine makes wait. */
-  readonly startCpuMs?: number
+  /** Without it, nothing is logged about the thread. */
+  readonly log?: Log
+  /** How the thread itself logs and counts. */
+  readonly reporting?: Reporting
   /** Ends one that is not ready yet. */
   readonly signal?: AbortSignal
-  /** So that its work never holds up the main thread (Linux). */
-  readonly lowPriority?: boolean
-  /** Told what a news listener throws. */
-  readonly onError: (error: unknown) => void
 }
 
 export interface ThreadExit {
@@ -92,6 +65,8 @@ export interface Thread<Local extends Protocol, Remote extends Protocol> {
   terminate(reason: string): Promise<ThreadExit>
   readonly exited: Promise<ThreadExit>
   heapStatistics(): Promise<HeapInfo>
+  /** As it was seen last; undefined: nobody watches it. */
+  heapUsedBytes(): number | undefined
   /** CPU time that it has used, in milliseconds. Rejects once it has ended. */
   cpuMs(): Promise<number>
 }
@@ -113,13 +88,13 @@ export function prepareThread(plan: ThreadPlan): PreparedThread {
 export async function startThread<Local extends Protocol, Remote extends Protocol>(
   options: ThreadOptions<Local>,
 ): Promise<Thread<Local, Remote>> {
-  const { name, clock } = options
+  const { name, clock, heap, restart, log } = options
   const { port1, port2 } = new MessageChannel()
   const { worker, life } = giveWork(options, port2)
   const channel = createChannel<Local, Remote>(threadPort(port1, life), options.handlers, {
     clock,
     peer: `thread ${name}`,
-    onError: options.onError,
+    onError: (err) => log?.error('The channel to a thread failed.', { thread: name, err }),
     ...(options.limits && { limits: options.limits }),
   })
 
@@ -140,7 +115,8 @@ export async function startThread<Local extends Protocol, Remote extends Protoco
     throw error
   }
 
-  return {
+  let heapUsedBytes: number | undefined
+  const thread: Thread<Local, Remote> = {
     name,
     channel,
     exited: life.exited,
@@ -154,8 +130,15 @@ export async function startThread<Local extends Protocol, Remote extends Protoco
       return exit
     },
     heapStatistics: () => worker.getHeapStatistics(),
+    heapUsedBytes: () => heapUsedBytes,
     cpuMs,
   }
+  if (heap !== undefined && restart !== 'never') {
+    watchHeap(thread, { clock, log }, (bytes) => {
+      heapUsedBytes = bytes
+    })
+  }
+  return thread
 }
 
 interface Life {
@@ -168,8 +151,8 @@ interface Life {
 }
 
 function giveWork(options: ThreadOptions<Protocol>, port: MessagePort): PreparedThread {
-  const { prepared, limits, lowPriority = false, data, transfer = [] } = options
-  const work: ThreadWork = { port, limits, lowPriority, data }
+  const { prepared, limits, lowPriority = false, reporting, data, transfer = [] } = options
+  const work: ThreadWork = { port, limits, lowPriority, reporting, data }
   const transferred = [port, ...transfer]
   if (prepared === undefined) {
     const worker = startWorker(options, work, transferred)
@@ -187,7 +170,7 @@ function compileCacheFolder(): string | undefined {
 }
 
 function startWorker(
-  { name, entry, resourceLimits, isSilent = false }: ThreadPlan,
+  { name, entry, heap, isSilent = false }: ThreadPlan,
   work?: ThreadWork,
   transferList: TransferList = [],
 ): Worker {
@@ -207,7 +190,7 @@ function startWorker(
     transferList: [...transferList],
     stdout: isSilent,
     stderr: isSilent,
-    ...(resourceLimits && { resourceLimits }),
+    ...(heap && { resourceLimits: heap }),
   })
 }
 

@@ -1,7 +1,6 @@
 /** A plugin in its thread: what main asks of it is handed to the functions of its definition. */
 import { type Clock, systemClock } from '#platform/clock.ts'
 import { createLog, type RootLog } from '#platform/log/log.ts'
-import type { LogLevel } from '#platform/log/log-level.ts'
 import { Secret } from '#platform/secret.ts'
 import { LISTENER_FAILURES, type LifecycleStep } from '#plugins/declaration.ts'
 import type {
@@ -40,12 +39,12 @@ type Request = NodeHandle['request']
 export class Guest {
   readonly definition: PluginDefinition
   readonly metrics = new GuestMetrics()
+  rootLog: RootLog | undefined
   readonly #request: Request
   readonly #clock: Clock
   readonly #feeds: ChainFeed[] = []
   readonly #listenerFailures
   #handle: NodeHandle | undefined
-  #rootLog: RootLog | undefined
   #log: PluginLog | undefined
   #table: TableFile | undefined
 
@@ -58,8 +57,8 @@ export class Guest {
   }
 
   async configure({ options, storageFile, log }: GuestConfig): Promise<null> {
-    this.#rootLog = createLog(log)
-    const guestLog = createGuestLog(this.#rootLog.child(this.definition.name), this.#clock)
+    this.rootLog = createLog(log)
+    const guestLog = createGuestLog(this.rootLog.child(this.definition.name), this.#clock)
     printTo(guestLog)
     this.#log = guestLog
     this.#table = await TableFile.open(storageFile)
@@ -76,11 +75,6 @@ export class Guest {
       storage: storageOf(this.#table),
       request: this.#request,
     }
-    return null
-  }
-
-  setLogLevel(level: LogLevel, names: readonly string[] | undefined): null {
-    this.#rootLog?.setLevel(level, names)
     return null
   }
 

@@ -1,13 +1,14 @@
 /* Where the thread of a plugin begins: its module is loaded here and nowhere else. */
 import { registerHooks } from 'node:module'
 import { fileURLToPath } from 'node:url'
-import type { Channel, HandlerContext } from '#platform/channel/channel-protocol.ts'
+import type { HandlerContext } from '#platform/channel/channel-protocol.ts'
 import { unpackValue } from '#platform/channel/packed-value.ts'
+import type { StarterChannel } from '#platform/thread/define-thread.ts'
 import { runThread } from '#platform/thread/thread-entry.ts'
 import { declare } from '#plugins/declaration.ts'
 import type { NodeHandle, Plugin } from '#plugins/define-plugin.ts'
 import { pluginFault } from '#plugins/faults.ts'
-import type { GuestData, GuestOffers, HostOffers } from '#plugins/plugin-protocol.ts'
+import type { PLUGIN } from '#plugins/host/start-guest.ts'
 import { verifyPlugin } from '#plugins/verify-plugin.ts'
 import { Guest } from './guest.ts'
 import { loadVerifiedOnly } from './load-verified.ts'
@@ -22,20 +23,21 @@ registerHooks({
 /** The channel's own deadline must not end a request of a plugin before the node's does. */
 const REQUEST_DEADLINE_MS = 60_000
 
-runThread<GuestData>(async ({ data: { module, isVerified }, connect }) => {
+type Host = StarterChannel<typeof PLUGIN>
+
+runThread<typeof PLUGIN>(async ({ data: { module, isVerified }, connect }) => {
   if (isVerified) loadVerifiedOnly(verifyPlugin(fileURLToPath(module)))
   const { default: plugin }: { readonly default?: Plugin } = await import(module)
   if (typeof plugin?.definition !== 'object' || plugin.definition === null) {
     throw pluginFault('its default export is not what definePlugin gives')
   }
   const guest = new Guest(plugin.definition, (method, params = []) => requestOf(host, method, params))
-  const host: Channel<GuestOffers, HostOffers> = connect<GuestOffers, HostOffers>(
+  const host: Host = connect(
     {
       requests: {
         describe: () => declare(plugin),
         ping: () => null,
         configure: (config) => guest.configure(config),
-        setLogLevel: ({ level, names }) => guest.setLogLevel(level, names),
         lifecycle: inTime(({ step, options }, signal) => guest.lifecycle(step, options, signal)),
         call: inTime(({ method, params }) =>
           guest.call(method, unpackValue(params) as Readonly<Record<string, unknown>>),
@@ -53,6 +55,7 @@ runThread<GuestData>(async ({ data: { module, isVerified }, connect }) => {
     (error) => {
       throw error
     },
+    { log: () => guest.rootLog },
   )
   listen(guest, host)
   return {}
@@ -67,9 +70,9 @@ function inTime<Params, Result>(answer: (params: Params, signal: AbortSignal) =>
   }
 }
 
-function listen(guest: Guest, host: Channel<GuestOffers, HostOffers>): void {
+function listen(guest: Guest, host: Host): void {
   const on = guest.definition.on ?? {}
-  if (on.block || on.logs) host.onNews('head', ({ number }) => guest.headMoved(number))
+  if (on.block || on.logs) host.onNews('headMoved', ({ number }) => guest.headMoved(number))
   if (on.poolAdded) {
     host.onNews('poolAdded', (news, { missed }) =>
       guest.hear('poolAdded', (node) => on.poolAdded!(news, node, missed)),
@@ -88,7 +91,7 @@ function listen(guest: Guest, host: Channel<GuestOffers, HostOffers>): void {
 }
 
 async function requestOf(
-  host: Channel<GuestOffers, HostOffers>,
+  host: Host,
   method: string,
   params: readonly unknown[],
 ): ReturnType<NodeHandle['request']> {

@@ -1,7 +1,6 @@
 import type { Clock, Timer } from '#platform/clock.ts'
-import type { Thread } from '#platform/thread/thread.ts'
-import type { GuestOffers, HostOffers } from '#plugins/plugin-protocol.ts'
 import { isLate } from './late.ts'
+import type { GuestThread } from './start-guest.ts'
 
 const PING_MS = 500
 const ANSWER_MS = 1_000
@@ -15,7 +14,7 @@ const SILENT_MAX_MS = 30_000
  * makes wait, and ending the latter would make matters worse: so the CPU time of its thread counts.
  */
 export function watchForHang(
-  thread: Pick<Thread<HostOffers, GuestOffers>, 'channel' | 'cpuMs' | 'exited'>,
+  thread: Pick<GuestThread, 'channel' | 'cpuMs' | 'exited'>,
   clock: Clock,
   on: { readonly answered: () => void; readonly hung: (why: string) => void },
 ): void {

@@ -4,34 +4,30 @@
  */
 
 import type { Timer } from '#platform/clock.ts'
-import { createLog, type Log } from '#platform/log/log.ts'
-import type { SharedLevels } from '#platform/log/shared-levels.ts'
+import type { Log } from '#platform/log/log.ts'
 import type { MetricsSnapshot } from '#platform/metrics/metrics-merge.ts'
-import { watchHeap } from '#platform/thread/heap-watch.ts'
+import { RestartPauses } from '#platform/thread/define-thread.ts'
 import type { ThreadExit } from '#platform/thread/thread.ts'
+import type { Threads } from '#platform/thread/threads.ts'
 import { checkDeclaration, type Declaration, type LifecycleStep } from '#plugins/declaration.ts'
 import { pluginFault } from '#plugins/faults.ts'
 import type { PluginSource } from '#plugins/find-plugins.ts'
-import type { GuestConfig, GuestOffers, NewsName } from '#plugins/plugin-protocol.ts'
+import type { GuestOffers, NewsName } from '#plugins/plugin-protocol.ts'
 import { type HeldOptions, revealed } from '#plugins/plugin-settings.ts'
 import { watchForHang } from './hang-watch.ts'
 import { isLate } from './late.ts'
 import { type EndCause, type PluginCounts, pluginSnapshot } from './plugin-metrics.ts'
-import { type GuestThread, type LoadParts, startGuest } from './start-guest.ts'
+import { type GuestThread, type LoadParts, PLUGIN, startGuest } from './start-guest.ts'
 
 type Requests = GuestOffers['requests']
 
 const DESCRIBE_DEADLINE_MS = 30_000
 const CONFIGURE_DEADLINE_MS = 30_000
 const METRICS_DEADLINE_MS = 500
-const LOG_LEVEL_DEADLINE_MS = 500
 /** One that answered something by then was only slow. */
 const SUSPECT_MS = 3_000
 /** Clients ask these as often as they like. A rule, a signature or a reload never waits behind them. */
 const FREQUENT: ReadonlySet<keyof Requests> = new Set(['call', 'health', 'metrics'])
-const RESTART_MS = { first: 1_000, most: 60_000 }
-/** Who worked this long begins anew with the shortest pause. */
-const SETTLED_MS = 600_000
 /** Between two lines of the log about the same hook. */
 const REPEAT_LOG_MS = 10_000
 /** Of what a plugin throws, in the log. */
@@ -40,11 +36,10 @@ const MAX_REASON_CHARACTERS = 500
 /** What there is once the node is being built. */
 export interface HostParts {
   readonly log: Log
-  readonly levels: SharedLevels
+  readonly threads: Threads
   readonly counts: PluginCounts
-  readonly metricsPrefix: string
   readonly options: HeldOptions
-  readonly config: Omit<GuestConfig, 'options'>
+  readonly storageFile: string
   /** A request of the plugin, as JSON text. */
   answerRpc(message: string): Promise<string>
 }
@@ -68,7 +63,7 @@ export class PluginHost {
   /** Questions that it answered too late, until it says something: asking them again would only wait. */
   readonly #unanswered = new Set<keyof Requests>()
   readonly #stopping = new AbortController()
-  #failures = 0
+  readonly #pauses = new RestartPauses(PLUGIN.restart)
   #startedMs = 0
   #restart: Timer | undefined
   #starting: Promise<void> | undefined
@@ -198,10 +193,9 @@ export class PluginHost {
     if (this.isUp && this.#goal === 'started') this.#thread?.channel.publish(name, news as never)
   }
 
-  async metrics(): Promise<MetricsSnapshot> {
+  async #metrics({ reporting }: Threads): Promise<MetricsSnapshot> {
     const answer = await this.ask('metrics', null, METRICS_DEADLINE_MS)
-    const { metricsPrefix } = this.#parts!
-    return pluginSnapshot(metricsPrefix, this.declaration, answer.ok ? answer.value : [])
+    return pluginSnapshot(reporting.metricsPrefix, this.declaration, answer.ok ? answer.value : [])
   }
 
   /** Told by whoever checks what it answered. */
@@ -229,13 +223,10 @@ export class PluginHost {
   }
 
   async #bring(thread: GuestThread): Promise<void> {
-    const config = { ...this.#parts!.config, options: revealed(this.#options) }
+    const { threads, storageFile } = this.#parts!
+    const config = { storageFile, log: threads.reporting.log, options: revealed(this.#options) }
     await thread.channel.request('configure', config, { deadlineMs: CONFIGURE_DEADLINE_MS })
-    const deadline = { deadlineMs: LOG_LEVEL_DEADLINE_MS }
-    this.#parts!.levels.join(
-      (level, names) => thread.channel.request('setLogLevel', { level, names }, deadline),
-      thread.exited,
-    )
+    threads.adopt(thread, PLUGIN, () => this.#metrics(threads))
     await this.#step(thread, 'register')
     if (this.#goal === 'started') await this.#step(thread, 'start')
     this.#isReady = true
@@ -257,8 +248,6 @@ export class PluginHost {
     this.#unanswered.clear()
     this.#endCause = undefined
     this.#startedMs = clock.monotonicMs()
-    const log = this.#parts?.log ?? createLog({ level: 'OFF' })
-    watchHeap(thread, { clock, log }, () => undefined)
     watchForHang(thread, clock, {
       answered: () => this.#unanswered.clear(),
       hung: (why) => this.#end(thread, 'hung', why),
@@ -287,9 +276,7 @@ export class PluginHost {
     // Somebody else terminates a thread for one reason only.
     const cause: EndCause = this.#endCause ?? (exit.how === 'terminated' ? 'memory' : 'died')
     const { clock } = this.#load
-    if (clock.monotonicMs() - this.#startedMs > SETTLED_MS) this.#failures = 0
-    const pauseMs = Math.min(RESTART_MS.most, RESTART_MS.first * 2 ** this.#failures)
-    this.#failures++
+    const pauseMs = this.#pauses.nextMs(clock.monotonicMs() - this.#startedMs)
     parts.counts.ended(this.name, cause)
     parts.counts.up(this.name, false)
     parts.log.error('A plugin ended and will be started again.', {

@@ -4,9 +4,9 @@ import type { Option } from '#config/option.ts'
 import type { Settings } from '#config/settings.ts'
 import type { Clock } from '#platform/clock.ts'
 import { ensureDirectory } from '#platform/files/files.ts'
-import type { Log, LogOptions } from '#platform/log/log.ts'
-import type { SharedLevels } from '#platform/log/shared-levels.ts'
+import type { Log } from '#platform/log/log.ts'
 import type { Metrics } from '#platform/metrics/metrics.ts'
+import type { Threads } from '#platform/thread/threads.ts'
 import { type Declaration, type DeclaredMethod, describeDeclaration } from '#plugins/declaration.ts'
 import { pluginFault } from '#plugins/faults.ts'
 import type { PluginSource } from '#plugins/find-plugins.ts'
@@ -28,10 +28,8 @@ export interface PluginSetOptions {
 
 export interface BuildParts {
   readonly log: Log
-  readonly levels: SharedLevels
+  readonly threads: Threads
   readonly metrics: Metrics
-  readonly metricsPrefix: string
-  readonly logOptions: Pick<LogOptions, 'level' | 'format' | 'colour'>
   readonly dataPath: string
   readonly settings: Settings
   answerRpc(message: string): Promise<string>
@@ -118,17 +116,12 @@ export class PluginSet {
     await this.#each('registered', log, async (host) => {
       await host.register({
         log,
-        levels: parts.levels,
+        threads: parts.threads,
         counts,
-        metricsPrefix: parts.metricsPrefix,
         options: valuesOf(this.rowsOf(host), parts.settings),
-        config: {
-          storageFile: join(folder, `${host.name}.table`),
-          log: parts.logOptions,
-        },
+        storageFile: join(folder, `${host.name}.table`),
         answerRpc: parts.answerRpc,
       })
-      parts.metrics.collectFrom(`plugin ${host.name}`, () => host.metrics())
       const { name, version } = host.declaration
       log.info(`Plugin ${name} ${version}: ${describeDeclaration(host.declaration)}`)
     })
@@ -178,8 +171,7 @@ export class PluginSet {
 
   /** Whether somebody wants to hear of it. */
   hears(name: NewsName): boolean {
-    const hooks = name === 'head' ? (['block', 'logs'] as const) : [name]
-    return this.#hosts.some(({ declaration }) => hooks.some((hook) => declaration.hooks.includes(hook)))
+    return this.#hosts.some(({ declaration }) => declaration.hooks.includes(name))
   }
 
   tell(name: NewsName, news: unknown): void {

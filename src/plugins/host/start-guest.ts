@@ -1,21 +1,34 @@
 /** Starts the thread of a plugin, with its limits, and answers what it asks. */
 import type { Clock } from '#platform/clock.ts'
-import { startThread, type Thread } from '#platform/thread/thread.ts'
+import { defineThread, type ThreadOf } from '#platform/thread/define-thread.ts'
+import { startThread } from '#platform/thread/thread.ts'
 import { pluginFault } from '#plugins/faults.ts'
 import type { PluginSource } from '#plugins/find-plugins.ts'
-import type { GuestOffers, HostOffers } from '#plugins/plugin-protocol.ts'
-
-export type GuestThread = Thread<HostOffers, GuestOffers>
+import type { GuestData, GuestOffers, HostOffers } from '#plugins/plugin-protocol.ts'
 
 /** Of computing: a module that takes longer loops. */
 const LOAD_CPU_MS = 10_000
 /** A busy machine may take this long for what is not the plugin's work. */
 const LOAD_DEADLINE_MS = 120_000
-const YOUNG_GENERATION_MB = 16
 /** Calls of clients that the plugin has at a time; the others wait on main, where a rule overtakes them. */
 const CALLS_MAX = 64
 /** heap-watch.ts ends a thread at a quarter of V8's limit, so that the process never meets that. */
 const LIMIT_PER_ALLOWED = 4
+
+export const PLUGIN = defineThread<{ data: GuestData; offers: GuestOffers; asks: HostOffers }>({
+  name: 'plugin',
+  entry: import.meta.resolve('#plugins/guest/plugin-thread-entry.ts'),
+  restart: { pausesMs: [1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000], settledMs: 600_000 },
+  heap: { maxYoungGenerationSizeMb: 16 },
+  lowPriority: true,
+  isSilent: true,
+  limits: { inFlightMax: CALLS_MAX },
+  startDeadlineMs: LOAD_DEADLINE_MS,
+  startCpuMs: LOAD_CPU_MS,
+  careDeadlineMs: 500,
+})
+
+export type GuestThread = ThreadOf<typeof PLUGIN>
 
 export interface LoadParts {
   readonly clock: Clock
@@ -38,21 +51,12 @@ export async function startGuest(
 ): Promise<GuestThread> {
   const pace = createChannelPace(clock, () => host()?.endForFlood())
   return await startThread<HostOffers, GuestOffers>({
-    name: `plugin-${source.name}`,
-    entry: import.meta.resolve('#plugins/guest/plugin-thread-entry.ts'),
+    ...PLUGIN,
+    name: `${PLUGIN.name}-${source.name}`,
+    heap: { ...PLUGIN.heap, maxOldGenerationSizeMb: LIMIT_PER_ALLOWED * maxMemoryMb },
     data: { module: source.module, isVerified },
     clock,
-    startDeadlineMs: LOAD_DEADLINE_MS,
-    startCpuMs: LOAD_CPU_MS,
     ...(signal && { signal }),
-    lowPriority: true,
-    isSilent: true,
-    limits: { inFlightMax: CALLS_MAX },
-    resourceLimits: {
-      maxOldGenerationSizeMb: LIMIT_PER_ALLOWED * maxMemoryMb,
-      maxYoungGenerationSizeMb: YOUNG_GENERATION_MB,
-    },
-    onError: () => undefined,
     handlers: {
       requests: {
         rpc: async (message) => {

@@ -1,10 +1,10 @@
 /* The entry file of the worker in bcrypt-thread.test.ts: one password kills it. */
 import { runThread } from '#platform/thread/thread-entry.ts'
-import type { BcryptProtocol } from './bcrypt-thread.ts'
+import type { BCRYPT } from './bcrypt-thread.ts'
 import { verifyPassword } from './password-hash.ts'
 
-runThread(({ connect }) => {
-  connect<BcryptProtocol, Record<never, never>>(
+runThread<typeof BCRYPT>(({ connect }) => {
+  connect(
     {
       requests: {
         verify: ({ password, hash }) =>

@@ -1,6 +1,8 @@
+import type { RequestRow } from '#platform/channel/channel-protocol.ts'
 import type { Clock } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'
-import { startThread, type Thread, type ThreadExit } from '#platform/thread/thread.ts'
+import { defineThread, type ThreadOf } from '#platform/thread/define-thread.ts'
+import { startThread, type ThreadExit } from '#platform/thread/thread.ts'
 import { Fault } from '#types/fault.ts'
 import type { PasswordVerdict, PasswordVerifier } from './password-verifier.ts'
 
@@ -9,12 +11,16 @@ const QUEUED_MAX = 64
 /** Longer than a full queue of hashes with the usual cost. */
 const DEADLINE_MS = 10_000
 
-export type BcryptProtocol = {
-  readonly requests: {
-    readonly verify: { readonly params: { password: string; hash: string }; readonly result: boolean }
-  }
-}
-type NothingOffered = Record<never, never>
+type BcryptOffers = { readonly requests: { readonly verify: RequestRow<Login, boolean> } }
+type Login = { readonly password: string; readonly hash: string }
+
+/** The next login starts another one. */
+export const BCRYPT = defineThread<{ data: undefined; offers: BcryptOffers; asks: Record<never, never> }>({
+  name: 'bcrypt',
+  entry: import.meta.resolve('#rpc/auth/bcrypt-thread-entry.ts'),
+  restart: 'onDemand',
+  lowPriority: true,
+})
 
 export interface BcryptThread extends PasswordVerifier {
   stop(deadlineMs: number): Promise<ThreadExit>
@@ -28,7 +34,7 @@ export interface BcryptThreadOptions {
   readonly entry?: string
 }
 
-type Worker = Thread<NothingOffered, BcryptProtocol>
+type Worker = ThreadOf<typeof BCRYPT>
 
 /**
  * A thread that does nothing but bcrypt, one password at a time: requests are served meanwhile, and libuv's
@@ -81,16 +87,9 @@ export async function startBcryptThread(options: BcryptThreadOptions): Promise<B
 }
 
 async function startWorker(options: BcryptThreadOptions): Promise<Worker> {
-  const { clock, log, queuedMax = QUEUED_MAX } = options
-  const worker = await startThread<NothingOffered, BcryptProtocol>({
-    name: 'bcrypt',
-    entry: options.entry ?? import.meta.resolve('#rpc/auth/bcrypt-thread-entry.ts'),
-    handlers: {},
-    clock,
-    limits: { inFlightMax: 1, queuedMax, deadlineMs: DEADLINE_MS },
-    lowPriority: true,
-    onError: (err) => log.error('The thread that verifies passwords sent an unexpected message.', { err }),
-  })
+  const { clock, log, queuedMax = QUEUED_MAX, entry = BCRYPT.entry } = options
+  const limits = { inFlightMax: 1, queuedMax, deadlineMs: DEADLINE_MS }
+  const worker: Worker = await startThread({ ...BCRYPT, entry, handlers: {}, clock, log, limits })
   void worker.exited.then(({ how, error }) => {
     if (how === 'died') log.error('The thread that verifies passwords ended unexpectedly.', { err: error })
   })

@@ -1,5 +1,4 @@
 import type { ChainReaderConfig } from '#chain/read/open-chain-reader.ts'
-import type { LogOptions } from '#platform/log/log.ts'
 import type { DeclaredMethod } from '#plugins/declaration.ts'
 import type { SubmissionRules } from '#pool/prepare-submission.ts'
 import type { TokenAlgorithm } from '#rpc/auth/public-key.ts'
@@ -16,8 +15,6 @@ import type { TlsSettings } from '#serve/tls/tls.ts'
 export interface ServerConfig {
   readonly clientVersion: string
   readonly networkId: bigint
-  readonly log: Pick<LogOptions, 'level' | 'format' | 'colour'>
-  readonly metricsPrefix: string
   readonly hostAllowlist: readonly string[]
   readonly prettyPrint: boolean
   readonly http: HttpConfig | null

@@ -1,9 +1,8 @@
-/** What is said between servers and engine threads, and between these and main. */
+/** Engine threads, and what they say to servers and to main. */
 import type { AnnouncedHead, ChainReaderConfig } from '#chain/read/open-chain-reader.ts'
+import type { RequestRow, StreamRow } from '#platform/channel/channel-protocol.ts'
 import type { LinePort } from '#platform/channel/port-pair.ts'
-import type { LogOptions } from '#platform/log/log.ts'
-import type { LogLevel } from '#platform/log/log-level.ts'
-import type { MetricsSnapshot } from '#platform/metrics/metrics-merge.ts'
+import { defineThread, RESTART_AT_ONCE } from '#platform/thread/define-thread.ts'
 import type { EngineAccount } from '#rpc/limits/call-limits.ts'
 import type { SharedAccounts } from '#rpc/limits/shared-accounts.ts'
 import type { RequestLimits } from '#rpc/ports.ts'
@@ -17,8 +16,6 @@ export interface EngineConfig {
   readonly limits: RequestLimits
   /** Null: nobody is charged. */
   readonly accounts: SharedAccounts | null
-  readonly log: Pick<LogOptions, 'level' | 'format' | 'colour'>
-  readonly metricsPrefix: string
   /** Modules with methods from outside the package (outside-methods.ts). */
   readonly methodModules: readonly string[]
 }
@@ -26,11 +23,11 @@ export interface EngineConfig {
 /** What an engine thread answers a server, over a line of their own: main does not carry results. */
 export type EngineOffers = {
   readonly requests: {
-    readonly execute: { readonly params: ExecuteRequest; readonly result: ExecuteAnswer }
+    readonly execute: RequestRow<ExecuteRequest, ExecuteAnswer>
   }
   readonly streams: {
     /** The chunks of an answer that is a stream; once. */
-    readonly chunks: { readonly params: { readonly id: number }; readonly chunk: string }
+    readonly chunks: StreamRow<{ readonly id: number }, string>
   }
 }
 
@@ -58,20 +55,20 @@ export type ExecuteAnswer =
   | { readonly kind: 'stream'; readonly id: number }
 
 /** What an engine thread answers main. */
-export type EngineThreadOffers = {
+type EngineThreadOffers = {
   readonly requests: {
     /** A server's end of the line is handed to it at the same time. */
-    readonly connectServer: {
-      readonly params: { readonly name: string; readonly port: LinePort }
-      readonly result: null
-    }
-    readonly metrics: { readonly params: null; readonly result: MetricsSnapshot }
-    readonly setLogLevel: {
-      readonly params: { readonly level: LogLevel; readonly names: readonly string[] | undefined }
-      readonly result: null
-    }
+    readonly connectServer: RequestRow<{ readonly name: string; readonly port: LinePort }, null>
   }
 }
 
 /** What main tells every thread that reads the chain. */
 export type HeadNewsOffer = { readonly news: { readonly headMoved: AnnouncedHead } }
+
+export const ENGINE = defineThread<{ data: EngineConfig; offers: EngineThreadOffers; asks: HeadNewsOffer }>({
+  name: 'engine',
+  entry: import.meta.resolve('#rpc/threads/engine-thread-entry.ts'),
+  restart: RESTART_AT_ONCE,
+  heap: {},
+  lowPriority: true,
+})

@@ -3,19 +3,15 @@ import { openChainReader } from '#chain/read/open-chain-reader.ts'
 import { chooseEngine } from '#evm/choose-engine.ts'
 import { connectPort } from '#platform/channel/port-pair.ts'
 import { systemClock } from '#platform/clock.ts'
-import { createLog } from '#platform/log/log.ts'
-import { createMetrics } from '#platform/metrics/metrics.ts'
-import { runThread } from '#platform/thread/thread-entry.ts'
+import { runReportingThread } from '#platform/thread/reporting-thread.ts'
 import { chargeEngine } from '#rpc/limits/call-limits.ts'
 import { EngineMeter } from '#rpc/limits/engine-meter.ts'
 import { loadMethods } from '#rpc/registry/load-methods.ts'
-import type { EngineConfig, EngineOffers, EngineThreadOffers, HeadNewsOffer } from './engine-protocol.ts'
+import type { ENGINE, EngineConfig, EngineOffers } from './engine-protocol.ts'
 import { type Charging, EngineRunner } from './engine-runner.ts'
 import { ENGINE_REQUESTS } from './thread-metrics.ts'
 
-runThread<EngineConfig>(async ({ data: config, connect }) => {
-  const log = createLog(config.log)
-  const metrics = createMetrics({ prefix: config.metricsPrefix, onSourceError: () => {} })
+runReportingThread<typeof ENGINE>(async ({ data: config, log, metrics, connect }) => {
   const requests = metrics.counter(ENGINE_REQUESTS)
   const methods = await loadMethods(config.methodModules)
   const reader = await openChainReader(config.chain, config.head)
@@ -23,37 +19,29 @@ runThread<EngineConfig>(async ({ data: config, connect }) => {
   const engine = await chooseEngine(config.engine, log.child('rpc'), { forks, isFollower: true })
   const ports = { chain: reader.view, engine, limits: config.limits }
   const charging = chargingOf(config)
-  const onError = (err: unknown): void => log.error('The channel to another thread failed.', { err })
+  const onError = (err: unknown): void => log.error('The channel to a server failed.', { err })
 
-  const main = connect<EngineThreadOffers, HeadNewsOffer>(
-    {
-      requests: {
-        connectServer: ({ name, port }) => {
-          const runner = new EngineRunner(methods, ports, reader, charging)
-          connectPort<EngineOffers, Record<never, never>>(
-            port,
-            {
-              requests: {
-                execute: (request, context) => {
-                  requests.inc()
-                  return runner.execute(request, () => context.signal)
-                },
+  const main = connect({
+    requests: {
+      connectServer: ({ name, port }) => {
+        const runner = new EngineRunner(methods, ports, reader, charging)
+        connectPort<EngineOffers, Record<never, never>>(
+          port,
+          {
+            requests: {
+              execute: (request, context) => {
+                requests.inc()
+                return runner.execute(request, () => context.signal)
               },
-              streams: { chunks: ({ id }) => runner.chunks(id) },
             },
-            { clock: systemClock, peer: `thread ${name}`, onError },
-          )
-          return null
-        },
-        metrics: () => metrics.snapshot(),
-        setLogLevel: ({ level, names }) => {
-          log.setLevel(level, names)
-          return null
-        },
+            streams: { chunks: ({ id }) => runner.chunks(id) },
+          },
+          { clock: systemClock, peer: `thread ${name}`, onError },
+        )
+        return null
       },
     },
-    onError,
-  )
+  })
   main.onNews('headMoved', (head) => reader.announce(head))
   return { stop: () => reader.close() }
 })

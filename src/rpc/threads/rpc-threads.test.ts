@@ -3,8 +3,8 @@ import { type TestContext, test } from 'node:test'
 import { openChainOnDisk } from '#chain/chain.fixture.ts'
 import { systemClock as clock } from '#platform/clock.ts'
 import { createLog } from '#platform/log/log.ts'
-import { SharedLevels } from '#platform/log/shared-levels.ts'
 import { createMetrics } from '#platform/metrics/metrics.ts'
+import { silentThreads } from '#platform/thread/threads.fixture.ts'
 import { CONTRACTS } from '#rpc/contracts.ts'
 import type { ServerConfig } from '#rpc/settings/server-config.ts'
 import { shareSubscriptions } from '#rpc/subscriptions/subscription-slots.ts'
@@ -15,8 +15,6 @@ import { shareOut } from './share-ports.ts'
 const CONFIG: Omit<ServerConfig, 'chain'> = {
   clientVersion: 'cairn/test',
   networkId: 1n,
-  log: { level: 'OFF', format: 'JSON', colour: false },
-  metricsPrefix: '',
   hostAllowlist: ['*'],
   prettyPrint: false,
   submissions: { feeCapWei: 0n, needsChainId: false },
@@ -64,13 +62,13 @@ async function start(t: TestContext, count: number) {
   const lines: string[] = []
   const destination = { write: (line: string) => void lines.push(line) }
   const log = createLog({ level: 'INFO', format: 'JSON', clock, destination })
-  const metrics = createMetrics({ prefix: '', onSourceError: () => undefined })
+  const metrics = createMetrics({ prefix: 'cairn_', onSourceError: () => undefined })
   const { reading, head } = await openChainOnDisk(t)
   const config = { ...CONFIG, chain: { ...reading, engine: 'js', hasEngineThreads: false } }
   const servers = await shareOut(config, count, unasked)
   const threads = new RpcThreads(
     { servers, engines: 0, engine: undefined },
-    { owners: { ...OWNERS, heads: { last: head } }, clock, log, levels: new SharedLevels(log), metrics },
+    { owners: { ...OWNERS, heads: { last: head } }, log, metrics, threads: silentThreads({ metrics }) },
   )
   t.after(() => threads.stop(5_000))
   await threads.start()

@@ -6,23 +6,27 @@
 import type { AnnouncedHead } from '#chain/read/open-chain-reader.ts'
 import { NEVER_MS } from '#platform/channel/channel-protocol.ts'
 import { createPortPair } from '#platform/channel/port-pair.ts'
-import type { Clock } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'
-import type { SharedLevels } from '#platform/log/shared-levels.ts'
-import type { GaugeMetric, Metrics } from '#platform/metrics/metrics.ts'
-import type { MetricsSnapshot } from '#platform/metrics/metrics-merge.ts'
-import { type HeapWatched, watchHeap } from '#platform/thread/heap-watch.ts'
-import type { PreparedThreads } from '#platform/thread/prepared-threads.ts'
-import { type SupervisedThread, superviseThread } from '#platform/thread/supervised-thread.ts'
+import type { Metrics } from '#platform/metrics/metrics.ts'
+import { answerPorts, tellPorts } from '#platform/port-table.ts'
+import type { ThreadOf } from '#platform/thread/define-thread.ts'
+import type { SupervisedThread, Threads } from '#platform/thread/threads.ts'
+import { CONTRACTS } from '#rpc/contracts.ts'
 import type { ServerConfig } from '#rpc/settings/server-config.ts'
-import type { EngineConfig } from './engine-protocol.ts'
-import { type EngineThread, startEngineThread } from './engine-thread.ts'
-import { serverPlan } from './server-plan.ts'
-import type { InProcessAnswer, InProcessCall, MainOwners, ServerAddresses } from './server-protocol.ts'
-import { type ServerThread, startServerThread } from './server-thread.ts'
-import { ENGINE_REQUESTS, THREAD_HEAP } from './thread-metrics.ts'
+import { ENGINE, type EngineConfig } from './engine-protocol.ts'
+import {
+  type InProcessAnswer,
+  type InProcessCall,
+  type MainOwners,
+  SERVER_PORTS,
+  type ServerAddresses,
+} from './server-protocol.ts'
+import { SERVER, serverName } from './server-thread.ts'
+import { ENGINE_REQUESTS } from './thread-metrics.ts'
 
-const METRICS_DEADLINE_MS = 2_000
+type ServerThread = ThreadOf<typeof SERVER>
+type EngineThread = ThreadOf<typeof ENGINE>
+
 /** The signal of the caller, or the server's own time limits, end a request before. */
 const CALL_DEADLINE_MS = 3_600_000
 
@@ -36,12 +40,9 @@ export interface RpcThreadsConfig {
 export interface RpcThreadsParts {
   /** Who answers what servers ask of main. */
   readonly owners: MainOwners
-  readonly clock: Clock
   readonly log: Log
-  readonly levels: Pick<SharedLevels, 'join'>
-  readonly metrics: Metrics
-  /** Servers that load already. */
-  readonly prepared?: PreparedThreads
+  readonly metrics: Pick<Metrics, 'counter'>
+  readonly threads: Threads
 }
 
 export interface InProcessConnection {
@@ -54,7 +55,6 @@ export interface InProcessConnection {
 export class RpcThreads {
   readonly #config: RpcThreadsConfig
   readonly #parts: RpcThreadsParts
-  readonly #heap: GaugeMetric<'thread'>
   readonly #supervised: { readonly servers: SupervisedThread[]; readonly engines: SupervisedThread[] }
   /** At work now. */
   readonly #servers = new Set<ServerThread>()
@@ -70,7 +70,6 @@ export class RpcThreads {
     this.#config = config
     this.#parts = parts
     this.#supervised = { servers: [], engines: [] }
-    this.#heap = parts.metrics.gauge(THREAD_HEAP)
     // Zero until engines count for themselves: who watches a node is not to miss it before the first request.
     if (config.engines > 0) parts.metrics.counter(ENGINE_REQUESTS)
   }
@@ -93,12 +92,6 @@ export class RpcThreads {
       starting.catch(() => this.#startingEngines.delete(index))
     }
     await settled([...this.#startingEngines.values()])
-  }
-
-  /** To all, in the order of their making. Whoever misses one hears of the head with the next, or with a request. */
-  announce(head: AnnouncedHead): void {
-    for (const { channel } of this.#servers) channel.publish('headMoved', head)
-    for (const { channel } of this.#engines) channel.publish('headMoved', head)
   }
 
   /** Resolves when every server answers from this head, or a later one. */
@@ -143,18 +136,15 @@ export class RpcThreads {
   }
 
   async #superviseEngine(index: number): Promise<void> {
-    const { clock, log, levels } = this.#parts
-    const name = `engine-${index}`
-    const engine = await superviseThread<EngineThread>({
-      name,
-      clock,
+    const { log, threads } = this.#parts
+    const engine = await threads.keep(ENGINE, {
+      name: `${ENGINE.name}-${index}`,
       log,
-      start: () => startEngineThread(name, this.#config.engine!(), { clock, log }),
+      handlers: {},
+      begin: () => ({ data: this.#config.engine!() }),
       onStarted: (thread) => {
         this.#engines.add(thread)
         void thread.exited.then(() => this.#engines.delete(thread))
-        this.#look(thread, (options) => thread.channel.request('metrics', null, options))
-        levels.join((level, names) => thread.channel.request('setLogLevel', { level, names }), thread.exited)
         for (const server of this.#servers) this.#connect(server, thread)
       },
     })
@@ -162,23 +152,22 @@ export class RpcThreads {
   }
 
   async #superviseServer(index: number, config: ServerConfig): Promise<void> {
-    const { clock, log, levels, owners, prepared } = this.#parts
-    const plan = serverPlan(index)
-    const { name } = plan
+    const { log, threads, owners } = this.#parts
     let kept = config
-    const server = await superviseThread<ServerThread>({
-      name,
-      clock,
+    const server = await threads.keep(SERVER, {
+      name: serverName(index),
       log,
-      start: () => {
+      handlers: {
+        requests: answerPorts({ ...CONTRACTS, ...SERVER_PORTS }, owners),
+        streams: tellPorts(CONTRACTS, owners),
+      },
+      begin: () => {
         forgetConnections(kept)
-        return startServerThread(plan, kept, owners, { clock, log, prepared: prepared?.take(name) })
+        return { data: kept }
       },
       onStarted: (thread) => {
         this.#servers.add(thread)
         void thread.exited.then(() => this.#servers.delete(thread))
-        this.#look(thread, (options) => thread.channel.request('metrics', null, options))
-        levels.join((level, names) => thread.channel.request('setLogLevel', { level, names }), thread.exited)
         for (const engine of this.#engines) this.#connect(thread, engine)
       },
     })
@@ -197,16 +186,6 @@ export class RpcThreads {
       server.channel.request('connectEngine', { name: engine.name, port: other }, { transfer: [other] }),
     ]
     for (const end of ends) end.catch(() => undefined)
-  }
-
-  #look(
-    thread: HeapWatched,
-    collect: (options: { readonly deadlineMs: number }) => Promise<MetricsSnapshot>,
-  ): void {
-    const { metrics } = this.#parts
-    const { name } = thread
-    watchHeap(thread, this.#parts, (bytes) => this.#heap.set(bytes, { thread: name }))
-    metrics.collectFrom(name, () => collect({ deadlineMs: METRICS_DEADLINE_MS }))
   }
 }
 

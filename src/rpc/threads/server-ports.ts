@@ -3,12 +3,12 @@ import type { HeadMark } from '#chain/read/chain-view.ts'
 import { type AnnouncedHead, type ChainReader, openChainReader } from '#chain/read/open-chain-reader.ts'
 import { chooseBriefEngine, chooseEngine } from '#evm/choose-engine.ts'
 import { loadCrypto } from '#evm/crypto.ts'
-import type { Channel } from '#platform/channel/channel-protocol.ts'
 import type { Clock } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'
 import type { Metrics } from '#platform/metrics/metrics.ts'
 import { forwardPorts, type PortsOf } from '#platform/port-table.ts'
 import { createSignal } from '#platform/signal.ts'
+import type { StarterChannel } from '#platform/thread/define-thread.ts'
 import { Intake } from '#pool/intake.ts'
 import { CONTRACTS } from '#rpc/contracts.ts'
 import { BriefRunner } from '#rpc/dispatch/call/brief-runner.ts'
@@ -19,9 +19,10 @@ import { createSubscriptionMetrics } from '#rpc/subscriptions/subscription-metri
 import { SubscriptionSlots } from '#rpc/subscriptions/subscription-slots.ts'
 import { Subscriptions } from '#rpc/subscriptions/subscriptions.ts'
 import { EnginePool } from './engine-pool.ts'
-import { type MainOffers, SERVER_PORTS, type ServerOffers } from './server-protocol.ts'
+import { SERVER_PORTS } from './server-protocol.ts'
+import type { SERVER } from './server-thread.ts'
 
-export type MainChannel = Channel<ServerOffers, MainOffers>
+export type MainChannel = StarterChannel<typeof SERVER>
 
 export interface ServerPorts {
   readonly ports: HandedPorts

@@ -1,8 +1,7 @@
 /** What is said between main and its servers. */
 import type { AnnouncedHead } from '#chain/read/open-chain-reader.ts'
+import type { RequestRow, StreamRow } from '#platform/channel/channel-protocol.ts'
 import type { LinePort } from '#platform/channel/port-pair.ts'
-import type { LogLevel } from '#platform/log/log-level.ts'
-import type { MetricsSnapshot } from '#platform/metrics/metrics-merge.ts'
 import {
   type OwnersOf,
   operation,
@@ -44,25 +43,17 @@ export type MainOffers = {
 /** What a server thread answers the main thread. */
 export type ServerOffers = {
   readonly requests: {
-    readonly addresses: { readonly params: null; readonly result: ServerAddresses }
-    readonly metrics: { readonly params: null; readonly result: MetricsSnapshot }
-    readonly setLogLevel: {
-      readonly params: { level: LogLevel; names: readonly string[] | undefined }
-      readonly result: null
-    }
+    readonly addresses: RequestRow<null, ServerAddresses>
     /** An engine thread's end of the line is handed to it at the same time. */
-    readonly connectEngine: {
-      readonly params: { readonly name: string; readonly port: LinePort }
-      readonly result: null
-    }
+    readonly connectEngine: RequestRow<{ readonly name: string; readonly port: LinePort }, null>
     /** Answered when this server answers from that head, or a later one. */
-    readonly announce: { readonly params: AnnouncedHead; readonly result: null }
+    readonly announce: RequestRow<AnnouncedHead, null>
     /** A request, or a batch, of the program that the node is part of. */
-    readonly call: { readonly params: InProcessCall; readonly result: InProcessAnswer }
+    readonly call: RequestRow<InProcessCall, InProcessAnswer>
   }
   readonly streams: {
     /** What that program is notified of, from now on: a connection is open as long as this is read. */
-    readonly connection: { readonly params: { readonly id: number }; readonly chunk: string }
+    readonly connection: StreamRow<{ readonly id: number }, string>
   }
 }
 

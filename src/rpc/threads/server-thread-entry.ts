@@ -3,11 +3,11 @@
 import { boundGarbage } from '#platform/bound-memory.ts'
 import type { HandlerContext } from '#platform/channel/channel-protocol.ts'
 import { systemClock } from '#platform/clock.ts'
-import { createLog, type RootLog } from '#platform/log/log.ts'
-import { createMetrics, type Metrics } from '#platform/metrics/metrics.ts'
+import type { Log } from '#platform/log/log.ts'
+import type { Metrics } from '#platform/metrics/metrics.ts'
 import { nextTurn } from '#platform/next-turn.ts'
 import { Secret } from '#platform/secret.ts'
-import { runThread } from '#platform/thread/thread-entry.ts'
+import { runReportingThread } from '#platform/thread/reporting-thread.ts'
 import type { Authenticator } from '#rpc/auth/authenticator.ts'
 import { type BcryptThread, startBcryptThread } from '#rpc/auth/bcrypt-thread.ts'
 import { createAuthenticator } from '#rpc/auth/create-authenticator.ts'
@@ -33,14 +33,15 @@ import type { TlsPassword } from '#serve/tls/tls-files.ts'
 import { assert } from '#types/assert.ts'
 import { InProcessConnections } from './in-process-connections.ts'
 import { type MainChannel, openServerPorts, type ServerPorts } from './server-ports.ts'
-import type { InProcessAnswer, InProcessCall, MainOffers, ServerOffers } from './server-protocol.ts'
+import type { InProcessAnswer, InProcessCall } from './server-protocol.ts'
+import type { SERVER } from './server-thread.ts'
 
 /** Requests under way are answered within this; then their connections are cut. */
 const DRAIN_MS = 5_000
 
 interface Building {
   readonly config: ServerConfig
-  readonly log: RootLog
+  readonly log: Log
   readonly metrics: Metrics
   readonly dispatchMetrics: DispatchMetrics
   readonly authMetrics: AuthMetrics
@@ -49,41 +50,31 @@ interface Building {
   readonly served: ServerPorts
 }
 
-runThread<ServerConfig>(async ({ data: config, connect }) => {
+runReportingThread<typeof SERVER>(async ({ data: config, log, metrics, connect }) => {
   boundGarbage(systemClock)
-  const log = createLog(config.log)
-  const metrics = createMetrics({ prefix: config.metricsPrefix, onSourceError: () => {} })
   let http: RunningServer | null = null
   let websocket: RunningServer | null = null
   let served: ServerPorts | undefined
   let inProcess: Dispatcher | undefined
   const connections = new InProcessConnections()
-  const main: MainChannel = connect<ServerOffers, MainOffers>(
-    {
-      requests: {
-        addresses: () => ({
-          http: addressOf(config.http, http),
-          websocket: addressOf(config.websocket, websocket),
-        }),
-        metrics: () => metrics.snapshot(),
-        setLogLevel: ({ level, names }) => {
-          log.setLevel(level, names)
-          return null
-        },
-        connectEngine: ({ name, port }) => {
-          served?.engines?.connect(name, port)
-          return null
-        },
-        announce: (head) => {
-          served?.announce(head)
-          return null
-        },
-        call: (call, context) => callInProcess(inProcess, connections, call, context),
+  const main: MainChannel = connect({
+    requests: {
+      addresses: () => ({
+        http: addressOf(config.http, http),
+        websocket: addressOf(config.websocket, websocket),
+      }),
+      connectEngine: ({ name, port }) => {
+        served?.engines?.connect(name, port)
+        return null
       },
-      streams: { connection: ({ id }, { signal }) => connections.open(id, signal) },
+      announce: (head) => {
+        served?.announce(head)
+        return null
+      },
+      call: (call, context) => callInProcess(inProcess, connections, call, context),
     },
-    (error) => log.error('The channel to the main thread failed.', { err: error }),
-  )
+    streams: { connection: ({ id }, { signal }) => connections.open(id, signal) },
+  })
   // Heard before the state is asked for, so that nothing is missed between the two.
   main.onNews('headMoved', (head) => served?.announce(head))
   served = await openServerPorts(config, main, { clock: systemClock, log: log.child('rpc'), metrics })
@@ -111,7 +102,7 @@ runThread<ServerConfig>(async ({ data: config, connect }) => {
   }
 })
 
-async function startPasswords(config: ServerConfig, log: RootLog): Promise<BcryptThread | null> {
+async function startPasswords(config: ServerConfig, log: Log): Promise<BcryptThread | null> {
   const needed = [config.http, config.websocket].some((each) => each?.authentication.mode === 'credentials')
   return needed ? await startBcryptThread({ clock: systemClock, log: log.child('auth') }) : null
 }

@@ -1,13 +1,4 @@
-import type { CounterRow, GaugeRow } from '#platform/metrics/metrics.ts'
-
-/** Told by main, which looks at every thread to end one that uses too much. */
-export const THREAD_HEAP: GaugeRow<'thread'> = {
-  kind: 'gauge',
-  category: 'process',
-  name: 'thread_heap_bytes',
-  help: 'Memory that a server or engine thread uses, in bytes',
-  labels: ['thread'],
-}
+import type { CounterRow } from '#platform/metrics/metrics.ts'
 
 export const ENGINE_REQUESTS: CounterRow = {
   kind: 'counter',

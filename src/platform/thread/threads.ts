@@ -1,0 +1,191 @@
+/** What every thread of a node has in common: log levels, metrics, news of the head, restarts and an orderly stop. */
+import type { Channel, Handlers, TransferList } from '#platform/channel/channel-protocol.ts'
+import type { Clock, Timer } from '#platform/clock.ts'
+import type { Log, RootLog } from '#platform/log/log.ts'
+import type { LogLevel } from '#platform/log/log-level.ts'
+import type { GaugeRow, Metrics } from '#platform/metrics/metrics.ts'
+import type { MetricsSnapshot } from '#platform/metrics/metrics-merge.ts'
+import { RestartPauses, type ThreadDefinition, type ThreadOf, type ThreadTypes } from './define-thread.ts'
+import type { PreparedThreads } from './prepared-threads.ts'
+import { startThread, type Thread } from './thread.ts'
+import type { Reporting } from './thread-data.ts'
+import type { CareOffers } from './thread-entry.ts'
+
+const CARE_DEADLINE_MS = 2_000
+
+export const THREAD_HEAP: GaugeRow<'thread'> = {
+  kind: 'gauge',
+  category: 'process',
+  name: 'thread_heap_bytes',
+  help: 'Memory that a server, engine, peers or plugin thread uses, in bytes',
+  labels: ['thread'],
+}
+
+export interface ThreadsParts {
+  readonly clock: Clock
+  /** The log of this thread, whose levels all threads share. */
+  readonly rootLog: Pick<RootLog, 'levels' | 'setLevel'>
+  readonly reporting: Reporting
+  readonly metrics?: Pick<Metrics, 'collectFrom' | 'gaugesOf'>
+  readonly prepared?: PreparedThreads
+}
+
+export interface ThreadStart<Types extends ThreadTypes> {
+  /** Undefined: the name of the definition. */
+  readonly name?: string
+  readonly log: Log
+  readonly handlers: Handlers<Types['asks']>
+  readonly data: Types['data']
+  readonly transfer?: TransferList
+}
+
+export interface KeptThread<Types extends ThreadTypes>
+  extends Pick<ThreadStart<Types>, 'name' | 'log' | 'handlers'> {
+  /** Called before each start. */
+  readonly begin: () => Pick<ThreadStart<Types>, 'data' | 'transfer'>
+  /** Called with the first thread and with each successor. */
+  readonly onStarted: (thread: ThreadOf<ThreadDefinition<Types>>) => void
+}
+
+export interface SupervisedThread {
+  stop(deadlineMs: number): Promise<void>
+}
+
+type AnyThread = Pick<Thread<never, never>, 'name' | 'exited' | 'heapUsedBytes'> & {
+  readonly channel: unknown
+}
+type SetLevel = (level: LogLevel, names: readonly string[] | undefined) => Promise<unknown>
+
+interface Running {
+  readonly thread: AnyThread
+  readonly channel: Channel<{ readonly news: { readonly headMoved: unknown } }, CareOffers>
+  readonly setLevel: SetLevel
+}
+
+export class Threads {
+  readonly reporting: Reporting
+  readonly #parts: ThreadsParts
+  readonly #running = new Set<Running>()
+  #isLevelChanged = false
+
+  constructor(parts: ThreadsParts) {
+    this.reporting = parts.reporting
+    this.#parts = parts
+    parts.metrics?.gaugesOf(THREAD_HEAP, () => this.#heaps())
+  }
+
+  /** A thread that lives once. */
+  async start<Types extends ThreadTypes>(
+    definition: ThreadDefinition<Types>,
+    { name = definition.name, ...start }: ThreadStart<Types>,
+  ): Promise<ThreadOf<ThreadDefinition<Types>>> {
+    const { clock, reporting, prepared } = this.#parts
+    const thread = await startThread<Types['asks'], Types['offers']>({
+      ...definition,
+      ...start,
+      name,
+      clock,
+      reporting,
+      prepared: prepared?.take(name),
+    })
+    this.adopt(thread, definition)
+    return thread
+  }
+
+  /** A thread that is replaced when it ends, whether it failed or was terminated, until it is stopped. */
+  async keep<Types extends ThreadTypes>(
+    definition: ThreadDefinition<Types>,
+    { name = definition.name, log, handlers, begin, onStarted }: KeptThread<Types>,
+  ): Promise<SupervisedThread> {
+    const { clock } = this.#parts
+    const pauses = new RestartPauses(definition.restart)
+    let current: Pick<Thread<never, never>, 'stop'> | undefined
+    let isStopping = false
+    let pause: Timer | undefined
+    let starting: Promise<void> | undefined
+
+    const start = async (): Promise<void> => {
+      const thread = await this.start(definition, { name, log, handlers, ...begin() })
+      const startedMs = clock.monotonicMs()
+      current = thread
+      void thread.exited.then(({ error }) => {
+        current = undefined
+        replace(error, clock.monotonicMs() - startedMs)
+      })
+      if (!isStopping) onStarted(thread)
+    }
+    const replace = (err: unknown, workedMs: number): void => {
+      if (isStopping) return
+      log.error('A thread ended unexpectedly and is replaced.', { thread: name, err })
+      pause = clock.after(pauses.nextMs(workedMs), () => {
+        starting = start().catch((failure) => replace(failure, 0))
+      })
+    }
+
+    await start()
+    return {
+      async stop(deadlineMs) {
+        isStopping = true
+        pause?.cancel()
+        await starting
+        await current?.stop(deadlineMs)
+      },
+    }
+  }
+
+  /** For a thread that its owner started. `collect`: in place of the metrics that the thread reports. */
+  adopt(
+    thread: AnyThread,
+    { careDeadlineMs = CARE_DEADLINE_MS }: Pick<ThreadDefinition<ThreadTypes>, 'careDeadlineMs'>,
+    collect?: () => Promise<MetricsSnapshot>,
+  ): void {
+    const channel = thread.channel as Running['channel']
+    const options = { deadlineMs: careDeadlineMs, isUrgent: true }
+    const setLevel: SetLevel = (level, names) =>
+      channel.request('thread.setLogLevel', { level, names }, options)
+    const running = { thread, channel, setLevel }
+    this.#running.add(running)
+    if (this.#isLevelChanged) this.#repeatLevels(setLevel)
+    const report = collect ?? (() => channel.request('thread.metrics', null, options))
+    const forget = this.#parts.metrics?.collectFrom(thread.name, report)
+    void thread.exited.then(() => {
+      this.#running.delete(running)
+      forget?.()
+    })
+  }
+
+  /** By names of loggers; '' stands for all others. */
+  levels(): ReturnType<RootLog['levels']> {
+    return this.#parts.rootLog.levels()
+  }
+
+  /** Resolves when every thread has changed its level, or has ended or does not answer. */
+  async setLevel(level: LogLevel, names: readonly string[] | undefined): Promise<'set' | 'tooMany'> {
+    if (!this.#parts.rootLog.setLevel(level, names)) return 'tooMany'
+    this.#isLevelChanged = true
+    await Promise.allSettled([...this.#running].map((running) => running.setLevel(level, names)))
+    return 'set'
+  }
+
+  /** To a thread that started with the levels of the options. */
+  #repeatLevels(setLevel: SetLevel): void {
+    // A name comes before those beneath it, which it would change.
+    const byName = Object.entries(this.levels()).sort(([one], [other]) => (one < other ? -1 : 1))
+    for (const [name, level] of byName) {
+      // It may have ended; its successor is told then.
+      setLevel(level, name === '' ? undefined : [name]).catch(() => undefined)
+    }
+  }
+
+  /** To every thread that listens, in order. A thread that misses one gets the head with the next, or with a request. */
+  announce(head: unknown): void {
+    for (const { channel } of this.#running) channel.publish('headMoved', head)
+  }
+
+  *#heaps(): Generator<readonly [{ readonly thread: string }, number]> {
+    for (const { thread } of this.#running) {
+      const bytes = thread.heapUsedBytes()
+      if (bytes !== undefined) yield [{ thread: thread.name }, bytes]
+    }
+  }
+}
