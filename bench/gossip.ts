@@ -8,7 +8,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { parseArgs } from 'node:util'
-import { type PeersPorts, startPeersThread } from '#p2p/threads/peers-thread.ts'
+import { type PeersClients, startPeersThread } from '#p2p/threads/peers-thread.ts'
 import type { Channel } from '#platform/channel/channel-protocol.ts'
 import { connectPort } from '#platform/channel/port-pair.ts'
 import { systemClock } from '#platform/clock.ts'
@@ -99,7 +99,7 @@ async function overtake(): Promise<number> {
 }
 
 async function startNode() {
-  let ports: PeersPorts | undefined
+  let ports: PeersClients | undefined
   let line: Channel<Record<never, never>, GossipOffers> | undefined
   const thread = await startPeersThread(
     {

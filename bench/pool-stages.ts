@@ -37,7 +37,7 @@ const STAGES: readonly (readonly [string, RegExp])[] = [
     'socket',
     /src\/(serve|rpc\/server)|^node:(net|_http|internal\/(stream|http|timers|js_stream)|_stream|http|stream)/,
   ],
-  ['channel', /src\/platform\/(channel|thread|port-table)|worker|src\/rpc\/threads/],
+  ['channel', /src\/platform\/(channel|thread|contract)|worker|src\/rpc\/threads/],
   ['consensus', /src\/consensus/],
   ['peers', /src\/(p2p|sync)/],
 ]

@@ -12,7 +12,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { loadCrypto } from '#evm/crypto.ts'
-import { createLocalNodeKey, type NodeKeyPort } from '#p2p/node-key.ts'
+import { createLocalNodeKey, type NodeKeyHolder } from '#p2p/node-key.ts'
 import { createCheckedNodeKey } from '#p2p/signer/checked-node-key.ts'
 import { createHttpSigner } from '#p2p/signer/http-signer.ts'
 import { systemClock } from '#platform/clock.ts'
@@ -25,7 +25,7 @@ const { values } = parseArgs({ options: { signatures: { type: 'string', default:
 const SIGNER = fileURLToPath(new URL('../examples/signer/signer.ts', import.meta.url))
 const WARM = 200
 
-async function measure(name: string, key: Pick<NodeKeyPort, 'sign'>): Promise<void> {
+async function measure(name: string, key: Pick<NodeKeyHolder, 'sign'>): Promise<void> {
   const count = Number(values.signatures)
   const times: number[] = []
   for (let index = 0; index < count + WARM; index++) {

@@ -26,7 +26,7 @@ const ENTRIES = [
   'src/plugins/define-plugin.ts',
   'src/layers.ts',
   'src/platform/fake-clock.ts',
-  'src/platform/port-table.ts',
+  'src/platform/contract.ts',
   'src/platform/random.ts',
   'src/store/kv/memory-kv.ts',
 ]

@@ -1,5 +1,4 @@
-import { changing, LONG_ARGS_MAX_BYTES, question } from '#platform/contract.ts'
-import type { OwnerOf } from '#platform/port-table.ts'
+import { changing, LONG_ARGS_MAX_BYTES, type OwnerOf, question } from '#platform/contract.ts'
 import type { ChangeOrigin, ChangeVerdict, ListName, Permissions } from './permissions.ts'
 
 const LONG = { maxArgBytes: LONG_ARGS_MAX_BYTES }

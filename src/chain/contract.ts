@@ -1,5 +1,4 @@
-import { changing, question } from '#platform/contract.ts'
-import type { OwnerOf } from '#platform/port-table.ts'
+import { changing, type OwnerOf, question } from '#platform/contract.ts'
 import type { Hash } from '#types/hash.ts'
 import type { BuildingSettings } from './build/building-settings.ts'
 import type { BadBlock } from './write/bad-blocks.ts'

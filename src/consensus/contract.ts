@@ -1,5 +1,4 @@
-import { changing, question } from '#platform/contract.ts'
-import type { OwnerOf } from '#platform/port-table.ts'
+import { changing, type OwnerOf, question } from '#platform/contract.ts'
 import type { Address } from '#types/address.ts'
 import type { BftVote } from '#types/block/bft-extra-data.ts'
 import type { BftStatus } from './status.ts'

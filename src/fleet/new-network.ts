@@ -56,7 +56,7 @@ export async function describeNetwork(wishes: NetworkWishes): Promise<NewNetwork
   const count = wishes.validators + wishes.observers
   const { genesis, nodes: validators } = planNetwork(genesisOf(wishes, account), () => {})
   const keys = [...validators, ...Array.from({ length: wishes.observers }, () => newNodeKey(DEFAULT_CURVE))]
-  const ports = await portsFor(count)
+  const ports = await resourcesFor(count)
   const nodes = keys.map((key, at) => ({ name: nameOf(at, wishes.validators), key, ports: ports[at]! }))
   const files = nodes.flatMap((node) => filesOf(node, nodes, wishes, formatJson(genesis), account))
   files.push({ path: 'account.key', content: formatData(accountKey), isSecret: true })
@@ -70,7 +70,7 @@ function nameOf(at: number, validators: number): string {
   return at < validators ? `validator-${at + 1}` : `observer-${at - validators + 1}`
 }
 
-async function portsFor(count: number): Promise<NewNode['ports'][]> {
+async function resourcesFor(count: number): Promise<NewNode['ports'][]> {
   const [p2p, http, websocket, metrics] = await Promise.all(
     Object.values(FIRST_PORTS).map((first) => freePorts(HOST, first, count)),
   )

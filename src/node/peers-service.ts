@@ -12,7 +12,7 @@ import { parseBannedId } from '#p2p/peer-rules.ts'
 import type { PeerProtocol } from '#p2p/peers/protocol.ts'
 import type { PeersConfig } from '#p2p/start-peers.ts'
 import type { SelfReport } from '#p2p/threads/peers-protocol.ts'
-import { type PeersPorts, type PeersThread, startPeersThread } from '#p2p/threads/peers-thread.ts'
+import { type PeersClients, type PeersThread, startPeersThread } from '#p2p/threads/peers-thread.ts'
 import type { ProtocolModule } from '#p2p/threads/protocol-module.ts'
 import type { Service } from '#platform/lifecycle.ts'
 import type { Log } from '#platform/log/log.ts'
@@ -47,7 +47,7 @@ export interface NodePeersParts {
 
 /** While the port is open. */
 export interface OpenPeers extends SelfReport {
-  readonly ports: PeersPorts
+  readonly ports: PeersClients
 }
 
 export class NodePeers {
@@ -141,7 +141,7 @@ export class NodePeers {
   }
 
   /** A thread is at work: the first, or one in place of another. */
-  async #join(ports: PeersPorts, thread: PeersThread, staticNodes: readonly Enode[]): Promise<void> {
+  async #join(ports: PeersClients, thread: PeersThread, staticNodes: readonly Enode[]): Promise<void> {
     const { log, permitted } = this.#parts
     void thread.exited.then(() => this.#leave())
     const self = await ports.peers.self()

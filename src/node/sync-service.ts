@@ -5,13 +5,19 @@ import { MetPeers } from '#consensus/peers/met-peers.ts'
 import type { ProtocolModule } from '#p2p/threads/protocol-module.ts'
 import { connectPort, type LinePort } from '#platform/channel/port-pair.ts'
 import type { Clock } from '#platform/clock.ts'
+import {
+  answerContracts,
+  askContracts,
+  type ClientsOf,
+  type OwnersOf,
+  tellContracts,
+} from '#platform/contract.ts'
 import type { Log } from '#platform/log/log.ts'
-import { answerPorts, forwardPorts, type OwnersOf, type PortsOf, tellPorts } from '#platform/port-table.ts'
 import { poolOptions } from '#pool/options.ts'
 import type { SyncProgress } from '#sync/catch-up/catch-up.ts'
 import {
-  SYNC_MAIN_PORTS,
-  SYNC_THREAD_PORTS,
+  SYNC_MAIN_CONTRACTS,
+  SYNC_THREAD_CONTRACTS,
   type SyncConfig,
   type SyncOffers,
 } from '#sync/threads/sync-protocol.ts'
@@ -39,7 +45,7 @@ export class NodeSync {
   readonly #chain: LiveChain
   readonly #pool: NodePool
   readonly #parts: NodeSyncParts
-  #thread: PortsOf<typeof SYNC_THREAD_PORTS> | undefined
+  #thread: ClientsOf<typeof SYNC_THREAD_CONTRACTS> | undefined
   #catchingUpToMs = Number.NEGATIVE_INFINITY
   #importProblem: string | undefined
   readonly #met: MetPeers
@@ -116,10 +122,13 @@ export class NodeSync {
     const owners = this.#owners()
     const channel = connectPort<SyncOffers, SyncOffers>(
       line,
-      { requests: answerPorts(SYNC_MAIN_PORTS, owners), streams: tellPorts(SYNC_MAIN_PORTS, owners) },
+      {
+        requests: answerContracts(SYNC_MAIN_CONTRACTS, owners),
+        streams: tellContracts(SYNC_MAIN_CONTRACTS, owners),
+      },
       { clock, onError: (err: unknown) => log.error('The line to the thread of peers failed.', { err }) },
     )
-    const thread = forwardPorts(SYNC_THREAD_PORTS, channel)
+    const thread = askContracts(SYNC_THREAD_CONTRACTS, channel)
     this.#thread = thread
     void channel.closed.then(() => {
       if (this.#thread !== thread) return
@@ -128,7 +137,7 @@ export class NodeSync {
     })
   }
 
-  #owners(): OwnersOf<typeof SYNC_MAIN_PORTS> {
+  #owners(): OwnersOf<typeof SYNC_MAIN_CONTRACTS> {
     const { clock } = this.#parts
     const chain = this.#chain
     const pool = () => this.#pool.pool

@@ -1,9 +1,8 @@
-import { changing, question } from '#platform/contract.ts'
-import type { OwnerOf } from '#platform/port-table.ts'
+import { changing, type OwnerOf, question } from '#platform/contract.ts'
 import type { MaintainedPeers, PeerListChange } from './maintained-peers.ts'
 import type { FailedDial } from './peers/dial-plan.ts'
 import type { PeerReport } from './peers/peer-network.ts'
-import type { PEERS_PORTS, SelfReport } from './threads/peers-protocol.ts'
+import type { PEERS_CONTRACTS, SelfReport } from './threads/peers-protocol.ts'
 
 export const PEERS = {
   /** Whether the node accepts connections from peers. */
@@ -28,7 +27,7 @@ export interface LivePeersParts {
   readonly isEnabled: boolean
   /** undefined: no port is open. */
   readonly network: () =>
-    | OwnerOf<Pick<(typeof PEERS_PORTS)['peers'], 'count' | 'all' | 'self' | 'failedDials'>>
+    | OwnerOf<Pick<(typeof PEERS_CONTRACTS)['peers'], 'count' | 'all' | 'self' | 'failedDials'>>
     | undefined
   readonly maintained: Pick<MaintainedPeers, 'add' | 'remove' | 'urls'>
 }

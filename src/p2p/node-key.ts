@@ -4,7 +4,7 @@ import type { Secret } from '#platform/secret.ts'
 import { assert } from '#types/assert.ts'
 import { PUBLIC_KEY_BYTES, type Sign, sign } from '#types/curve.ts'
 
-export interface NodeKeyPort {
+export interface NodeKeyHolder {
   /** 64 bytes. */
   publicKey(): Promise<Uint8Array>
   /** A signature of 65 bytes over a digest of 32. */
@@ -16,7 +16,7 @@ export interface NodeKeyPort {
 const UNCOMPRESSED = 0x04
 
 /** A key that is held in memory. `signs`: a faster form, for whoever signs often. */
-export function createLocalNodeKey(privateKey: Secret<Uint8Array>, signs: Sign = sign): NodeKeyPort {
+export function createLocalNodeKey(privateKey: Secret<Uint8Array>, signs: Sign = sign): NodeKeyHolder {
   const { publicKey, shared } = keyAgreement(privateKey.reveal())
   return {
     publicKey: async () => publicKey,

@@ -1,6 +1,5 @@
 import { type Candidate, firstSlice, type SelectionTerms } from '#chain/build/candidates.ts'
-import { question } from '#platform/contract.ts'
-import { news, type OwnerOf } from '#platform/port-table.ts'
+import { news, type OwnerOf, question } from '#platform/contract.ts'
 import type { Address } from '#types/address.ts'
 import type { Hash } from '#types/hash.ts'
 import { AdmissionTurns } from './admission-turns.ts'

@@ -11,7 +11,7 @@ import getByHash from './methods/eth/eth_getTransactionByHash.ts'
 import getReceipt from './methods/eth/eth_getTransactionReceipt.ts'
 import sendSync from './methods/eth/eth_sendRawTransactionSync.ts'
 import explain from './methods/txpool/txpool_explain.ts'
-import type { Ports } from './ports.ts'
+import type { Resources } from './resources.ts'
 
 const CONTEXT = { signal: new AbortController().signal } as RunContext
 const TURNS = 20
@@ -22,24 +22,25 @@ async function open() {
   const view = createChainView({ store: chain.store, genesis: testGenesis(), announcedHead: () => announced })
   const moved = createSignal<HeadMark>((error) => assert.fail(String(error)))
   const transaction = call(0)
-  const ports = {
+  const resources = {
     chain: view,
     // It left the pool, which is nearer to the writer, when the block was stored.
     pool: { get: async () => undefined, explain: async () => undefined },
     intake: { submit: async () => ({ ok: true, hash: transaction.hash }) },
     heads: { onMoved: (listener: (head: HeadMark) => void) => moved.subscribe(listener) },
-  } as unknown as Ports
+  } as unknown as Resources
   await extend(chain, [transaction])
   const announce = (): void => {
     announced = { number: 1, hash: chain.head.hash }
     moved.emit(announced)
   }
-  return { chain, ports, hash: transaction.hash, announce }
+  return { chain, resources, hash: transaction.hash, announce }
 }
 
 test('a receipt is shown when its block is announced', async () => {
-  const { chain, ports, hash, announce } = await open()
-  const ask = async () => (await getReceipt.run(ports, { hash }, CONTEXT)) as { blockNumber: string } | null
+  const { chain, resources, hash, announce } = await open()
+  const ask = async () =>
+    (await getReceipt.run(resources, { hash }, CONTEXT)) as { blockNumber: string } | null
   assert.equal(await ask(), null)
   announce()
   assert.equal((await ask())?.blockNumber, '0x1')
@@ -47,9 +48,9 @@ test('a receipt is shown when its block is announced', async () => {
 })
 
 test('a transaction has no block until that is announced, and is never unknown', async () => {
-  const { chain, ports, hash, announce } = await open()
+  const { chain, resources, hash, announce } = await open()
   const ask = async () =>
-    (await getByHash.run(ports, { hash }, CONTEXT)) as { hash: string; blockNumber: string | null } | null
+    (await getByHash.run(resources, { hash }, CONTEXT)) as { hash: string; blockNumber: string | null } | null
   const before = await ask()
   assert.equal(before?.hash, hash)
   assert.equal(before?.blockNumber, null)
@@ -59,8 +60,9 @@ test('a transaction has no block until that is announced, and is never unknown',
 })
 
 test('a transaction waits, and is not called mined, until its block is announced', async () => {
-  const { chain, ports, hash, announce } = await open()
-  const ask = async () => (await explain.run(ports, { hash }, CONTEXT)) as { state: string; sentence: string }
+  const { chain, resources, hash, announce } = await open()
+  const ask = async () =>
+    (await explain.run(resources, { hash }, CONTEXT)) as { state: string; sentence: string }
   const before = await ask()
   assert.equal(before.state, 'pending')
   assert.match(before.sentence, /in a block/)
@@ -71,10 +73,10 @@ test('a transaction waits, and is not called mined, until its block is announced
 })
 
 test('who waits for a receipt gets it when its block is announced', async () => {
-  const { chain, ports, announce } = await open()
+  const { chain, resources, announce } = await open()
   let isAnswered = false
   const params = { transaction: '0x00', timeoutMs: 60_000 }
-  const answer = Promise.resolve(sendSync.run(ports, params as never, CONTEXT)).finally(() => {
+  const answer = Promise.resolve(sendSync.run(resources, params as never, CONTEXT)).finally(() => {
     isAnswered = true
   })
   for (let turn = 0; turn < TURNS; turn++) await nextTurn()

@@ -6,9 +6,9 @@ import { ALLOWLIST } from '#allowlist/contract.ts'
 import { BUILDING, WRITER } from '#chain/contract.ts'
 import { CONSENSUS } from '#consensus/contract.ts'
 import { PEERS } from '#p2p/contract.ts'
+import type { ClientsOf, Contracts, OwnersOf } from '#platform/contract.ts'
 import { LOG } from '#platform/log/log-contract.ts'
 import { METRICS } from '#platform/metrics/metrics-contract.ts'
-import type { OwnersOf, PortsOf, PortTables } from '#platform/port-table.ts'
 import { PLUGINS } from '#plugins/contract.ts'
 import { POOL } from '#pool/contract.ts'
 import { SERVICES } from '#serve/services-contract.ts'
@@ -30,10 +30,10 @@ export const CONTRACTS = {
   consensus: CONSENSUS,
   plugins: PLUGINS,
   pool: POOL,
-} satisfies PortTables
+} satisfies Contracts
 
 /** As methods see them. */
-export type Live = PortsOf<typeof CONTRACTS>
+export type Live = ClientsOf<typeof CONTRACTS>
 
 /** The objects on main that answer. */
 export type LiveOwners = OwnersOf<typeof CONTRACTS>

@@ -1,10 +1,10 @@
 import type { output, ZodType } from 'zod'
+import type { CallContext } from '#rpc/dispatch/dispatcher.ts'
 import { assert } from '#types/assert.ts'
 import type { ChangeSubject, Observed } from './audit/audit-record.ts'
-import type { CallContext } from './dispatch/dispatch-port.ts'
 import type { CostClass } from './limits/cost-class.ts'
 import { createParamDecoder, type DecodedParams, type ParamDecoder, type ParamTable } from './param.ts'
-import { type EngineThreadPort, isOnEngineThreads, type Ports } from './ports.ts'
+import { type EngineThreadResource, isOnEngineThreads, type Resources } from './resources.ts'
 
 /** What `run` learns about the call besides its parameters. */
 export interface RunContext extends Pick<CallContext, 'signal'>, Partial<CallerTraits> {
@@ -21,9 +21,9 @@ export interface RunContext extends Pick<CallContext, 'signal'>, Partial<CallerT
 export type CallerTraits = Pick<CallContext, 'caller' | 'remoteAddress' | 'requestId'>
 
 /** What `run` is handed: on an engine thread, what there is. */
-type RunPorts<Needs extends keyof Ports> = Pick<
-  Ports,
-  'engine' extends Needs ? Extract<Needs, EngineThreadPort> : Needs
+type RunResources<Needs extends keyof Resources> = Pick<
+  Resources,
+  'engine' extends Needs ? Extract<Needs, EngineThreadResource> : Needs
 >
 
 /** Wire-ready data, or the JSON text of a long result in chunks that are sent as they come. */
@@ -37,7 +37,7 @@ type Wire<Shape> = Shape extends readonly (infer Item)[]
     : Shape
 
 export interface MethodDefinition<
-  Needs extends keyof Ports,
+  Needs extends keyof Resources,
   Params extends ParamTable,
   Result extends ZodType,
   Resolved,
@@ -49,7 +49,7 @@ export interface MethodDefinition<
   readonly aliases?: readonly string[]
   /** Other APIs that bring it, beside that of its name. */
   readonly alsoIn?: readonly string[]
-  /** Which ports `run` is handed. Nothing else decides where the work is done. */
+  /** Which resources `run` is handed. Nothing else decides where the work is done. */
   readonly needs: readonly Needs[]
   /** In the order of the wire. */
   readonly params: Params
@@ -64,11 +64,11 @@ export interface MethodDefinition<
    */
   briefKind?(params: readonly unknown[]): string | undefined
   /**
-   * Of a method that needs 'engine' and a port that engine threads lack: asks that port, on the server, before the method
+   * Of a method that needs 'engine' and a resource that engine threads lack: asks that resource, on the server, before the method
    * runs. What it gives is sent along and is `context.resolved`: plain data.
    */
   resolve?(
-    ports: Pick<Ports, Exclude<Needs, 'engine'>>,
+    resources: Pick<Resources, Exclude<Needs, 'engine'>>,
     params: DecodedParams<Params>,
   ): Resolved | Promise<Resolved>
   /**
@@ -77,13 +77,13 @@ export interface MethodDefinition<
    */
   readonly changes?: {
     readonly what: ChangeSubject
-    observe(ports: RunPorts<Needs>, params: DecodedParams<Params>): Observed | Promise<Observed>
+    observe(resources: RunResources<Needs>, params: DecodedParams<Params>): Observed | Promise<Observed>
   }
   /** The wire shape: documentation and the type of `run`; checked in tests, not in production. */
   readonly result: Result
   /** Throws `rpcFault(...)` for errors of its own, and observes the signal where it takes long. */
   run(
-    ports: RunPorts<Needs>,
+    resources: RunResources<Needs>,
     params: DecodedParams<Params>,
     context: RunContext & { readonly resolved: Resolved },
   ): MethodResult<output<Result>>
@@ -95,29 +95,29 @@ export interface Method {
   readonly summary: string
   readonly aliases: readonly string[]
   readonly alsoIn: readonly string[]
-  readonly needs: readonly (keyof Ports)[]
+  readonly needs: readonly (keyof Resources)[]
   readonly cost: CostClass
   readonly params: ParamTable
   readonly hasExactCount: boolean
   readonly result: ZodType
   readonly decode: ParamDecoder
   readonly briefKind: ((params: readonly unknown[]) => string | undefined) | undefined
-  readonly resolve: ((ports: Ports, values: Readonly<Record<string, unknown>>) => unknown) | undefined
+  readonly resolve: ((resources: Resources, values: Readonly<Record<string, unknown>>) => unknown) | undefined
   readonly changes: MethodChanges | undefined
   /** `values` are what `decode` made. */
-  run(ports: Ports, values: Readonly<Record<string, unknown>>, context: RunContext): unknown
+  run(resources: Resources, values: Readonly<Record<string, unknown>>, context: RunContext): unknown
 }
 
 export interface MethodChanges {
   readonly what: ChangeSubject
-  observe(ports: Ports, values: Readonly<Record<string, unknown>>): Observed | Promise<Observed>
+  observe(resources: Resources, values: Readonly<Record<string, unknown>>): Observed | Promise<Observed>
 }
 
 const WIRE_NAME = /^[a-z][a-z0-9]*[_.][a-z][A-Za-z0-9]*$/
 
 /** Declares one JSON-RPC method: one file, whose default export this is. */
 export function defineMethod<
-  const Needs extends keyof Ports,
+  const Needs extends keyof Resources,
   const Params extends ParamTable,
   Result extends ZodType,
   Resolved = undefined,
@@ -134,7 +134,7 @@ export function defineMethod<
   const resolves = needs.some((need) => need === 'engine') && !needs.every(isOnEngineThreads)
   assert(
     (definition.resolve !== undefined) === resolves,
-    `${name} has resolve exactly if it needs 'engine' and a port that engine threads lack.`,
+    `${name} has resolve exactly if it needs 'engine' and a resource that engine threads lack.`,
   )
   assert(
     definition.changes === undefined || !needs.some((need) => need === 'engine'),

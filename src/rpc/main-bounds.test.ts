@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import changeLogLevel from './methods/admin/admin_changeLogLevel.ts'
-import type { Ports } from './ports.ts'
 import { pluginMethod } from './registry/plugin-method.ts'
+import type { Resources } from './resources.ts'
 
 /* What a client sends is bounded on the server, before it reaches the main thread. */
 
@@ -14,9 +14,9 @@ test('the loggers of one call are bounded by number and length', () => {
 })
 
 test('more loggers with levels of their own than there may be are refused', async () => {
-  const ports = { log: { setLevel: async () => 'tooMany' } } as unknown as Ports
+  const resources = { log: { setLevel: async () => 'tooMany' } } as unknown as Resources
   const run = changeLogLevel.run(
-    ports,
+    resources,
     { level: 'INFO', loggers: ['a'] },
     { signal: new AbortController().signal },
   )
@@ -26,16 +26,16 @@ test('more loggers with levels of their own than there may be are refused', asyn
 test('parameters of a plugin method reach main as bytes, and only if they are short', async () => {
   const sent: unknown[] = []
   const method = pluginMethod({ name: 'echo_take', summary: '', params: [['what', 'json']] } as never)
-  const ports = {
+  const resources = {
     plugins: {
       call: async (_: string, params: unknown) => {
         sent.push(params)
         return { ok: true, text: 'true' }
       },
     },
-  } as unknown as Ports
+  } as unknown as Resources
   const run = async (what: unknown) => {
-    const result = method.run(ports, { what }, { signal: new AbortController().signal })
+    const result = method.run(resources, { what }, { signal: new AbortController().signal })
     for await (const text of result as AsyncIterable<string>) assert.equal(text, 'true')
   }
   await run({ a: [1, 'b'] })

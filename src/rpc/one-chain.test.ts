@@ -6,7 +6,7 @@ import { createChainView } from '#chain/read/create-chain-view.ts'
 import type { Chain } from '#chain/write/create-chain.ts'
 import { createJsEngine } from '#evm/engine-js.ts'
 import traceFilter from './methods/trace/trace_filter.ts'
-import type { Ports } from './ports.ts'
+import type { Resources } from './resources.ts'
 import { TraceFilter } from './schema/trace.ts'
 
 /* A search of calls goes from the index to blocks; meanwhile the chain may be reorganised. */
@@ -45,7 +45,7 @@ function interrupted(view: ChainView, onFound: () => Promise<void>): ChainView {
 
 async function search(chain: ChainView, filter: object): Promise<Place[]> {
   const limits = { maxTraceFilterRange: 0, maxRequestBytes: 2 ** 28 }
-  const ports = { chain, engine: await createJsEngine(), limits } as unknown as Ports
+  const ports = { chain, engine: await createJsEngine(), limits } as unknown as Resources
   const decoded = TraceFilter.schema.parse(filter)
   const pieces = traceFilter.run(ports, { filter: decoded }, {
     signal: new AbortController().signal,

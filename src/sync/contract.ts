@@ -1,5 +1,4 @@
-import { question } from '#platform/contract.ts'
-import type { OwnerOf } from '#platform/port-table.ts'
+import { type OwnerOf, question } from '#platform/contract.ts'
 import type { SyncProgress } from './catch-up/catch-up.ts'
 
 export const SYNC = {

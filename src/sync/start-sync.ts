@@ -7,9 +7,9 @@ import type { Engine } from '#evm/engine.ts'
 import type { ForkId } from '#p2p/discv4/node-record.ts'
 import type { PeerProtocol } from '#p2p/peers/protocol.ts'
 import type { Clock } from '#platform/clock.ts'
+import type { ClientsOf } from '#platform/contract.ts'
 import type { Log } from '#platform/log/log.ts'
 import type { Metrics } from '#platform/metrics/metrics.ts'
-import type { PortsOf } from '#platform/port-table.ts'
 import { Intake } from '#pool/intake.ts'
 import { blockHashOf } from '#types/block/block-hash.ts'
 import { votingProtocols } from '#types/genesis/genesis-consensus.ts'
@@ -21,7 +21,7 @@ import { FollowBlocks } from './follow/follow-blocks.ts'
 import { EthNetwork } from './peers/eth-network.ts'
 import type { EthPeer } from './peers/eth-peer.ts'
 import { addSyncMetrics } from './sync-metrics.ts'
-import type { SYNC_MAIN_PORTS } from './threads/sync-protocol.ts'
+import type { SYNC_MAIN_CONTRACTS } from './threads/sync-protocol.ts'
 
 /** eth/69: so often peers are told which blocks this node has; as Besu does. */
 const RANGE_MS = 120_000
@@ -40,7 +40,7 @@ export interface SyncParts {
   readonly needsChainId: boolean
   readonly genesisHash: Hash
   readonly forkIds: ForkIds
-  readonly main: PortsOf<typeof SYNC_MAIN_PORTS>
+  readonly main: ClientsOf<typeof SYNC_MAIN_CONTRACTS>
   /** Aborted when the node stops. */
   readonly signal: AbortSignal
 }

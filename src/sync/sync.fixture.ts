@@ -11,14 +11,14 @@ import { createJsEngine } from '#evm/engine-js.ts'
 import { testPeers } from '#p2p/peers/peers.fixture.ts'
 import type { PeerLink, PeerProtocol } from '#p2p/peers/protocol.ts'
 import { type Clock, systemClock } from '#platform/clock.ts'
+import { askDirectly, type OwnersOf } from '#platform/contract.ts'
 import { createMetrics, type Metrics } from '#platform/metrics/metrics.ts'
-import { directPorts, type OwnersOf } from '#platform/port-table.ts'
 import { createSignal } from '#platform/signal.ts'
 import type { AdmissionVerdict, SubmittedTransaction } from '#pool/submitted-transaction.ts'
 import type { Genesis } from '#types/genesis/genesis.ts'
 import type { WaitingTransaction } from './follow/carry-transactions.ts'
 import { type RunningSync, startSync } from './start-sync.ts'
-import { SYNC_MAIN_PORTS } from './threads/sync-protocol.ts'
+import { SYNC_MAIN_CONTRACTS } from './threads/sync-protocol.ts'
 import { describeTransaction } from './wire/announcements.ts'
 
 const crypto = await loadCrypto()
@@ -76,7 +76,7 @@ export async function startSyncNode(
   const imports: Uint8Array[] = []
   const admitted: SubmittedTransaction[] = []
   const pool: WaitingTransaction[] = []
-  const owners: OwnersOf<typeof SYNC_MAIN_PORTS> = {
+  const owners: OwnersOf<typeof SYNC_MAIN_CONTRACTS> = {
     chain: {
       importBlocks: async (blocks) => {
         for (const [index, block] of blocks.entries()) {
@@ -124,7 +124,7 @@ export async function startSyncNode(
     needsChainId: false,
     genesisHash,
     forkIds: new ForkIds(genesisHash, genesis.header.timestamp, genesis.config.forks),
-    main: directPorts(SYNC_MAIN_PORTS, owners),
+    main: askDirectly(SYNC_MAIN_CONTRACTS, owners),
     signal: stopped.signal,
   })
   const { network, enode } = await testPeers(sync.protocols.map(change), {}, { clock: linkClock })

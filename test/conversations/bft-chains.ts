@@ -21,7 +21,7 @@ import type { Genesis } from '#types/genesis/genesis.ts'
 import { parseData } from '#types/hex.ts'
 import { signTransaction } from '#types/transaction/wallet.fixture.ts'
 import { openMemoryChain, parseGenesisText } from '../conformance/chains/memory-chain.ts'
-import type { LocalChain } from './chain-ports.ts'
+import type { LocalChain } from './chain-resources.ts'
 
 const [a, b, c, d] = testValidators(4) as [TestValidator, TestValidator, TestValidator, TestValidator]
 

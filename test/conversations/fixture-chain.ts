@@ -21,7 +21,7 @@ import { formatData, parseData } from '#types/hex.ts'
 import type { Transaction, UnsignedTransaction } from '#types/transaction/transaction.ts'
 import { signTransaction } from '#types/transaction/wallet.fixture.ts'
 import { openMemoryChain, parseGenesisText } from '../conformance/chains/memory-chain.ts'
-import type { LocalChain } from './chain-ports.ts'
+import type { LocalChain } from './chain-resources.ts'
 
 const KEY = new Uint8Array(32).fill(7)
 export const RICH = addressFromPublicKey(publicKeyFromPrivate('secp256k1', KEY))

@@ -11,16 +11,16 @@ import { createMetrics } from '#platform/metrics/metrics.ts'
 import { nextTurn } from '#platform/next-turn.ts'
 import type { PoolSettings } from '#pool/pool-settings.ts'
 import { createDispatcher } from '#rpc/dispatch/dispatch.ts'
-import type { Answer, CallContext, Dispatcher } from '#rpc/dispatch/dispatch-port.ts'
+import type { Answer, CallContext, Dispatcher } from '#rpc/dispatch/dispatcher.ts'
 import { Notifier } from '#rpc/dispatch/notifier.ts'
 import { METHODS } from '#rpc/methods.generated.ts'
-import type { HandedPorts } from '#rpc/ports.ts'
 import { apisOfMethods, createRegistry } from '#rpc/registry/registry.ts'
+import type { HandedResources } from '#rpc/resources.ts'
 import type { ServiceAddress, ServiceName } from '#serve/services-contract.ts'
 import { parseAddress } from '#types/address.ts'
 import type { Enode } from '#types/enode.ts'
 import { bftChain } from './bft-chains.ts'
-import { type LocalChain, openChainPorts } from './chain-ports.ts'
+import { type LocalChain, openChainResources } from './chain-resources.ts'
 import { fixtureChain, openFixtureChain } from './fixture-chain.ts'
 import { namesOf, permissionsOf, UNRESTRICTED } from './permissions-scenes.ts'
 import type { Ask } from './play.ts'
@@ -73,11 +73,11 @@ const SELF_ID = 'ab'.repeat(64)
 const MAX_REQUEST_BYTES = 64 * 1024 * 1024
 
 /** What the methods of a node with these options are handed, on a chain of this process. */
-export function openPorts(
+export function openResources(
   options: readonly string[],
   local: LocalChain,
   permissions = UNRESTRICTED,
-): HandedPorts {
+): HandedResources {
   const { values } = parseArgs({ args: [...options], options: OPTIONS })
   const services: { [Name in ServiceName]?: ServiceAddress } = {
     jsonrpc: { host: values['rpc-http-host'], port: Number(values['rpc-http-port']) },
@@ -101,7 +101,7 @@ export function openPorts(
       networkId: () => BigInt(values['network-id']),
       wallMs: () => systemClock.wallMs(),
     },
-    ...openChainPorts(
+    ...openChainResources(
       local,
       {
         coinbase: values['miner-coinbase'] === undefined ? undefined : parseAddress(values['miner-coinbase']),
@@ -162,12 +162,12 @@ export function startDispatcher(
   options: readonly string[],
   local: LocalChain,
   permissions = UNRESTRICTED,
-  ports = openPorts(options, local, permissions),
+  resources = openResources(options, local, permissions),
 ): Dispatcher {
   const { values } = parseArgs({ args: [...options], options: OPTIONS })
   return createDispatcher({
     registry: createRegistry({ methods: METHODS, apis: values['rpc-http-api'].split(',') }),
-    ports,
+    resources,
     limits: { maxBatchSize: Number(values['rpc-http-max-batch-size']) },
     prettyPrint: values['json-pretty-print-enabled'],
     metrics: { onCall: () => undefined, onError: () => undefined },

@@ -15,10 +15,10 @@ export const AUDIT_PLANTS: Plants = {
   },
   'audit-locks-are-open': {
     mistake: 'a method that does not say that it changes something can',
-    file: 'src/rpc/audit/changing-ports.ts',
+    file: 'src/rpc/audit/changing-resources.ts',
     from: 'row.changes !== undefined && row.changes !== subject ? [name] : []',
     to: 'row.changes === subject ? [] : []',
-    caughtBy: 'src/rpc/audit/changing-ports.test.ts',
+    caughtBy: 'src/rpc/audit/changing-resources.test.ts',
   },
   'audit-goes-on-unwritten': {
     mistake: 'changes are made while the log cannot be written',

@@ -1,8 +1,8 @@
 import type { Plants } from './plant.ts'
 
 const BOUNDS_TEST = 'src/rpc/main-bounds.test.ts'
-const PORTS = 'src/platform/port-table.ts'
-const PORTS_TEST = 'src/platform/port-table.test.ts'
+const PORTS = 'src/platform/contract.ts'
+const PORTS_TEST = 'src/platform/contract.test.ts'
 const TURNS = 'src/pool/admission-turns.ts'
 const TURNS_TEST = 'src/pool/admission-turns.test.ts'
 const LEVELS = 'src/platform/log/log-level.ts'

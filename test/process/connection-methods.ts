@@ -1,7 +1,7 @@
 /* A method that notifies, in one file: what eth_subscribe will be. */
 import { boolean, number, string } from 'zod'
 import { defineMethod } from '#rpc/define-method.ts'
-import type { Connection } from '#rpc/dispatch/dispatch-port.ts'
+import type { Connection } from '#rpc/dispatch/dispatcher.ts'
 
 const declaration = { summary: 'For tests of connections.', params: {} }
 /** Of this server, by connection. */

@@ -12,7 +12,7 @@ const START_MAX_MS = 120_000
 
 export interface RunningNode {
   readonly pid: number
-  /** Ports; zero when the service is not enabled. */
+  /** Resources; zero when the service is not enabled. */
   readonly http: number
   readonly websocket: number
   /** What the program has printed until now. */
@@ -38,7 +38,7 @@ export interface NodePlace {
 }
 
 /**
- * Starts the real program and waits until it is up. Ports are the system's; so is the data directory, and removed
+ * Starts the real program and waits until it is up. Resources are the system's; so is the data directory, and removed
  * afterwards, unless one is given. The network is a small one of tests, unless the arguments name another.
  * `program` is that of a copy of the checkout.
  */

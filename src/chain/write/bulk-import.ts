@@ -26,7 +26,7 @@ export type BulkVerdict =
   | { readonly ok: true; readonly imported: number; readonly known: number }
   | (InvalidBlock & { readonly imported: number; readonly block: KnownHeader })
 
-export interface BulkPort {
+export interface BulkChain {
   head(): KnownHeader & { readonly state: StateVersion }
   isKnown(block: ReceivedBlock): boolean
   execute(block: ReceivedBlock, parent: KnownHeader, state: StateVersion): Promise<ExecutionVerdict>
@@ -41,20 +41,20 @@ const MAX_BATCH_BYTES = 8 * 1024 * 1024
 export async function importInBatches(
   blocks: Blocks,
   { onCommitted, isCancelled = () => false }: BulkOptions,
-  port: BulkPort,
+  chain: BulkChain,
 ): Promise<BulkVerdict> {
-  const batch = new Batch(port, onCommitted)
+  const batch = new Batch(chain, onCommitted)
   let known = 0
-  let tip = port.head()
+  let tip = chain.head()
   try {
     for await (const received of blocks) {
       if (isCancelled()) break
-      if (port.isKnown(received)) {
+      if (chain.isKnown(received)) {
         known++
         continue
       }
       const { hash, block } = received
-      const verdict = await execute(port, received, tip)
+      const verdict = await execute(chain, received, tip)
       if (!verdict.ok) {
         await batch.finish()
         return { ...verdict, imported: batch.committed, block: { hash, header: block.header } }
@@ -72,27 +72,27 @@ export async function importInBatches(
 }
 
 async function execute(
-  port: BulkPort,
+  chain: BulkChain,
   received: ReceivedBlock,
   tip: KnownHeader & { readonly state: StateVersion },
 ): Promise<ExecutionVerdict> {
   const { header } = received.block
-  if (header.parentHash === tip.hash) return port.execute(received, tip, tip.state)
+  if (header.parentHash === tip.hash) return chain.execute(received, tip, tip.state)
   const sentence = `Block ${header.number} has the parent ${header.parentHash}, and the head is block ${tip.header.number}, ${tip.hash}.`
   return { ok: false, reason: 'UNKNOWN_PARENT', sentence }
 }
 
 class Batch {
   committed = 0
-  readonly #port: BulkPort
+  readonly #chain: BulkChain
   readonly #onCommitted: BulkOptions['onCommitted']
   #waiting: ExecutedBlock[] = []
   #keys = 0
   #bytes = 0
   #underWay: Promise<void> = Promise.resolve()
 
-  constructor(port: BulkPort, onCommitted: BulkOptions['onCommitted']) {
-    this.#port = port
+  constructor(chain: BulkChain, onCommitted: BulkOptions['onCommitted']) {
+    this.#chain = chain
     this.#onCommitted = onCommitted
   }
 
@@ -128,7 +128,7 @@ class Batch {
   async #commit(blocks: readonly ExecutedBlock[]): Promise<void> {
     const last = blocks.at(-1)
     if (last === undefined) return
-    await this.#port.commit(blocks)
+    await this.#chain.commit(blocks)
     this.committed += blocks.length
     this.#onCommitted?.({ head: { hash: last.hash, header: last.block.header }, imported: this.committed })
   }

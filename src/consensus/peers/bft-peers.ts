@@ -19,7 +19,7 @@ export interface BftReceiver {
 }
 
 /** What only those who exchange blocks know of the peers. */
-export type MetPeersPort = Pick<BftNetwork, 'exchanging' | 'turnedAway'>
+export type MetValidators = Pick<BftNetwork, 'exchanging' | 'turnedAway'>
 
 interface Wire {
   readonly name: string
@@ -39,10 +39,10 @@ const LIMIT: MessageLimit = { maxBytes: 16 * 1024 * 1024 - 2, perSecond: 5_000 }
 export class BftPeers implements BftNetwork {
   readonly #protocols: readonly BftProtocol[]
   readonly #links = new Map<BftProtocol, Map<Address, PeerLink>>()
-  readonly #met: MetPeersPort
+  readonly #met: MetValidators
   #receiver: BftReceiver | undefined
 
-  constructor(protocols: readonly BftProtocol[], met: MetPeersPort) {
+  constructor(protocols: readonly BftProtocol[], met: MetValidators) {
     this.#protocols = protocols
     this.#met = met
     for (const protocol of protocols) this.#links.set(protocol, new Map())

@@ -128,7 +128,7 @@ export function withPlaces(text: string, places: ReadonlyMap<string, string>): s
   })
 }
 
-/** Ports that every node can have where each has an address of its own. */
+/** Resources that every node can have where each has an address of its own. */
 export const CONTAINER_PORTS = { p2p: 30_303, http: 8_545, ws: 8_546, metrics: 9_545 } as const
 
 /**

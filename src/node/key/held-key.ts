@@ -1,7 +1,7 @@
 /** The key of this node, whoever holds it: a file, a plugin or a signer. */
 import type { Settings } from '#config/settings.ts'
 import { loadCrypto } from '#evm/crypto.ts'
-import { createLocalNodeKey, type NodeKeyPort } from '#p2p/node-key.ts'
+import { createLocalNodeKey, type NodeKeyHolder } from '#p2p/node-key.ts'
 import { createCheckedNodeKey } from '#p2p/signer/checked-node-key.ts'
 import type { Secret } from '#platform/secret.ts'
 import type { PluginSet } from '#plugins/host/plugin-set.ts'
@@ -11,7 +11,7 @@ import { LOCAL_FILE, loadNodeKey } from './node-key.ts'
 import { createSigner, type NodeSigner, type SignerParts } from './signer-service.ts'
 
 export interface HeldKey {
-  readonly port: NodeKeyPort
+  readonly port: NodeKeyHolder
   /** undefined: a plugin or a signer has it. */
   readonly privateKey: Secret<Uint8Array> | undefined
 }

@@ -6,7 +6,7 @@ import { usageFault } from '#config/faults.ts'
 import type { Settings } from '#config/settings.ts'
 import { loadCrypto } from '#evm/crypto.ts'
 import { nodeOptions } from '#node/options.ts'
-import type { NodeKeyPort } from '#p2p/node-key.ts'
+import type { NodeKeyHolder } from '#p2p/node-key.ts'
 import { createCheckedNodeKey } from '#p2p/signer/checked-node-key.ts'
 import { signerFault } from '#p2p/signer/faults.ts'
 import type { HttpSigner, SignerConfig } from '#p2p/signer/http-signer.ts'
@@ -129,7 +129,7 @@ class NodeSigner {
   }
 
   /** One for each who asks: votes do not wait behind handshakes. */
-  async port(): Promise<NodeKeyPort> {
+  async port(): Promise<NodeKeyHolder> {
     assert(this.#key !== undefined, 'The signer is asked when it has started.')
     const { publicKey, recover } = this.#key
     const signer = await this.#open()

@@ -4,7 +4,7 @@
  */
 import { isLoopback } from '#p2p/ip-bytes.ts'
 import type { MayConnect, PeerAction } from '#p2p/may-connect.ts'
-import type { NodeKeyPort } from '#p2p/node-key.ts'
+import type { NodeKeyHolder } from '#p2p/node-key.ts'
 import type { Clock } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'
 import type { Random } from '#platform/random.ts'
@@ -43,7 +43,7 @@ const LOOKUP_ROUNDS = 8
 const HANDLED_MAX = 256
 
 export interface DiscoveryParts {
-  readonly nodeKey: NodeKeyPort
+  readonly nodeKey: NodeKeyHolder
   /** 128 hex digits. */
   readonly id: string
   readonly keccak: Keccak

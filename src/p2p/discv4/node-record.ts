@@ -1,7 +1,7 @@
 /** Node records (EIP-778): what a node says about itself, signed. With the fork id of EIP-2124 under `eth`. */
 import { p2pFault } from '#p2p/faults.ts'
 import { ipFromBytes, ipToBytes } from '#p2p/ip-bytes.ts'
-import type { NodeKeyPort } from '#p2p/node-key.ts'
+import type { NodeKeyHolder } from '#p2p/node-key.ts'
 import {
   bigintToBytes,
   bytesToBigint,
@@ -49,7 +49,7 @@ export interface RecordParts {
 }
 
 export async function encodeRecord(
-  nodeKey: NodeKeyPort,
+  nodeKey: NodeKeyHolder,
   keccak: Keccak,
   record: Omit<NodeRecord, 'id'>,
 ): Promise<Uint8Array> {

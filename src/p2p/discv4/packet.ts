@@ -1,7 +1,7 @@
 /** Packets of discovery v4 with EIP-868: a hash, a signature, a type and an RLP list. */
 import { p2pFault } from '#p2p/faults.ts'
 import { ipFromBytes, ipToBytes } from '#p2p/ip-bytes.ts'
-import type { NodeKeyPort } from '#p2p/node-key.ts'
+import type { NodeKeyHolder } from '#p2p/node-key.ts'
 import { bigintToBytes, bytesToBigint, concatBytes, equalBytes, numberToBytes } from '#types/bytes.ts'
 import { PUBLIC_KEY_BYTES, SIGNATURE_BYTES } from '#types/curve.ts'
 import { HASH_BYTES } from '#types/hash.ts'
@@ -98,7 +98,7 @@ const TYPES: Readonly<Record<DiscoveryPacket['type'], number>> = {
 }
 
 export async function encodePacket(
-  nodeKey: NodeKeyPort,
+  nodeKey: NodeKeyHolder,
   keccak: Keccak,
   packet: DiscoveryPacket,
 ): Promise<{ readonly bytes: Uint8Array; readonly hash: Uint8Array }> {

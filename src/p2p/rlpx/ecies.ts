@@ -4,7 +4,7 @@
  */
 import { createCipheriv, createDecipheriv, createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { p2pFault } from '#p2p/faults.ts'
-import { keyAgreement, type NodeKeyPort } from '#p2p/node-key.ts'
+import { keyAgreement, type NodeKeyHolder } from '#p2p/node-key.ts'
 import type { Random } from '#platform/random.ts'
 import { concatBytes } from '#types/bytes.ts'
 import { KEY_RANDOM_BYTES, PUBLIC_KEY_BYTES, privateKeyFromRandom } from '#types/curve.ts'
@@ -34,7 +34,7 @@ export function encryptEcies(
 }
 
 export async function decryptEcies(
-  nodeKey: Pick<NodeKeyPort, 'ecdh'>,
+  nodeKey: Pick<NodeKeyHolder, 'ecdh'>,
   message: Uint8Array,
   sharedData: Uint8Array,
 ): Promise<Uint8Array> {

@@ -3,7 +3,7 @@
  * and random padding) and the form before it, of fixed length. Whoever opens sends EIP-8; the answer has the form of the
  * question, as every client does it.
  */
-import type { NodeKeyPort } from '#p2p/node-key.ts'
+import type { NodeKeyHolder } from '#p2p/node-key.ts'
 import type { Random } from '#platform/random.ts'
 import { concatBytes, equalBytes, numberToBytes } from '#types/bytes.ts'
 import { PUBLIC_KEY_BYTES, SIGNATURE_BYTES } from '#types/curve.ts'
@@ -72,7 +72,7 @@ export function encodeAck(to: Uint8Array, body: AckBody, form: PacketForm, rando
 }
 
 export async function decodeAuth(
-  nodeKey: NodeKeyPort,
+  nodeKey: NodeKeyHolder,
   packet: Uint8Array,
   form: PacketForm,
 ): Promise<AuthBody> {
@@ -80,7 +80,7 @@ export async function decodeAuth(
 }
 
 export async function decodeAck(
-  nodeKey: NodeKeyPort,
+  nodeKey: NodeKeyHolder,
   packet: Uint8Array,
   form: PacketForm,
 ): Promise<AckBody> {
@@ -115,7 +115,7 @@ function seal(to: Uint8Array, body: RlpItem, random: Random): Uint8Array {
   return concatBytes(length, encryptEcies(to, plain, length, random))
 }
 
-async function open(nodeKey: NodeKeyPort, packet: Uint8Array, form: PacketForm): Promise<Uint8Array> {
+async function open(nodeKey: NodeKeyHolder, packet: Uint8Array, form: PacketForm): Promise<Uint8Array> {
   if (form === 'legacy') return await decryptEcies(nodeKey, packet, new Uint8Array(0))
   const length = packet.subarray(0, LENGTH_BYTES)
   if (!equalBytes(length, numberToBytes(packet.length - LENGTH_BYTES, LENGTH_BYTES))) throw invalidHandshake()

@@ -2,7 +2,7 @@
  * The handshake of RLPx in both roles: who is on the other side is proven, and the secrets of the frames are agreed.
  * Pure but for the node key: packets in, packets out; sockets and deadlines are the caller's.
  */
-import { keyAgreement, type NodeKeyPort } from '#p2p/node-key.ts'
+import { keyAgreement, type NodeKeyHolder } from '#p2p/node-key.ts'
 import type { Random } from '#platform/random.ts'
 import { concatBytes, equalBytes } from '#types/bytes.ts'
 import { KEY_RANDOM_BYTES, privateKeyFromRandom, sign } from '#types/curve.ts'
@@ -19,7 +19,7 @@ import {
 } from './handshake-packet.ts'
 
 export interface HandshakeParts {
-  readonly nodeKey: NodeKeyPort
+  readonly nodeKey: NodeKeyHolder
   readonly keccak: Keccak
   readonly createRunningKeccak: () => RunningKeccak
   readonly recover: Recover
@@ -146,7 +146,7 @@ export function deriveSecrets(
     : { aes, mac, egress: byResponder, ingress: byInitiator }
 }
 
-async function sharedSecret(nodeKey: NodeKeyPort, publicKey: Uint8Array): Promise<Uint8Array> {
+async function sharedSecret(nodeKey: NodeKeyHolder, publicKey: Uint8Array): Promise<Uint8Array> {
   try {
     return await nodeKey.ecdh(publicKey)
   } catch (cause) {

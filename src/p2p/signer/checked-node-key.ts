@@ -2,7 +2,7 @@
  * The key of the node where somebody else holds it: what they give is checked before anybody relies on it. A signature counts if
  * it is by the key that they named first; its form becomes the one that this node makes itself.
  */
-import type { NodeKeyPort } from '#p2p/node-key.ts'
+import type { NodeKeyHolder } from '#p2p/node-key.ts'
 import { bigintToBytes, bytesToBigint, concatBytes, equalBytes } from '#types/bytes.ts'
 import { addressFromPublicKey } from '#types/curve.ts'
 import { Fault } from '#types/fault.ts'
@@ -14,10 +14,10 @@ const COORDINATE_BYTES = 32
 /** `holder` begins sentences: `The signer at …`. */
 export function createCheckedNodeKey(
   publicKey: Uint8Array,
-  held: Pick<NodeKeyPort, 'sign' | 'ecdh'>,
+  held: Pick<NodeKeyHolder, 'sign' | 'ecdh'>,
   recover: Recover,
   holder: string,
-): NodeKeyPort {
+): NodeKeyHolder {
   return {
     publicKey: async () => publicKey,
     async sign(digest) {

@@ -1,5 +1,5 @@
 /** The key of the node with another program, asked over HTTP. Who uses it wraps it: `checked-node-key.ts`. */
-import type { NodeKeyPort } from '#p2p/node-key.ts'
+import type { NodeKeyHolder } from '#p2p/node-key.ts'
 import { type Clock, deadlineSignal, pause } from '#platform/clock.ts'
 import { HttpClient, type HttpQuestion, type HttpReply } from '#platform/http-client.ts'
 import type { Secret } from '#platform/secret.ts'
@@ -30,7 +30,7 @@ export interface SignerConfig {
   readonly timeoutMs: number
 }
 
-export interface HttpSigner extends NodeKeyPort {
+export interface HttpSigner extends NodeKeyHolder {
   close(): void
 }
 

@@ -18,7 +18,7 @@ export interface ServedSigner {
   readonly url: string
   /** Of every question, in order: `GET /publicKey`. */
   readonly asked: string[]
-  /** Ports of those who asked: one for each connection. */
+  /** Resources of those who asked: one for each connection. */
   readonly connections: Set<number>
   /** In place of the contract; undefined: as it says. */
   answer: Answer | undefined

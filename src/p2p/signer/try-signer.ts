@@ -1,5 +1,5 @@
 /** Whether a signer does what the contract says, found out before anybody relies on it. */
-import { keyAgreement, type NodeKeyPort } from '#p2p/node-key.ts'
+import { keyAgreement, type NodeKeyHolder } from '#p2p/node-key.ts'
 import type { Clock } from '#platform/clock.ts'
 import type { Random } from '#platform/random.ts'
 import { equalBytes } from '#types/bytes.ts'
@@ -16,7 +16,7 @@ export interface TriedSigner {
 
 /** Asks all three, about a digest and a key that were drawn for it and mean nothing. */
 export async function trySigner(
-  signer: NodeKeyPort,
+  signer: NodeKeyHolder,
   holder: string,
   { clock, random, recover }: { readonly clock: Clock; readonly random: Random; readonly recover: Recover },
 ): Promise<TriedSigner> {

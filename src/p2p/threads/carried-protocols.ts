@@ -3,10 +3,12 @@ import type { DisconnectReason } from '#p2p/disconnect.ts'
 import type { PeerHandlers, PeerIdentity, PeerLink, PeerProtocol } from '#p2p/peers/protocol.ts'
 import type { Log } from '#platform/log/log.ts'
 import { assert } from '#types/assert.ts'
-import type { CarriedProtocol, LinksPort, ProtocolsPort } from './peers-protocol.ts'
+import type { CarriedProtocol, LinksClient, ProtocolsClient } from './peers-protocol.ts'
 
 type ProtocolsOwner = {
-  readonly [Name in keyof ProtocolsPort]: (...args: Parameters<ProtocolsPort[Name]>) => void | Promise<void>
+  readonly [Name in keyof ProtocolsClient]: (
+    ...args: Parameters<ProtocolsClient[Name]>
+  ) => void | Promise<void>
 }
 
 /** Sent, and not yet taken by the thread: it takes messages at once unless it is in trouble. */
@@ -24,7 +26,7 @@ export class CarriedProtocols {
   readonly #log: Log
   /** By the number of the link; undefined while the protocol hears of the peer. */
   readonly #links = new Map<number, PeerHandlers | undefined>()
-  #thread: LinksPort | undefined
+  #thread: LinksClient | undefined
   #outgoing: Outgoing[] = []
   #underWayBytes = 0
 
@@ -43,7 +45,7 @@ export class CarriedProtocols {
   }
 
   /** Another thread is at work, or none: the peers of the one before are gone. */
-  attach(thread: LinksPort | undefined): void {
+  attach(thread: LinksClient | undefined): void {
     this.#thread = thread
     this.#outgoing = []
     for (const link of [...this.#links.keys()]) this.#close(link, 'tcpError')

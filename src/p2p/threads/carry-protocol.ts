@@ -2,17 +2,17 @@
 import { reasonOfError } from '#p2p/disconnect.ts'
 import type { PeerLink, PeerProtocol } from '#p2p/peers/protocol.ts'
 import { ownBytes } from '#platform/share-bytes.ts'
-import type { CarriedProtocol, LinksPort, ProtocolsPort } from './peers-protocol.ts'
+import type { CarriedProtocol, LinksClient, ProtocolsClient } from './peers-protocol.ts'
 
-type LinksOwner = { readonly [Name in keyof LinksPort]: (...args: Parameters<LinksPort[Name]>) => void }
+type LinksOwner = { readonly [Name in keyof LinksClient]: (...args: Parameters<LinksClient[Name]>) => void }
 
 export class LinkCarrier {
-  readonly #main: () => ProtocolsPort
+  readonly #main: () => ProtocolsClient
   readonly #links = new Map<number, PeerLink>()
   #nextLink = 1
 
   /** Main is not asked before there is a peer. */
-  constructor(main: () => ProtocolsPort) {
+  constructor(main: () => ProtocolsClient) {
     this.#main = main
   }
 

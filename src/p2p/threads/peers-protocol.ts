@@ -9,12 +9,12 @@ import type { CodeSpace } from '#p2p/rlpx/multiplexer.ts'
 import type { PeersConfig } from '#p2p/start-peers.ts'
 import type { LinePort } from '#platform/channel/port-pair.ts'
 import {
+  type ClientOf,
+  type ContractRequests,
+  type ContractStreams,
+  type Contracts,
   operation,
-  type PortOf,
-  type PortRequests,
-  type PortStreams,
-  type PortTables,
-} from '#platform/port-table.ts'
+} from '#platform/contract.ts'
 import type { Enode } from '#types/enode.ts'
 
 /** Cloned to the thread. */
@@ -60,7 +60,7 @@ export interface SelfReport {
 }
 
 /** What the thread answers. */
-export const PEERS_PORTS = {
+export const PEERS_CONTRACTS = {
   peers: {
     self: operation<[], SelfReport>(),
     count: operation<[], number>(),
@@ -78,10 +78,10 @@ export const PEERS_PORTS = {
     send: operation<[links: readonly number[], code: number, data: Uint8Array], void>(),
     disconnect: operation<[link: number, reason: DisconnectReason, sentence: string], void>(),
   },
-} satisfies PortTables
+} satisfies Contracts
 
 /** What main answers. */
-export const CARRIER_PORTS = {
+export const CARRIER_CONTRACTS = {
   protocols: {
     /** `protocol` is its place among those that main named. */
     opened: operation<[protocol: number, link: number, peer: PeerIdentity], void>(),
@@ -96,11 +96,11 @@ export const CARRIER_PORTS = {
   permissions: {
     mayConnect: operation<[action: PeerAction, peer: Enode], boolean>(),
   },
-} satisfies PortTables
+} satisfies Contracts
 
-export type PeersPort = PortOf<(typeof PEERS_PORTS)['peers']>
-export type LinksPort = PortOf<(typeof PEERS_PORTS)['links']>
-export type ProtocolsPort = PortOf<(typeof CARRIER_PORTS)['protocols']>
+export type PeersClient = ClientOf<(typeof PEERS_CONTRACTS)['peers']>
+export type LinksClient = ClientOf<(typeof PEERS_CONTRACTS)['links']>
+export type ProtocolsClient = ClientOf<(typeof CARRIER_CONTRACTS)['protocols']>
 
 /** Of either side: rows of its tables. */
-export type TableOffers = { readonly requests: PortRequests; readonly streams: PortStreams }
+export type TableOffers = { readonly requests: ContractRequests; readonly streams: ContractStreams }

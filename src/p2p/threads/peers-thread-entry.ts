@@ -1,23 +1,28 @@
 /* Where the thread of peers begins: their sockets, RLPx, discovery, and the protocols that run beside them. */
 import { EVERYONE_MAY } from '#p2p/may-connect.ts'
-import { createLocalNodeKey, type NodeKeyPort } from '#p2p/node-key.ts'
+import { createLocalNodeKey, type NodeKeyHolder } from '#p2p/node-key.ts'
 import { addPeerMetrics, NODE_CHECK_ROWS } from '#p2p/peer-metrics.ts'
 import { PeerRules } from '#p2p/peer-rules.ts'
 import type { HandshakeParts } from '#p2p/rlpx/handshake.ts'
 import { type RunningPeers, startPeers } from '#p2p/start-peers.ts'
 import { systemClock } from '#platform/clock.ts'
+import { answerContracts, askContracts, type ClientsOf, type OwnerOf } from '#platform/contract.ts'
 import { loadRunningKeccak } from '#platform/fast-keccak.ts'
 import type { Log } from '#platform/log/log.ts'
 import { createCheckCounter } from '#platform/metrics/check-counter.ts'
 import type { Metrics } from '#platform/metrics/metrics.ts'
-import { answerPorts, forwardPorts, type OwnerOf, type PortsOf } from '#platform/port-table.ts'
 import { systemRandom } from '#platform/random.ts'
 import { Secret } from '#platform/secret.ts'
 import { runReportingThread } from '#platform/thread/reporting-thread.ts'
 import { assert } from '#types/assert.ts'
 import type { Sign } from '#types/curve.ts'
 import { LinkCarrier } from './carry-protocol.ts'
-import { CARRIER_PORTS, type LoadedModule, PEERS_PORTS, type PeersThreadConfig } from './peers-protocol.ts'
+import {
+  CARRIER_CONTRACTS,
+  type LoadedModule,
+  PEERS_CONTRACTS,
+  type PeersThreadConfig,
+} from './peers-protocol.ts'
 import type { PEERS } from './peers-thread.ts'
 import type { CreateProtocols, Forks, ModuleProtocols } from './protocol-module.ts'
 
@@ -36,8 +41,8 @@ runReportingThread<typeof PEERS>(async ({ data: config, log: rootLog, metrics, c
   }
   const carrier = new LinkCarrier(() => main.protocols)
   const owners = { peers: ownPeers(config, rules, theRunning), links: carrier.owner() }
-  const channel = connect({ requests: answerPorts(PEERS_PORTS, owners), streams: {} })
-  const main: PortsOf<typeof CARRIER_PORTS> = forwardPorts(CARRIER_PORTS, channel)
+  const channel = connect({ requests: answerContracts(PEERS_CONTRACTS, owners), streams: {} })
+  const main: ClientsOf<typeof CARRIER_CONTRACTS> = askContracts(CARRIER_CONTRACTS, channel)
   const made = await Promise.all(config.modules.map((module) => load(module, rootLog, metrics)))
   const forks = made.find((each) => each.forks !== undefined)?.forks ?? NO_FORKS
   running = await startPeers(config.peers, {
@@ -72,7 +77,7 @@ async function load(
 
 async function loadHandshake(
   { privateKey, cryptoModule }: PeersThreadConfig,
-  onMain: NodeKeyPort,
+  onMain: NodeKeyHolder,
 ): Promise<HandshakeParts> {
   const { loadCrypto }: { readonly loadCrypto: LoadCrypto } = await import(cryptoModule)
   const { keccak, recover, sign } = await loadCrypto()
@@ -89,7 +94,7 @@ function ownPeers(
   { peers: { host } }: PeersThreadConfig,
   rules: PeerRules,
   running: () => RunningPeers,
-): OwnerOf<(typeof PEERS_PORTS)['peers']> {
+): OwnerOf<(typeof PEERS_CONTRACTS)['peers']> {
   return {
     self: () => ({ enode: running().enode, record: running().record(), host }),
     count: () => running().network.peerCount,

@@ -13,14 +13,19 @@ import type { Enode } from '#types/enode.ts'
 import { Fault } from '#types/fault.ts'
 import type { EchoOffers } from './echo-protocol.fixture.ts'
 import type { SelfReport } from './peers-protocol.ts'
-import { type PeersPorts, type PeersThread, type PeersThreadParts, startPeersThread } from './peers-thread.ts'
+import {
+  type PeersClients,
+  type PeersThread,
+  type PeersThreadParts,
+  startPeersThread,
+} from './peers-thread.ts'
 
 const log = createLog({ level: 'OFF' })
 const BULK_BYTES = 100_000_000
 type Line = Channel<Record<never, never>, EchoOffers>
 
 interface Started {
-  readonly ports: PeersPorts
+  readonly ports: PeersClients
   readonly thread: PeersThread
 }
 

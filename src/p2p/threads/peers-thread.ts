@@ -1,10 +1,10 @@
 /** The thread of peers as main sees it. One that ends is replaced: its peers are gone then, and dialled again. */
 import type { MayConnect } from '#p2p/may-connect.ts'
-import type { NodeKeyPort } from '#p2p/node-key.ts'
+import type { NodeKeyHolder } from '#p2p/node-key.ts'
 import type { PeerProtocol } from '#p2p/peers/protocol.ts'
 import { createPortPair } from '#platform/channel/port-pair.ts'
+import { answerContracts, askContracts, type ClientsOf } from '#platform/contract.ts'
 import type { Log } from '#platform/log/log.ts'
-import { answerPorts, forwardPorts, type PortsOf } from '#platform/port-table.ts'
 import {
   BOUNDED_YOUNG_GENERATION,
   defineThread,
@@ -14,7 +14,12 @@ import {
 import type { SupervisedThread, Threads } from '#platform/thread/threads.ts'
 import type { Enode } from '#types/enode.ts'
 import { CarriedProtocols } from './carried-protocols.ts'
-import { CARRIER_PORTS, PEERS_PORTS, type PeersThreadConfig, type TableOffers } from './peers-protocol.ts'
+import {
+  CARRIER_CONTRACTS,
+  PEERS_CONTRACTS,
+  type PeersThreadConfig,
+  type TableOffers,
+} from './peers-protocol.ts'
 import type { ProtocolModule } from './protocol-module.ts'
 
 /** Messages of peers that main has not handled: what all of them together may have under way (session.ts). */
@@ -45,12 +50,12 @@ export interface PeersThreadParts {
   /** Somebody else who is asked each time; undefined: nobody. */
   readonly mayConnect: MayConnect | undefined
   /** Where the settings have no private key. */
-  readonly nodeKey?: NodeKeyPort
+  readonly nodeKey?: NodeKeyHolder
   /** A thread is at work. */
-  readonly onStarted: (ports: PeersPorts, thread: PeersThread) => void
+  readonly onStarted: (ports: PeersClients, thread: PeersThread) => void
 }
 
-export type PeersPorts = PortsOf<typeof PEERS_PORTS>
+export type PeersClients = ClientsOf<typeof PEERS_CONTRACTS>
 export type PeersThread = ThreadOf<typeof PEERS>
 
 /** It listens when the promise resolves, and rejects when a port is taken. */
@@ -61,7 +66,7 @@ export async function startPeersThread(
   const carried = new CarriedProtocols(protocols, log)
   const permissions = mayConnect && { mayConnect }
   const handlers = {
-    requests: answerPorts(CARRIER_PORTS, {
+    requests: answerContracts(CARRIER_CONTRACTS, {
       protocols: carried.owner(),
       ...(permissions && { permissions }),
       ...(nodeKey && { key: nodeKey }),
@@ -85,13 +90,13 @@ export async function startPeersThread(
     }
     return { data, transfer: lines.map(({ line }) => line) }
   }
-  let ports: PeersPorts | undefined
+  let ports: PeersClients | undefined
   const supervised = await threads.keep(PEERS, {
     log,
     handlers,
     begin,
     onStarted: (thread) => {
-      ports = forwardPorts(PEERS_PORTS, thread.channel)
+      ports = askContracts(PEERS_CONTRACTS, thread.channel)
       carried.attach(ports.links)
       void thread.exited.then(() => carried.attach(undefined))
       onStarted(ports, thread)

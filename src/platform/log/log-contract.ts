@@ -1,5 +1,4 @@
-import { changing, question } from '#platform/contract.ts'
-import type { OwnerOf } from '#platform/port-table.ts'
+import { changing, type OwnerOf, question } from '#platform/contract.ts'
 import type { LogLevel } from './log-level.ts'
 
 export const LOG = {

@@ -1,5 +1,4 @@
-import { question } from '#platform/contract.ts'
-import type { OwnerOf } from '#platform/port-table.ts'
+import { type OwnerOf, question } from '#platform/contract.ts'
 import type { MetricsSnapshot } from './metrics-merge.ts'
 
 export const METRICS = {

@@ -1,5 +1,4 @@
-import { LONG_ARGS_MAX_BYTES, question } from '#platform/contract.ts'
-import type { OwnerOf } from '#platform/port-table.ts'
+import { LONG_ARGS_MAX_BYTES, type OwnerOf, question } from '#platform/contract.ts'
 import type { AuditTurn } from './audit-log.ts'
 import type { AuditOutcome, AuditRecord, ChangeSubject } from './audit-record.ts'
 

@@ -1,5 +1,5 @@
 /** What the audit log says of a call: who, what, how it ended and what it changed, without secrets and within limits. */
-import type { CallContext } from '#rpc/dispatch/dispatch-port.ts'
+import type { CallContext } from '#rpc/dispatch/dispatcher.ts'
 import { sha256Of } from './audit-line.ts'
 
 /** What a call changes. Calls of one kind follow each other, so that each is told what it changed itself. */

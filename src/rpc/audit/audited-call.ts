@@ -1,7 +1,7 @@
 /** A call that changes something, on the thread that serves it: looked at before and after, and written down on main. */
 
 import type { Live } from '#rpc/contracts.ts'
-import type { CallContext } from '#rpc/dispatch/dispatch-port.ts'
+import type { CallContext } from '#rpc/dispatch/dispatcher.ts'
 import { rpcFault, translateError } from '#rpc/errors.ts'
 import { callerKey } from '#rpc/limits/caller-key.ts'
 import {

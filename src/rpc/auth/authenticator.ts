@@ -1,4 +1,4 @@
-import type { Caller } from '#rpc/dispatch/dispatch-port.ts'
+import type { Caller } from '#rpc/dispatch/dispatcher.ts'
 
 /** Says who calls on one transport. HTTP and WebSocket have one each, with keys of their own. */
 export interface Authenticator {

@@ -1,4 +1,4 @@
-import type { Caller } from '#rpc/dispatch/dispatch-port.ts'
+import type { Caller } from '#rpc/dispatch/dispatcher.ts'
 
 const EVERYTHING = '*:*'
 const NAMESPACE_END = /[_.]/

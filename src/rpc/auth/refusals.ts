@@ -1,7 +1,7 @@
 import type { Clock } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'
 import type { CounterRow, Metrics } from '#platform/metrics/metrics.ts'
-import type { RefusedCall } from '#rpc/dispatch/dispatch-port.ts'
+import type { RefusedCall } from '#rpc/dispatch/dispatcher.ts'
 
 /** Why a call was refused. These words stand in the log and in the label of the metric. */
 export type TokenProblem =

@@ -1,7 +1,7 @@
 import type { Outcome } from '#evm/outcome.ts'
 import { CALL_STIPEND } from '#evm/rules.ts'
 import type { RunContext } from '#rpc/define-method.ts'
-import type { Ports } from '#rpc/ports.ts'
+import type { Resources } from '#rpc/resources.ts'
 import { refusalFault } from './call-fault.ts'
 import { confirmed } from './confirmed.ts'
 import { type Estimate, type EstimateParams, isPlain, MIN_GAS, openEstimate } from './estimate.ts'
@@ -13,19 +13,19 @@ const SUB_CALL_RATIO = 64 / 63
 
 /** The gas with which a call succeeds, within the tolerance; throws why it does not. */
 export async function estimateGas(
-  ports: Pick<Ports, 'chain' | 'engine' | 'limits'>,
+  resources: Pick<Resources, 'chain' | 'engine' | 'limits'>,
   params: EstimateParams,
   context: RunContext,
 ): Promise<bigint> {
-  const estimate = await openEstimate(ports, params, context)
+  const estimate = await openEstimate(resources, params, context)
   const { simulate, maxGas, run } = estimate
   return confirmed(run.site.pinned, async () => {
     if (isPlain(params.call) && isSuccess(await simulate(MIN_GAS))) return MIN_GAS
     const ran = await simulate(maxGas)
     if (!ran.ok) throw refusalFault(ran.refusal)
     // What fails with the most gas there is fails with less.
-    if (!ran.outcome.isSuccess) throw await explainFailure(ports, run, params.call, ran.outcome, context)
-    return search(estimate, ran.outcome, ports.limits.estimateGasTolerance)
+    if (!ran.outcome.isSuccess) throw await explainFailure(resources, run, params.call, ran.outcome, context)
+    return search(estimate, ran.outcome, resources.limits.estimateGasTolerance)
   })
 }
 

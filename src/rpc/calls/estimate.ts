@@ -4,7 +4,7 @@ import { CALL_POLICIES, type CallRequest } from '#evm/simulate/call-request.ts'
 import type { TraceRequest } from '#evm/trace/records.ts'
 import type { RunContext } from '#rpc/define-method.ts'
 import { rpcFault } from '#rpc/errors.ts'
-import type { Ports } from '#rpc/ports.ts'
+import type { Resources } from '#rpc/resources.ts'
 import type { PlaceSelector } from '#rpc/schema/block-selector.ts'
 import type { StateOverrides } from '#rpc/schema/state-override.ts'
 import { addressToBytes } from '#types/address.ts'
@@ -25,11 +25,11 @@ export interface Estimate {
 }
 
 export async function openEstimate(
-  ports: Pick<Ports, 'chain' | 'engine' | 'limits'>,
+  resources: Pick<Resources, 'chain' | 'engine' | 'limits'>,
   { call, block, stateOverrides }: EstimateParams,
   context: RunContext,
 ): Promise<Estimate> {
-  const found = await estimateSiteOf(ports.chain, block)
+  const found = await estimateSiteOf(resources.chain, block)
   const site = await overrideSite(found, stateOverrides)
   const policy = (call.strict ?? true) ? CALL_POLICIES.estimate : CALL_POLICIES.freeCall
   const run: CallRun = { site, policy, movedPrecompiles: stateOverrides?.movedPrecompiles }
@@ -42,7 +42,8 @@ export async function openEstimate(
   return {
     run,
     maxGas,
-    simulate: (gas, change, trace) => runCall(ports, { ...run, trace }, { ...call, ...change, gas }, context),
+    simulate: (gas, change, trace) =>
+      runCall(resources, { ...run, trace }, { ...call, ...change, gas }, context),
   }
 }
 

@@ -6,13 +6,13 @@ import { RecordReader } from '#evm/trace/record-reader.ts'
 import { NO_WANTS, type TraceRequest } from '#evm/trace/records.ts'
 import type { RunContext } from '#rpc/define-method.ts'
 import type { RpcErrorKind } from '#rpc/errors.ts'
-import type { Ports } from '#rpc/ports.ts'
+import type { Resources } from '#rpc/resources.ts'
 import type { Fault } from '#types/fault.ts'
 import { failureFault } from './call-fault.ts'
 import { type CallRun, runCall } from './run-call.ts'
 
 export async function explainFailure(
-  ports: Pick<Ports, 'engine' | 'limits'>,
+  resources: Pick<Resources, 'engine' | 'limits'>,
   run: CallRun,
   call: CallRequest,
   outcome: Outcome,
@@ -20,7 +20,7 @@ export async function explainFailure(
 ): Promise<Fault<RpcErrorKind>> {
   if (outcome.error !== 'invalidOpcode') return failureFault(outcome)
   const last = new LastInstruction()
-  await runCall(ports, { ...run, trace: last.request }, call, context)
+  await runCall(resources, { ...run, trace: last.request }, call, context)
   return failureFault(outcome, last.opcode)
 }
 

@@ -7,12 +7,12 @@ import { loadCrypto } from '#evm/crypto.ts'
 import { OverlayState } from '#evm/simulate/overlay-state.ts'
 import type { RunContext } from '#rpc/define-method.ts'
 import { rpcFault } from '#rpc/errors.ts'
-import type { Ports } from '#rpc/ports.ts'
+import type { Resources } from '#rpc/resources.ts'
 import { assert } from '#types/assert.ts'
 
 /** `index` -1: before the first. Throws STATE_UNAVAILABLE where the state of the parent is not kept. */
 export async function stateAfterTransaction(
-  { chain, engine }: Pick<Ports, 'chain' | 'engine'>,
+  { chain, engine }: Pick<Resources, 'chain' | 'engine'>,
   known: KnownBlock,
   index: number,
   { cancel }: Pick<RunContext, 'cancel'>,

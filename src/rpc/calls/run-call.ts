@@ -8,7 +8,7 @@ import { simulateCall } from '#evm/simulate/call-sessions.ts'
 import { OverlayState } from '#evm/simulate/overlay-state.ts'
 import { type CallRefusal, callEnvironment, prepareCall } from '#evm/simulate/simulate-transaction.ts'
 import type { RunContext } from '#rpc/define-method.ts'
-import type { Ports } from '#rpc/ports.ts'
+import type { Resources } from '#rpc/resources.ts'
 import type { StateOverrides } from '#rpc/schema/state-override.ts'
 import type { Address } from '#types/address.ts'
 import type { UnsignedTransaction } from '#types/transaction/transaction.ts'
@@ -30,7 +30,7 @@ export type RanCall =
   | { readonly ok: false; readonly refusal: CallRefusal }
 
 export async function runCall(
-  { engine, limits }: Pick<Ports, 'engine' | 'limits'>,
+  { engine, limits }: Pick<Resources, 'engine' | 'limits'>,
   { site, policy, movedPrecompiles, options, trace }: CallRun,
   call: CallRequest,
   { cancel }: Pick<RunContext, 'cancel'>,

@@ -16,7 +16,7 @@ import { WatchedState } from '#evm/simulate/watched-state.ts'
 import { createStateLookup, type StateSource } from '#evm/state-lookup.ts'
 import type { RunContext } from '#rpc/define-method.ts'
 import { type RpcErrorKind, rpcFault } from '#rpc/errors.ts'
-import type { Ports } from '#rpc/ports.ts'
+import type { Resources } from '#rpc/resources.ts'
 import type { SimulationRequest } from '#rpc/schema/simulation.ts'
 import type { StateOverrides } from '#rpc/schema/state-override.ts'
 import type { Address } from '#types/address.ts'
@@ -51,21 +51,21 @@ export interface SimulatedCall {
   readonly logCount: number
 }
 
-type SimulationPorts = Pick<Ports, 'chain' | 'engine' | 'limits'>
+type SimulationResources = Pick<Resources, 'chain' | 'engine' | 'limits'>
 
 const NO_SIGNATURE = { yParity: 0, r: 0n, s: 0n } as const
 
 export async function simulateBlocks(
-  ports: SimulationPorts,
+  resources: SimulationResources,
   base: KnownHeader,
   request: SimulationRequest,
   { cancel }: Pick<RunContext, 'cancel'>,
 ): Promise<SimulatedBlock[]> {
   const planned = planBlocks(request.blocks, base.header)
-  for (const { state } of planned) requirePrecompiles(ports, base, state)
+  for (const { state } of planned) requirePrecompiles(resources, base, state)
   const { keccak } = await loadCrypto()
-  const { state, pinned } = openSource(ports.chain, base)
-  const simulation = new BlockSimulation({ ports, request, base, source: state, pinned, keccak, cancel })
+  const { state, pinned } = openSource(resources.chain, base)
+  const simulation = new BlockSimulation({ resources, request, base, source: state, pinned, keccak, cancel })
   const simulated: SimulatedBlock[] = []
   for (const block of planned) {
     // Roots are computed between blocks, where no engine looks at the cell.
@@ -77,7 +77,7 @@ export async function simulateBlocks(
 }
 
 function requirePrecompiles(
-  { chain }: SimulationPorts,
+  { chain }: SimulationResources,
   base: KnownHeader,
   state: StateOverrides | undefined,
 ): void {
@@ -87,7 +87,7 @@ function requirePrecompiles(
 }
 
 interface SimulationParts {
-  readonly ports: SimulationPorts
+  readonly resources: SimulationResources
   readonly request: SimulationRequest
   readonly base: KnownHeader
   /** The state after it. */
@@ -139,7 +139,7 @@ class BlockSimulation {
     if (!verdict.ok) throw rpcFault('SIMULATION_REFUSED', { message: verdict.sentence })
     const { execution } = verdict
     this.#changedBytes += execution.changes.length
-    if (this.#changedBytes > this.#parts.ports.limits.maxRequestBytes) throw rpcFault('LIMIT_EXCEEDED')
+    if (this.#changedBytes > this.#parts.resources.limits.maxRequestBytes) throw rpcFault('LIMIT_EXCEEDED')
     this.#state.apply(execution.changes)
     const transactions = calls.map(({ transaction }) => transaction)
     const { root, storageRoots } = this.#rootAfterBlocks(this.#state)
@@ -154,8 +154,8 @@ class BlockSimulation {
   }
 
   async #open(planned: PlannedBlock): Promise<OpenBlock> {
-    const { ports, request, keccak, cancel } = this.#parts
-    const { genesis } = ports.chain
+    const { resources, request, keccak, cancel } = this.#parts
+    const { genesis } = resources.chain
     const { feeRecipient, blobBaseFee } = planned.block
     const draft = draftHeader(genesis, this.#parent, planned, request.isValidated)
     const visible = blockEnvironment(draft.rules, draft, draft.coinbase)
@@ -163,7 +163,7 @@ class BlockSimulation {
     const environment = { blobBaseFee: blobBaseFee ?? freeBlobs }
     const session = await BlockSession.open(
       {
-        engine: ports.engine,
+        engine: resources.engine,
         config: genesis.config,
         state: createStateLookup(this.#watched ?? this.#state),
         keccak,
@@ -219,8 +219,8 @@ class BlockSimulation {
   }
 
   #rootAfterBlocks(state: OverlayState): RootAfter {
-    const { ports, base } = this.#parts
-    return ports.chain.rootAfter(Number(base.header.number), state.changes())
+    const { resources, base } = this.#parts
+    return resources.chain.rootAfter(Number(base.header.number), state.changes())
   }
 
   #trieLog(hash: Hash, storageRoots: RootAfter['storageRoots']): Uint8Array | undefined {
@@ -235,7 +235,7 @@ class BlockSimulation {
 
   /** What is left of the block, and of the cap, which all blocks of a request share. */
   #gasLeft({ session }: BlockSession, { gasLimit }: HeaderDraft): bigint {
-    const { gasCap } = this.#parts.ports.limits
+    const { gasCap } = this.#parts.resources.limits
     const inBlock = gasLimit - session.gasUsed
     const allowed = gasCap === 0n ? inBlock : gasCap - this.#gasUsed - session.gasUsed
     if (allowed < inBlock) return notNegative(allowed)

@@ -2,13 +2,13 @@
 import { nextHeader } from '#chain/read/call-site.ts'
 import { percentileOf } from '#chain/read/fee-samples.ts'
 import { atLeast, atMost } from '#rpc/fee-bounds.ts'
-import type { Ports } from '#rpc/ports.ts'
+import type { Resources } from '#rpc/resources.ts'
 
-type PricePorts = Pick<Ports, 'chain' | 'limits'>
+type PriceResources = Pick<Resources, 'chain' | 'limits'>
 
 /** Sufficient for the next block. */
 export function usualGasPrice(
-  { chain, limits: { gasPrice: rule } }: PricePorts,
+  { chain, limits: { gasPrice: rule } }: PriceResources,
   minGasPriceWei: bigint,
 ): bigint {
   const head = chain.head()
@@ -19,7 +19,7 @@ export function usualGasPrice(
 }
 
 export function usualPriorityFee(
-  { chain, limits: { gasPrice: rule } }: PricePorts,
+  { chain, limits: { gasPrice: rule } }: PriceResources,
   minPriorityFeeWei: bigint,
 ): bigint {
   const tips = [...chain.fees.upTo(chain.head(), rule.blocks)].flatMap(({ priorityFees }) => priorityFees)

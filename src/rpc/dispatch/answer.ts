@@ -1,5 +1,5 @@
 import { type RpcError, type RpcErrorKind, rpcError } from '#rpc/errors.ts'
-import type { Answer } from './dispatch-port.ts'
+import type { Answer } from './dispatcher.ts'
 
 /** `id` and `result` are JSON text. The order of members is Besu's. */
 export function formatResult(id: string, result: string): string {

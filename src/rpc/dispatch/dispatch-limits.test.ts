@@ -9,7 +9,7 @@ import { shareAccounts } from '#rpc/limits/shared-accounts.ts'
 import { readUserLimits, userLimitList } from '#rpc/limits/user-limits.ts'
 import { keptLog } from '#serve/serve.fixture.ts'
 import { chunksOf, settle, setUp } from './dispatch.fixture.ts'
-import type { Answer, CallContext } from './dispatch-port.ts'
+import type { Answer, CallContext } from './dispatcher.ts'
 
 const ALICE: Partial<CallContext> = { caller: { mayCall: () => true, account: 'alice' } }
 const BOB: Partial<CallContext> = { caller: { mayCall: () => true, account: 'bob' } }

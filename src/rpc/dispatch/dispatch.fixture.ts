@@ -4,10 +4,10 @@ import { createFakeClock } from '#platform/fake-clock.ts'
 import { createLog } from '#platform/log/log.ts'
 import { defineMethod, type Method } from '#rpc/define-method.ts'
 import { Param } from '#rpc/param.ts'
-import type { HandedPorts } from '#rpc/ports.ts'
 import { createRegistry } from '#rpc/registry/registry.ts'
+import type { HandedResources } from '#rpc/resources.ts'
 import { createDispatcher, type DispatcherOptions } from './dispatch.ts'
-import type { Answer, CallContext } from './dispatch-port.ts'
+import type { Answer, CallContext } from './dispatcher.ts'
 
 export function declare(name: string, run: Method['run']): Method {
   return defineMethod({
@@ -20,14 +20,14 @@ export function declare(name: string, run: Method['run']): Method {
   })
 }
 
-const ECHO = declare('test_echo', (_ports, { value }) => value ?? null)
+const ECHO = declare('test_echo', (_resources, { value }) => value ?? null)
 
 /** A dispatcher with these methods, and all that it tells the outside. */
 export function setUp(methods: readonly Method[], options: Partial<DispatcherOptions> = {}) {
   const lines: Record<string, unknown>[] = []
   const counted: string[] = []
   const clock = createFakeClock()
-  const ports: HandedPorts = {
+  const resources: HandedResources = {
     node: {
       clientVersion: () => 'cairn',
       networkId: () => 1n,
@@ -36,7 +36,7 @@ export function setUp(methods: readonly Method[], options: Partial<DispatcherOpt
   }
   const dispatcher = createDispatcher({
     registry: createRegistry({ methods: [ECHO, ...methods], apis: ['TEST'] }),
-    ports,
+    resources,
     limits: { maxBatchSize: 3 },
     prettyPrint: false,
     metrics: {
@@ -60,7 +60,7 @@ export function setUp(methods: readonly Method[], options: Partial<DispatcherOpt
   }
   const dispatch = (message: string, differences: Partial<CallContext> = {}) =>
     dispatcher.dispatch(Buffer.from(message), { ...context, ...differences })
-  return { dispatch, lines, counted, clock, ports }
+  return { dispatch, lines, counted, clock, resources }
 }
 
 export const error = (id: string, code: number, message: string) =>

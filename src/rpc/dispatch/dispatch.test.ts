@@ -162,7 +162,7 @@ test('a signal ends the wait for a method that does not look at it; only time th
 test('a method is handed the signal', async () => {
   const controller = new AbortController()
   const { dispatch } = setUp([
-    declare('test_signal', (_ports, _values, { signal }) => signal === controller.signal),
+    declare('test_signal', (_resources, _values, { signal }) => signal === controller.signal),
   ])
   const [body] = await chunksOf(
     await dispatch('{"id":1,"method":"test_signal"}', { signal: controller.signal }),
@@ -233,7 +233,7 @@ test('chunks and errors of an engine thread are answered as those of this one', 
 test('a method that needs an engine is handed a cell that is set when the client leaves', async () => {
   const cells: (Int32Array | undefined)[] = []
   const method: Method = {
-    ...declare('test_engine', (_ports, _values, { cancel }) => {
+    ...declare('test_engine', (_resources, _values, { cancel }) => {
       cells.push(cancel)
       return new Promise(() => undefined)
     }),
@@ -241,7 +241,7 @@ test('a method that needs an engine is handed a cell that is set when the client
   }
   const base = setUp([])
   const chain = { head: () => ({}) } as never
-  const { dispatch } = setUp([method], { ports: { ...base.ports, chain, engine: {} as never } })
+  const { dispatch } = setUp([method], { resources: { ...base.resources, chain, engine: {} as never } })
   const client = new AbortController()
   const answer = dispatch('{"id":1,"method":"test_engine"}', { signal: client.signal })
   await settle()
@@ -256,7 +256,7 @@ test('an answered request leaves nothing behind on the signal of its client', as
     yield '[1'
     yield ']'
   }
-  async function* early(_ports: unknown, { value }: Readonly<Record<string, unknown>>) {
+  async function* early(_resources: unknown, { value }: Readonly<Record<string, unknown>>) {
     if (value === undefined) throw rpcFault('UNKNOWN_BLOCK')
     yield '1'
   }
@@ -269,7 +269,7 @@ test('an answered request leaves nothing behind on the signal of its client', as
   ]
   const base = setUp([])
   const chain = { head: () => ({}), lookup: { isCanonical: () => true } } as never
-  const { dispatch } = setUp(methods, { ports: { ...base.ports, chain, engine: {} as never } })
+  const { dispatch } = setUp(methods, { resources: { ...base.resources, chain, engine: {} as never } })
   const { signal } = new AbortController()
   for (const { name } of methods) {
     await chunksOf(await dispatch(`{"id":1,"method":"${name}"}`, { signal }))
@@ -297,13 +297,13 @@ test('a method that needs an engine and a live port has the latter resolved firs
     params: { value: new Param(any(), 'INVALID_PARAMS') },
     result: any(),
     resolve: async ({ peers }, { value }) => `${value}: ${await peers.isListening()}`,
-    run: (ports, _params, { resolved }) => [resolved, 'peers' in ports],
+    run: (resources, _params, { resolved }) => [resolved, 'peers' in resources],
   })
-  const { ports } = setUp([])
+  const { resources } = setUp([])
   const ask = (options: Partial<DispatcherOptions>) =>
     setUp([method], options).dispatch('{"id":1,"method":"test_both","params":["listening"]}')
-  const here = { ...ports, peers, chain: { head: () => ({}) } as never, engine: {} as never }
-  assert.match((await chunksOf(await ask({ ports: here })))[0]!, /"result":\["listening: true"/)
+  const here = { ...resources, peers, chain: { head: () => ({}) } as never, engine: {} as never }
+  assert.match((await chunksOf(await ask({ resources: here })))[0]!, /"result":\["listening: true"/)
 
   const sent: unknown[] = []
   const remoteEngine: RemoteEngine = {
@@ -312,7 +312,7 @@ test('a method that needs an engine and a live port has the latter resolved firs
       return 'null'
     },
   }
-  await ask({ ports: { ...ports, peers }, remoteEngine })
+  await ask({ resources: { ...resources, peers }, remoteEngine })
   assert.deepEqual(sent, [['listening'], 'listening: true'])
 })
 
@@ -326,8 +326,8 @@ test('parameters that are wrong are refused before anything is resolved', async 
     resolve: () => assert.fail(),
     run: () => null,
   })
-  const ports = { peers: PEERS }
-  const { dispatch } = setUp([method], { ports, remoteEngine: { execute: () => assert.fail() } })
+  const resources = { peers: PEERS }
+  const { dispatch } = setUp([method], { resources, remoteEngine: { execute: () => assert.fail() } })
   const [body] = await chunksOf(await dispatch('{"id":1,"method":"test_both","params":[1]}'))
   assert.equal(body, error('1', -32602, 'Invalid enode params'))
 })

@@ -8,7 +8,7 @@
  *  5. find method     registry             what is unknown and what is not enabled are told apart
  *  6. authorise       call/charge-call     the call is charged to its caller, who must have a grant for the name that was called
  *  7. decode          param                parameters become values, or the error that belongs to them
- *  8. run             call/run-call        the method runs in its place, with the ports it needs and the signal of the client
+ *  8. run             call/run-call        the method runs in its place, with the resources it needs and the signal of the client
  *  9. present         call/present-result  a result becomes JSON text; what was thrown becomes an error (call/refuse-call)
  * 10. send            server/              in one piece or in chunks
  *
@@ -20,7 +20,7 @@ import { formatJson } from '#types/json/json-format.ts'
 import { parseJson } from '#types/json/json-parse.ts'
 import { refuseMessage } from './answer.ts'
 import { CallExecutor, type ExecutorOptions } from './call/execute-call.ts'
-import type { Answer, CallContext, Dispatcher, Transport } from './dispatch-port.ts'
+import type { Answer, CallContext, Dispatcher, Transport } from './dispatcher.ts'
 import { type Batch, type Envelope, readMessage } from './envelope.ts'
 import { executeBatch } from './execute-batch.ts'
 import { holdBack } from './hold-back.ts'

@@ -1,6 +1,6 @@
 import type { Clock } from '#platform/clock.ts'
 import type { CallExecutor } from './call/execute-call.ts'
-import type { CallContext } from './dispatch-port.ts'
+import type { CallContext } from './dispatcher.ts'
 import type { Batch } from './envelope.ts'
 import { holdBack } from './hold-back.ts'
 

@@ -1,5 +1,5 @@
 import type { Clock } from '#platform/clock.ts'
-import type { CallContext } from './dispatch-port.ts'
+import type { CallContext } from './dispatcher.ts'
 
 /** Beside the round trip of a client it is much, and for one that waits as told it is nothing. */
 const HOLD_MS = 250

@@ -1,4 +1,4 @@
-import type { Connection } from './dispatch-port.ts'
+import type { Connection } from './dispatcher.ts'
 
 /** What waits for the answer of a call; a client that asks for more in one go is cut off. */
 const HELD_MAX_CHARS = 16 * 1024 * 1024

@@ -1,5 +1,4 @@
-import { LONG_ARGS_MAX_BYTES, question } from '#platform/contract.ts'
-import type { OwnerOf } from '#platform/port-table.ts'
+import { LONG_ARGS_MAX_BYTES, type OwnerOf, question } from '#platform/contract.ts'
 import type { FilterDefinition, FilterPlace, FilterProgress } from './filter.ts'
 import type { FilterCursors } from './filter-cursors.ts'
 

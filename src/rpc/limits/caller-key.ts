@@ -1,4 +1,4 @@
-import type { CallContext } from '#rpc/dispatch/dispatch-port.ts'
+import type { CallContext } from '#rpc/dispatch/dispatcher.ts'
 import { ipBucket } from '#types/ip.ts'
 
 /** Identifies the caller whose share of a common resource a call takes: a user, an address, or this process. */

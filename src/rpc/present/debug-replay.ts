@@ -4,7 +4,7 @@ import { openReplay, type Replay } from '#chain/read/replay.ts'
 import { rpcFault } from '#rpc/errors.ts'
 import type { TraceOptions } from '#rpc/schema/trace-options.ts'
 import { debugTrace } from './debug-trace.ts'
-import type { TracePorts } from './trace-entries.ts'
+import type { TraceResources } from './trace-entries.ts'
 import { inChunks } from './traced-text.ts'
 
 export interface DebugReplayRequest {
@@ -16,7 +16,7 @@ export interface DebugReplayRequest {
 
 /** Throws STATE_UNAVAILABLE where the state of the parent is not kept. */
 export async function* debugReplay(
-  { chain, engine, limits }: TracePorts,
+  { chain, engine, limits }: TraceResources,
   known: KnownBlock,
   { options, cancel, position }: DebugReplayRequest,
 ): AsyncGenerator<string, void, undefined> {

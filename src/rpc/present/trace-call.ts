@@ -9,7 +9,7 @@ import { cappedGas } from '#rpc/calls/run-call.ts'
 import type { TraceType } from '#rpc/schema/trace.ts'
 import type { Address } from '#types/address.ts'
 import { assert } from '#types/assert.ts'
-import type { TracePorts } from './trace-entries.ts'
+import type { TraceResources } from './trace-entries.ts'
 import { traceResult } from './trace-result.ts'
 import type { TracedRun } from './traced-text.ts'
 
@@ -27,7 +27,7 @@ export interface OpenedCall extends TracedRun {
 
 /** Throws what a client reads of a call that breaks the rules of its policy. */
 export function openCall(
-  { engine, limits }: Pick<TracePorts, 'engine' | 'limits'>,
+  { engine, limits }: Pick<TraceResources, 'engine' | 'limits'>,
   { site, call, policy, movedPrecompiles, cancel }: CallToTrace,
 ): OpenedCall {
   const { rules, hasBaseFee, state } = site

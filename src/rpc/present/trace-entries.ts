@@ -7,12 +7,12 @@ import { rulesAt } from '#evm/rules.ts'
 import { type FlatCall, flatCalls, flatOptions } from '#evm/trace/flat-calls.ts'
 import { creationMethodOf, flatText } from '#evm/trace/flat-text.ts'
 import { rpcFault } from '#rpc/errors.ts'
-import type { Ports } from '#rpc/ports.ts'
 import { isStateUnavailable } from '#rpc/read-state.ts'
+import type { Resources } from '#rpc/resources.ts'
 import type { Hash } from '#types/hash.ts'
 import { formatQuantity } from '#types/hex.ts'
 
-export type TracePorts = Pick<Ports, 'chain' | 'engine' | 'limits'>
+export type TraceResources = Pick<Resources, 'chain' | 'engine' | 'limits'>
 
 export interface EntriesRequest {
   /** Places of the transactions; undefined: all. */
@@ -29,7 +29,7 @@ export interface PresentedEntry {
 
 /** Throws STATE_UNAVAILABLE where calls were not stored and the state to execute the block on is not kept. */
 export async function* callEntries(
-  { chain, engine, limits }: TracePorts,
+  { chain, engine, limits }: TraceResources,
   known: KnownBlock,
   { positions, matches, cancel }: EntriesRequest,
 ): AsyncGenerator<PresentedEntry, void, undefined> {
@@ -55,7 +55,7 @@ export async function* callEntries(
 
 /** Of the block first, then one per ommer. */
 export async function rewardEntries(
-  { chain }: Pick<TracePorts, 'chain'>,
+  { chain }: Pick<TraceResources, 'chain'>,
   { hash, block }: KnownBlock,
 ): Promise<readonly string[]> {
   const { header, ommers } = block
@@ -78,15 +78,15 @@ function rewardText({ address, wei }: Reward, type: string, blockHash: string, n
 
 /** Of one transaction; none where it is in no block, or its calls can be had no more. */
 export async function* transactionEntries(
-  ports: TracePorts,
+  resources: TraceResources,
   hash: Hash,
   request: Omit<EntriesRequest, 'positions'>,
 ): AsyncGenerator<PresentedEntry, void, undefined> {
-  const found = ports.chain.lookup.transaction(hash)
-  const known = found && ports.chain.lookup.block(found.block.hash)
-  if (known === undefined || known.block.header.number > ports.chain.head().header.number) return
+  const found = resources.chain.lookup.transaction(hash)
+  const known = found && resources.chain.lookup.block(found.block.hash)
+  if (known === undefined || known.block.header.number > resources.chain.head().header.number) return
   try {
-    yield* callEntries(ports, known, { ...request, positions: [found!.index] })
+    yield* callEntries(resources, known, { ...request, positions: [found!.index] })
   } catch (error) {
     if (!isStateUnavailable(error)) throw error
   }

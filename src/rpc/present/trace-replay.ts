@@ -4,7 +4,7 @@ import { openReplay, type Replay } from '#chain/read/replay.ts'
 import { isStateUnavailable } from '#rpc/read-state.ts'
 import type { TraceType } from '#rpc/schema/trace.ts'
 import { assert } from '#types/assert.ts'
-import type { TracePorts } from './trace-entries.ts'
+import type { TraceResources } from './trace-entries.ts'
 import { traceResult } from './trace-result.ts'
 import { inChunks } from './traced-text.ts'
 
@@ -18,22 +18,26 @@ export interface ReplayRequest {
 
 /** An empty list, or null, where the state that the block was executed on is not kept, as Besu answers. */
 export async function* replayedTraces(
-  ports: TracePorts,
+  resources: TraceResources,
   known: KnownBlock,
   request: ReplayRequest,
 ): AsyncGenerator<string, void, undefined> {
   const { cancel, isList } = request
-  const callTreeMaxBytes = ports.limits.maxRequestBytes
+  const callTreeMaxBytes = resources.limits.maxRequestBytes
   let replay: Replay
   try {
-    replay = await openReplay(ports.chain, ports.engine, known, { cancel, callTree: true, callTreeMaxBytes })
+    replay = await openReplay(resources.chain, resources.engine, known, {
+      cancel,
+      callTree: true,
+      callTreeMaxBytes,
+    })
   } catch (error) {
     if (!isStateUnavailable(error)) throw error
     yield isList ? '[]' : 'null'
     return
   }
   using _session = replay.session
-  yield* inChunks(tell(replay, known, request, ports.limits.maxRequestBytes))
+  yield* inChunks(tell(replay, known, request, resources.limits.maxRequestBytes))
 }
 
 async function* tell(

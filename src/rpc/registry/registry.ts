@@ -1,6 +1,6 @@
 import type { Method } from '#rpc/define-method.ts'
 import { type RpcError, rpcError } from '#rpc/errors.ts'
-import type { ApisPort } from '#rpc/ports.ts'
+import type { EnabledApis } from '#rpc/resources.ts'
 import { assert } from '#types/assert.ts'
 import { apiOf } from './api-of.ts'
 import { BESU_METHODS, IDLE_BESU_METHODS } from './besu-methods.ts'
@@ -11,7 +11,7 @@ export type MethodVerdict =
   | { readonly ok: false; readonly error: RpcError }
 
 /** What can be called on one transport. */
-export interface Registry extends ApisPort {
+export interface Registry extends EnabledApis {
   find(wireName: string): MethodVerdict
 }
 

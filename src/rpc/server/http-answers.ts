@@ -1,5 +1,5 @@
 import { formatError } from '#rpc/dispatch/answer.ts'
-import type { Answer } from '#rpc/dispatch/dispatch-port.ts'
+import type { Answer } from '#rpc/dispatch/dispatcher.ts'
 import { type RpcErrorKind, rpcError } from '#rpc/errors.ts'
 import type { AnswerHead, HttpAnswer } from '#serve/http-answer.ts'
 import type { BodyRefusal } from './body-collector.ts'

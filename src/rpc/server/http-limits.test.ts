@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createFakeClock } from '#platform/fake-clock.ts'
-import type { Answer, CallContext } from '#rpc/dispatch/dispatch-port.ts'
+import type { Answer, CallContext } from '#rpc/dispatch/dispatcher.ts'
 import { createConnectionSlots } from '#serve/connection-slots.ts'
 import { connectRaw, keptLog, parseExchange, post } from '#serve/serve.fixture.ts'
 import { Fault } from '#types/fault.ts'

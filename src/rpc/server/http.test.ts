@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import type { Answer } from '#rpc/dispatch/dispatch-port.ts'
+import type { Answer } from '#rpc/dispatch/dispatcher.ts'
 import { exchange, post } from '#serve/serve.fixture.ts'
 import { CALL, dispatcherOf, openAuthenticator, RESULT, startHttp } from './server.fixture.ts'
 

@@ -1,5 +1,5 @@
 import type { Authenticator } from '#rpc/auth/authenticator.ts'
-import type { Dispatcher } from '#rpc/dispatch/dispatch-port.ts'
+import type { Dispatcher } from '#rpc/dispatch/dispatcher.ts'
 import { createCors } from '#serve/cors.ts'
 import type { HealthSource } from '#serve/health.ts'
 import { type HttpSettings, type RunningServer, serveHttp } from '#serve/serve-http.ts'

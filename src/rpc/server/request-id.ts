@@ -1,4 +1,4 @@
-import type { Transport } from '#rpc/dispatch/dispatch-port.ts'
+import type { Transport } from '#rpc/dispatch/dispatcher.ts'
 
 /** W3C trace context; anything else in the header is not worth a place in the log. */
 const TRACEPARENT = /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/

@@ -1,7 +1,7 @@
 import type { TestContext } from 'node:test'
 import { systemClock } from '#platform/clock.ts'
 import type { Authenticator } from '#rpc/auth/authenticator.ts'
-import type { Answer, CallContext, Dispatcher } from '#rpc/dispatch/dispatch-port.ts'
+import type { Answer, CallContext, Dispatcher } from '#rpc/dispatch/dispatcher.ts'
 import { createConnectionSlots } from '#serve/connection-slots.ts'
 import { keptLog } from '#serve/serve.fixture.ts'
 import type { RunningServer } from '#serve/serve-http.ts'

@@ -1,5 +1,5 @@
 import { deadlineFault } from '#platform/clock.ts'
-import type { CallContext, Caller, Connection } from '#rpc/dispatch/dispatch-port.ts'
+import type { CallContext, Caller, Connection } from '#rpc/dispatch/dispatcher.ts'
 import type { Notifier } from '#rpc/dispatch/notifier.ts'
 import type { Expirable } from './deadlines.ts'
 import { LazyAbort } from './lazy-abort.ts'

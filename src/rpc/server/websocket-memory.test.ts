@@ -6,7 +6,7 @@ import { type Clock, systemClock } from '#platform/clock.ts'
 import { collectGarbage } from '#platform/collect-garbage.ts'
 import { createFakeClock } from '#platform/fake-clock.ts'
 import type { Authenticator } from '#rpc/auth/authenticator.ts'
-import type { Answer } from '#rpc/dispatch/dispatch-port.ts'
+import type { Answer } from '#rpc/dispatch/dispatcher.ts'
 import { connectRaw, type RawClient } from '#serve/serve.fixture.ts'
 import { dispatcherOf, openAuthenticator, RESULT, startWebSocket } from './server.fixture.ts'
 

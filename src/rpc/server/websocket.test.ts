@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { WebSocket } from 'ws'
 import { createFakeClock } from '#platform/fake-clock.ts'
-import type { Answer, CallContext } from '#rpc/dispatch/dispatch-port.ts'
+import type { Answer, CallContext } from '#rpc/dispatch/dispatcher.ts'
 import { createConnectionSlots } from '#serve/connection-slots.ts'
 import { connectRaw, exchange, keptLog, post } from '#serve/serve.fixture.ts'
 import {

@@ -4,7 +4,7 @@ import type { SubmissionRules } from '#pool/prepare-submission.ts'
 import type { TokenAlgorithm } from '#rpc/auth/public-key.ts'
 import type { SharedAccounts } from '#rpc/limits/shared-accounts.ts'
 import type { UserLimits } from '#rpc/limits/user-limits.ts'
-import type { RequestLimits } from '#rpc/ports.ts'
+import type { RequestLimits } from '#rpc/resources.ts'
 import type { SharedSubscriptions } from '#rpc/subscriptions/subscription-slots.ts'
 import type { TlsSettings } from '#serve/tls/tls.ts'
 

@@ -3,12 +3,12 @@ import type { ChainView, HeadMark } from '#chain/read/chain-view.ts'
 import type { Clock } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'
 import { nextTurn } from '#platform/next-turn.ts'
-import type { HeadsPort } from '#rpc/ports.ts'
+import type { HeadsSource } from '#rpc/resources.ts'
 import { type HeadStep, markOf, stepTowards } from './head-step.ts'
 
 export interface FollowerParts {
   readonly chain: ChainView
-  readonly heads: HeadsPort
+  readonly heads: HeadsSource
   readonly clock: Clock
   readonly log: Log
 }

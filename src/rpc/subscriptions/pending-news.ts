@@ -1,6 +1,7 @@
 /** News of the pool, for subscriptions of a server: heard from main only while somebody wants them. */
+
+import type { NewsBatch } from '#platform/contract-news.ts'
 import type { Log } from '#platform/log/log.ts'
-import type { NewsBatch } from '#platform/port-news.ts'
 
 /** Listens while it has members. */
 export class PendingNews<Item, Member> {

@@ -1,4 +1,4 @@
-import type { Connection } from '#rpc/dispatch/dispatch-port.ts'
+import type { Connection } from '#rpc/dispatch/dispatcher.ts'
 import type { SubscriptionRequest } from './subscription-request.ts'
 
 /** One that was asked for and has not ended. */

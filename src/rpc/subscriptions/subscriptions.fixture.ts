@@ -13,8 +13,8 @@ import type { ChainView } from '#chain/read/chain-view.ts'
 import { createChainView } from '#chain/read/create-chain-view.ts'
 import type { Chain } from '#chain/write/create-chain.ts'
 import { systemClock } from '#platform/clock.ts'
+import { askDirectly } from '#platform/contract.ts'
 import { nextTurn } from '#platform/next-turn.ts'
-import { directPorts } from '#platform/port-table.ts'
 import { createSignal } from '#platform/signal.ts'
 import type { PendingTransaction } from '#pool/contract.ts'
 import { CONTRACTS } from '#rpc/contracts.ts'
@@ -61,7 +61,7 @@ export async function openSubscriptions(max = 100_000) {
   const subscriptions = new Subscriptions({
     chain: view,
     heads: { onMoved: (listener) => chain.headMoved.subscribe(() => listener(markOf(view.head()))) },
-    pool: directPorts(tables, { pool: { added, dropped } }).pool,
+    pool: askDirectly(tables, { pool: { added, dropped } }).pool,
     slots: new SubscriptionSlots(max, shared, 0),
     metrics: { onOpened: () => void counts.opened++, onEnded: () => void counts.ended++ },
     clock: systemClock,

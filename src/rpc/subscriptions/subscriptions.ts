@@ -7,10 +7,10 @@ import type { Clock } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'
 import type { PendingTransaction } from '#pool/contract.ts'
 import type { Live } from '#rpc/contracts.ts'
-import type { Connection } from '#rpc/dispatch/dispatch-port.ts'
+import type { Connection } from '#rpc/dispatch/dispatcher.ts'
 import { rpcFault } from '#rpc/errors.ts'
 import type { BlockLogQuery, LogQuery } from '#rpc/filters/filter.ts'
-import type { HeadsPort } from '#rpc/ports.ts'
+import type { HeadsSource } from '#rpc/resources.ts'
 import type { PlaceSelector } from '#rpc/schema/block-selector.ts'
 import { formatData, formatQuantity } from '#types/hex.ts'
 import { transactionV } from '#types/transaction/transaction.ts'
@@ -32,7 +32,7 @@ const SERVER_MAX_BYTES = 48 * 1024 * 1024
 
 export interface SubscriptionsParts {
   readonly chain: ChainView
-  readonly heads: HeadsPort
+  readonly heads: HeadsSource
   readonly pool: Pick<Live['pool'], 'added' | 'dropped'>
   readonly slots: SubscriptionSlots
   readonly metrics: SubscriptionMetrics

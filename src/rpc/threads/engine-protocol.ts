@@ -5,7 +5,7 @@ import type { LinePort } from '#platform/channel/port-pair.ts'
 import { defineThread, RESTART_AT_ONCE } from '#platform/thread/define-thread.ts'
 import type { EngineAccount } from '#rpc/limits/call-limits.ts'
 import type { SharedAccounts } from '#rpc/limits/shared-accounts.ts'
-import type { RequestLimits } from '#rpc/ports.ts'
+import type { RequestLimits } from '#rpc/resources.ts'
 
 /** Everything an engine thread is told when it starts: plain data, because it is cloned. */
 export interface EngineConfig {

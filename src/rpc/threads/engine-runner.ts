@@ -5,7 +5,7 @@ import { runSettled } from '#rpc/dispatch/call/run-settled.ts'
 import { rpcFault } from '#rpc/errors.ts'
 import type { EngineAccount } from '#rpc/limits/call-limits.ts'
 import type { EngineMeter } from '#rpc/limits/engine-meter.ts'
-import type { Ports } from '#rpc/ports.ts'
+import type { Resources } from '#rpc/resources.ts'
 import { assert } from '#types/assert.ts'
 import type { ExecuteAnswer, ExecuteRequest } from './engine-protocol.ts'
 
@@ -22,7 +22,7 @@ export interface Charging {
 /** What one server asked an engine thread for: methods run whole, from raw parameters to JSON text. */
 export class EngineRunner {
   readonly #methods: ReadonlyMap<string, Method>
-  readonly #ports: Pick<Ports, 'chain' | 'engine' | 'limits'>
+  readonly #resources: Pick<Resources, 'chain' | 'engine' | 'limits'>
   readonly #reader: ChainReader
   readonly #charging: Charging | undefined
   readonly #cells: Int32Array[] = []
@@ -31,12 +31,12 @@ export class EngineRunner {
 
   constructor(
     methods: readonly Method[],
-    ports: Pick<Ports, 'chain' | 'engine' | 'limits'>,
+    resources: Pick<Resources, 'chain' | 'engine' | 'limits'>,
     reader: ChainReader,
     charging?: Charging,
   ) {
     this.#methods = new Map(methods.map((method) => [method.name, method]))
-    this.#ports = ports
+    this.#resources = resources
     this.#reader = reader
     this.#charging = charging
   }
@@ -70,7 +70,7 @@ export class EngineRunner {
       },
     }
     // Methods that need 'engine' are handed nothing else than these: defineMethod has made sure.
-    const result = await runSettled(method, this.#ports as Ports, decoding.values, context)
+    const result = await runSettled(method, this.#resources as Resources, decoding.values, context)
     if (isStream(result)) {
       const id = this.#nextStream++
       const { account } = request

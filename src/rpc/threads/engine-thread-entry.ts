@@ -17,14 +17,14 @@ runReportingThread<typeof ENGINE>(async ({ data: config, log, metrics, connect }
   const reader = await openChainReader(config.chain, config.head)
   const { forks } = reader.view.genesis.config
   const engine = await chooseEngine(config.engine, log.child('rpc'), { forks, isFollower: true })
-  const ports = { chain: reader.view, engine, limits: config.limits }
+  const resources = { chain: reader.view, engine, limits: config.limits }
   const charging = chargingOf(config)
   const onError = (err: unknown): void => log.error('The channel to a server failed.', { err })
 
   const main = connect({
     requests: {
       connectServer: ({ name, port }) => {
-        const runner = new EngineRunner(methods, ports, reader, charging)
+        const runner = new EngineRunner(methods, resources, reader, charging)
         connectPort<EngineOffers, Record<never, never>>(
           port,
           {

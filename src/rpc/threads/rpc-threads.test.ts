@@ -9,7 +9,7 @@ import { CONTRACTS } from '#rpc/contracts.ts'
 import type { ServerConfig } from '#rpc/settings/server-config.ts'
 import { shareSubscriptions } from '#rpc/subscriptions/subscription-slots.ts'
 import { RpcThreads } from './rpc-threads.ts'
-import { type MainOwners, SERVER_PORTS } from './server-protocol.ts'
+import { type MainOwners, SERVER_CONTRACTS } from './server-protocol.ts'
 import { shareOut } from './share-ports.ts'
 
 const CONFIG: Omit<ServerConfig, 'chain'> = {
@@ -52,7 +52,7 @@ const unasked = () => assert.fail()
 
 /** Nobody asks main for anything here but the head. */
 const OWNERS = Object.fromEntries(
-  Object.entries({ ...CONTRACTS, ...SERVER_PORTS }).map(([port, table]) => [
+  Object.entries({ ...CONTRACTS, ...SERVER_CONTRACTS }).map(([port, table]) => [
     port,
     Object.fromEntries(Object.keys(table).map((name) => [name, unasked])),
   ]),

@@ -6,9 +6,9 @@
 import type { AnnouncedHead } from '#chain/read/open-chain-reader.ts'
 import { NEVER_MS } from '#platform/channel/channel-protocol.ts'
 import { createPortPair } from '#platform/channel/port-pair.ts'
+import { answerContracts, tellContracts } from '#platform/contract.ts'
 import type { Log } from '#platform/log/log.ts'
 import type { Metrics } from '#platform/metrics/metrics.ts'
-import { answerPorts, tellPorts } from '#platform/port-table.ts'
 import type { ThreadOf } from '#platform/thread/define-thread.ts'
 import type { SupervisedThread, Threads } from '#platform/thread/threads.ts'
 import { CONTRACTS } from '#rpc/contracts.ts'
@@ -18,7 +18,7 @@ import {
   type InProcessAnswer,
   type InProcessCall,
   type MainOwners,
-  SERVER_PORTS,
+  SERVER_CONTRACTS,
   type ServerAddresses,
 } from './server-protocol.ts'
 import { SERVER, serverName } from './server-thread.ts'
@@ -158,8 +158,8 @@ export class RpcThreads {
       name: serverName(index),
       log,
       handlers: {
-        requests: answerPorts({ ...CONTRACTS, ...SERVER_PORTS }, owners),
-        streams: tellPorts(CONTRACTS, owners),
+        requests: answerContracts({ ...CONTRACTS, ...SERVER_CONTRACTS }, owners),
+        streams: tellContracts(CONTRACTS, owners),
       },
       begin: () => {
         forgetConnections(kept)

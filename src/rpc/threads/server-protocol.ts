@@ -3,12 +3,12 @@ import type { AnnouncedHead } from '#chain/read/open-chain-reader.ts'
 import type { RequestRow, StreamRow } from '#platform/channel/channel-protocol.ts'
 import type { LinePort } from '#platform/channel/port-pair.ts'
 import {
+  type ContractRequests,
+  type ContractStreams,
+  type Contracts,
   type OwnersOf,
   operation,
-  type PortRequests,
-  type PortStreams,
-  type PortTables,
-} from '#platform/port-table.ts'
+} from '#platform/contract.ts'
 import type { LoginAdmission } from '#rpc/auth/login-limit.ts'
 import type { LiveOwners } from '#rpc/contracts.ts'
 import type { HealthFacts } from '#serve/health.ts'
@@ -19,7 +19,7 @@ import type { HeadNewsOffer } from './engine-protocol.ts'
 const ENGINES_START_MS = 90_000
 
 /** What servers themselves ask of main, beside the ports of methods. */
-export const SERVER_PORTS = {
+export const SERVER_CONTRACTS = {
   logins: { admit: operation<[remoteAddress: string], LoginAdmission>() },
   health: { facts: operation<[], HealthFacts>() },
   heads: {
@@ -30,14 +30,14 @@ export const SERVER_PORTS = {
     /** Starts the engine threads, unless they are there: a request waits for one. */
     start: operation<[], void>({ deadlineMs: ENGINES_START_MS }),
   },
-} satisfies PortTables
+} satisfies Contracts
 
-export type MainOwners = LiveOwners & OwnersOf<typeof SERVER_PORTS>
+export type MainOwners = LiveOwners & OwnersOf<typeof SERVER_CONTRACTS>
 
 /** What the main thread answers its servers: whatever must be one for all of them, or lives there. */
 export type MainOffers = {
-  readonly requests: PortRequests
-  readonly streams: PortStreams
+  readonly requests: ContractRequests
+  readonly streams: ContractStreams
 } & HeadNewsOffer
 
 /** What a server thread answers the main thread. */

@@ -16,7 +16,7 @@ import type { Method } from '#rpc/define-method.ts'
 import { unlessAborted } from '#rpc/dispatch/call/result-stream.ts'
 import { createDispatcher } from '#rpc/dispatch/dispatch.ts'
 import { createDispatchMetrics, type DispatchMetrics } from '#rpc/dispatch/dispatch-metrics.ts'
-import type { Answer, Dispatcher } from '#rpc/dispatch/dispatch-port.ts'
+import type { Answer, Dispatcher } from '#rpc/dispatch/dispatcher.ts'
 import { loadMethods } from '#rpc/registry/load-methods.ts'
 import { ALWAYS_OVER_WEBSOCKET } from '#rpc/registry/method-names.ts'
 import { pluginMethod } from '#rpc/registry/plugin-method.ts'
@@ -32,8 +32,8 @@ import type { TlsSettings } from '#serve/tls/tls.ts'
 import type { TlsPassword } from '#serve/tls/tls-files.ts'
 import { assert } from '#types/assert.ts'
 import { InProcessConnections } from './in-process-connections.ts'
-import { type MainChannel, openServerPorts, type ServerPorts } from './server-ports.ts'
 import type { InProcessAnswer, InProcessCall } from './server-protocol.ts'
+import { type MainChannel, openServerResources, type ServerResources } from './server-resources.ts'
 import type { SERVER } from './server-thread.ts'
 
 /** Requests under way are answered within this; then their connections are cut. */
@@ -47,14 +47,14 @@ interface Building {
   readonly authMetrics: AuthMetrics
   readonly passwords: BcryptThread | null
   readonly methods: readonly Method[]
-  readonly served: ServerPorts
+  readonly served: ServerResources
 }
 
 runReportingThread<typeof SERVER>(async ({ data: config, log, metrics, connect }) => {
   boundGarbage(systemClock)
   let http: RunningServer | null = null
   let websocket: RunningServer | null = null
-  let served: ServerPorts | undefined
+  let served: ServerResources | undefined
   let inProcess: Dispatcher | undefined
   const connections = new InProcessConnections()
   const main: MainChannel = connect({
@@ -77,7 +77,7 @@ runReportingThread<typeof SERVER>(async ({ data: config, log, metrics, connect }
   })
   // Heard before the state is asked for, so that nothing is missed between the two.
   main.onNews('headMoved', (head) => served?.announce(head))
-  served = await openServerPorts(config, main, { clock: systemClock, log: log.child('rpc'), metrics })
+  served = await openServerResources(config, main, { clock: systemClock, log: log.child('rpc'), metrics })
   served.announce(await served.own.heads.last())
   const building: Building = {
     config,
@@ -200,7 +200,7 @@ function buildDispatcher(
   const { config, log, dispatchMetrics, methods, served } = building
   return createDispatcher({
     registry: createRegistry({ methods, ...registry }),
-    ports: served.ports,
+    resources: served.resources,
     remoteEngine: served.engines,
     brief: served.brief,
     callLimits: served.callLimits,

@@ -8,9 +8,14 @@ import { chooseEngine } from '#evm/choose-engine.ts'
 import { loadCrypto } from '#evm/crypto.ts'
 import type { CreateProtocols, ProtocolModuleParts } from '#p2p/threads/protocol-module.ts'
 import { connectPort } from '#platform/channel/port-pair.ts'
-import { answerPorts, forwardPorts } from '#platform/port-table.ts'
+import { answerContracts, askContracts } from '#platform/contract.ts'
 import { startSync } from '#sync/start-sync.ts'
-import { SYNC_MAIN_PORTS, SYNC_THREAD_PORTS, type SyncConfig, type SyncOffers } from './sync-protocol.ts'
+import {
+  SYNC_MAIN_CONTRACTS,
+  SYNC_THREAD_CONTRACTS,
+  type SyncConfig,
+  type SyncOffers,
+} from './sync-protocol.ts'
 
 export const createProtocols: CreateProtocols = async (parts: ProtocolModuleParts) => {
   const { clock, metrics } = parts
@@ -27,7 +32,7 @@ export const createProtocols: CreateProtocols = async (parts: ProtocolModulePart
   const channel = connectPort<SyncOffers, SyncOffers>(
     parts.line,
     {
-      requests: answerPorts(SYNC_THREAD_PORTS, {
+      requests: answerContracts(SYNC_THREAD_CONTRACTS, {
         sync: {
           progress: () => sync.progress(),
           hasCaughtUp: () => sync.hasCaughtUp(),
@@ -42,7 +47,7 @@ export const createProtocols: CreateProtocols = async (parts: ProtocolModulePart
     },
     { clock, onError: (err: unknown) => log.error('The line to the main thread failed.', { err }) },
   )
-  const main = forwardPorts(SYNC_MAIN_PORTS, channel)
+  const main = askContracts(SYNC_MAIN_CONTRACTS, channel)
   const stopped = new AbortController()
   const sync = startSync({
     clock,

@@ -1,12 +1,12 @@
 /** What is said between main and the protocol `eth`, which runs in the thread of peers. */
 import type { AnnouncedHead, ChainReaderConfig } from '#chain/read/open-chain-reader.ts'
 import {
+  type ContractRequests,
+  type ContractStreams,
+  type Contracts,
   news,
   operation,
-  type PortRequests,
-  type PortStreams,
-  type PortTables,
-} from '#platform/port-table.ts'
+} from '#platform/contract.ts'
 import type { AdmissionVerdict, SubmittedTransaction } from '#pool/submitted-transaction.ts'
 import type { ImportAnswer, SyncProgress } from '#sync/catch-up/catch-up.ts'
 import type { WaitingTransaction } from '#sync/follow/carry-transactions.ts'
@@ -34,7 +34,7 @@ const IMPORT_MS = 3_600_000
 const HASH_TEXT_BYTES = 128
 
 /** What main answers and tells. */
-export const SYNC_MAIN_PORTS = {
+export const SYNC_MAIN_CONTRACTS = {
   chain: {
     importBlocks: operation<
       [blocks: readonly Uint8Array[], senders: readonly (readonly Address[])[], remaining: number],
@@ -58,10 +58,10 @@ export const SYNC_MAIN_PORTS = {
     peerLeft: operation<[id: string], void>(),
     turnedAway: operation<[id: string, why: NetworkDifference], void>(),
   },
-} satisfies PortTables
+} satisfies Contracts
 
 /** What the thread answers. */
-export const SYNC_THREAD_PORTS = {
+export const SYNC_THREAD_CONTRACTS = {
   sync: {
     /** undefined: there is nobody to catch up with. */
     progress: operation<[], SyncProgress | undefined>(),
@@ -70,6 +70,6 @@ export const SYNC_THREAD_PORTS = {
     /** The peer with this id has at least the block of this height. */
     peerAhead: operation<[id: string, height: number], void>(),
   },
-} satisfies PortTables
+} satisfies Contracts
 
-export type SyncOffers = { readonly requests: PortRequests; readonly streams: PortStreams }
+export type SyncOffers = { readonly requests: ContractRequests; readonly streams: ContractStreams }

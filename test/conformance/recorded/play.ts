@@ -109,7 +109,7 @@ export async function play(ports: NodePorts, entry: RecordedEntry): Promise<Tran
 const ON_WS_PORT = /\bWS[- ]port\b|in public key mode WS$/
 const ON_METRICS_PORT = /^wrong host on \/metrics|^no token, \/metrics$|^metrics with/
 
-/** Ports were not recorded, but the notes tell them apart. */
+/** Resources were not recorded, but the notes tell them apart. */
 function portOf(ports: NodePorts, { transport, note }: RecordedEntry): number {
   if (transport === 'ws' || ON_WS_PORT.test(note)) return ports.ws
   return ON_METRICS_PORT.test(note) ? ports.metrics : ports.http

@@ -1,7 +1,7 @@
 import type { Pack } from '../suite.ts'
 
 /*
- * The nodes of the recording's table, as options. Ports are chosen freely; the data path is a fresh one. What we
+ * The nodes of the recording's table, as options. Resources are chosen freely; the data path is a fresh one. What we
  * do not have yet (the node's key, the p2p host) is left out.
  */
 const ALL = 'ADMIN,DEBUG,ETH,MINER,NET,PERM,PLUGINS,QBFT,IBFT,TRACE,TXPOOL,WEB3'

@@ -8,14 +8,14 @@ import { readFileSync } from 'node:fs'
 import type { ReceivedBlock } from '#chain/block/stages.ts'
 import type { BlockTemplate } from '#chain/build/build-block.ts'
 import type { Candidate } from '#chain/build/candidates.ts'
-import type { Dispatcher } from '#rpc/dispatch/dispatch-port.ts'
-import type { HandedPorts } from '#rpc/ports.ts'
+import type { Dispatcher } from '#rpc/dispatch/dispatcher.ts'
+import type { HandedResources } from '#rpc/resources.ts'
 import { encodedBlocks } from '#types/block/block.fixture.ts'
 import type { BlockHeader } from '#types/block/block-header.ts'
 import { type Hash, parseHash } from '#types/hash.ts'
 import { formatData } from '#types/hex.ts'
-import type { LocalChain } from '../../conversations/chain-ports.ts'
-import { LOCAL_CALL, openPorts, startDispatcher, textOf } from '../../conversations/in-process.ts'
+import type { LocalChain } from '../../conversations/chain-resources.ts'
+import { LOCAL_CALL, openResources, startDispatcher, textOf } from '../../conversations/in-process.ts'
 import { UNRESTRICTED } from '../../conversations/permissions-scenes.ts'
 import { openMemoryChain, parseGenesisText } from '../chains/memory-chain.ts'
 import type { RecordedEntry } from '../recorded/entry.ts'
@@ -86,7 +86,7 @@ async function play(
 
 class Replay {
   readonly #local: LocalChain
-  readonly #ports: HandedPorts
+  readonly #ports: HandedResources
   readonly #dispatcher: Dispatcher
   /** Those to come, lowest first. */
   readonly #blocks: ReceivedBlock[]
@@ -95,7 +95,7 @@ class Replay {
   private constructor(local: LocalChain, blocks: ReceivedBlock[]) {
     this.#local = local
     this.#blocks = blocks
-    this.#ports = openPorts([], local)
+    this.#ports = openResources([], local)
     this.#dispatcher = startDispatcher([], local, UNRESTRICTED, this.#ports)
   }
 

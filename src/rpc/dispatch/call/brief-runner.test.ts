@@ -6,10 +6,10 @@ import { evmFault } from '#evm/faults.ts'
 import { defineMethod } from '#rpc/define-method.ts'
 import { setUp } from '#rpc/dispatch/dispatch.fixture.ts'
 import { Param } from '#rpc/param.ts'
-import type { Ports } from '#rpc/ports.ts'
+import type { Resources } from '#rpc/resources.ts'
 import { BriefRunner } from './brief-runner.ts'
 
-const CHAIN = { head: () => ({}) } as Ports['chain']
+const CHAIN = { head: () => ({}) } as Resources['chain']
 const ENGINE = {} as Engine
 
 /** A server whose engine thread says `remote`, and a method that is long for every other value than 'small'. */
@@ -30,12 +30,12 @@ function server() {
       return 'here'
     },
   })
-  const ports = { chain: CHAIN } as const
+  const resources = { chain: CHAIN } as const
   const remoteEngine = { execute: async () => '"remote"' }
   const { dispatch, counted } = setUp([method], {
-    ports,
+    resources,
     remoteEngine,
-    brief: new BriefRunner(ports, ENGINE),
+    brief: new BriefRunner(resources, ENGINE),
   })
   const ask = async (...params: unknown[]) => {
     const message = { jsonrpc: '2.0', id: 1, method: 'test_work', params }

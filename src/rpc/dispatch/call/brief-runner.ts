@@ -1,8 +1,8 @@
 import type { Engine } from '#evm/engine.ts'
 import type { Method } from '#rpc/define-method.ts'
-import type { CallContext } from '#rpc/dispatch/dispatch-port.ts'
+import type { CallContext } from '#rpc/dispatch/dispatcher.ts'
 import { rpcFault } from '#rpc/errors.ts'
-import type { HandedPorts, Ports } from '#rpc/ports.ts'
+import type { HandedResources, Resources } from '#rpc/resources.ts'
 import { Fault } from '#types/fault.ts'
 import { runSettled } from './run-settled.ts'
 
@@ -14,13 +14,13 @@ const LONG_MAX = 1_024
  * back costs more than to do it. The engine itself ends what is not small, and then an engine thread does it after all.
  */
 export class BriefRunner {
-  readonly #ports: Ports
+  readonly #resources: Resources
   readonly #long = new Set<string>()
 
   /** `engine`: one whose sessions are brief. */
-  constructor(ports: HandedPorts, engine: Engine) {
+  constructor(resources: HandedResources, engine: Engine) {
     // Methods that need 'engine' are handed nothing else than a server has too: defineMethod has made sure.
-    this.#ports = { ...ports, engine } as Ports
+    this.#resources = { ...resources, engine } as Resources
   }
 
   /** undefined: it is no small work. */
@@ -37,7 +37,7 @@ export class BriefRunner {
     // Most methods have nothing resolved, and the context makes its signal only when somebody looks.
     const told = resolved === undefined ? context : { signal: context.signal, resolved }
     try {
-      return { result: await runSettled(method, this.#ports, decoding.values, told) }
+      return { result: await runSettled(method, this.#resources, decoding.values, told) }
     } catch (error) {
       if (!(error instanceof Fault) || error.kind !== 'ENGINE_EXHAUSTED') throw error
       if (this.#long.size >= LONG_MAX) this.#long.clear()

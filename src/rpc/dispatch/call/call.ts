@@ -1,4 +1,4 @@
-import type { CallContext, RefusedCall } from '#rpc/dispatch/dispatch-port.ts'
+import type { CallContext, RefusedCall } from '#rpc/dispatch/dispatcher.ts'
 import type { RpcErrorKind } from '#rpc/errors.ts'
 import type { AnswerBody } from '#serve/answer-text.ts'
 

@@ -1,6 +1,6 @@
 import type { Clock } from '#platform/clock.ts'
 import type { Method } from '#rpc/define-method.ts'
-import type { CallContext } from '#rpc/dispatch/dispatch-port.ts'
+import type { CallContext } from '#rpc/dispatch/dispatcher.ts'
 import type { CallerLimits } from '#rpc/limits/call-limits.ts'
 import { EngineMeter } from '#rpc/limits/engine-meter.ts'
 import { isStream } from './result-stream.ts'

@@ -1,7 +1,7 @@
 import type { Log } from '#platform/log/log.ts'
 import { formatError } from '#rpc/dispatch/answer.ts'
 import type { DispatchMetrics } from '#rpc/dispatch/dispatch-metrics.ts'
-import type { CallContext } from '#rpc/dispatch/dispatch-port.ts'
+import type { CallContext } from '#rpc/dispatch/dispatcher.ts'
 import { type RpcError, rpcError, translateError } from '#rpc/errors.ts'
 import { retryAfterOf } from '#rpc/limits/call-limits.ts'
 import { Fault } from '#types/fault.ts'

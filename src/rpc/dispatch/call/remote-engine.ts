@@ -1,4 +1,4 @@
-import type { CallContext } from '#rpc/dispatch/dispatch-port.ts'
+import type { CallContext } from '#rpc/dispatch/dispatcher.ts'
 
 /** A call, and who waits for it. */
 export interface EngineCall extends Pick<CallContext, 'caller' | 'remoteAddress'> {

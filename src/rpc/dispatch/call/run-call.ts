@@ -1,10 +1,10 @@
 import { CHANGE_SUBJECTS, type ChangeSubject } from '#rpc/audit/audit-record.ts'
 import { runAudited } from '#rpc/audit/audited-call.ts'
-import { portsFor } from '#rpc/audit/changing-ports.ts'
+import { resourcesFor } from '#rpc/audit/changing-resources.ts'
 import type { Method } from '#rpc/define-method.ts'
 import { rpcFault } from '#rpc/errors.ts'
-import { type HandedPorts, isOnEngineThreads, type Ports } from '#rpc/ports.ts'
 import { NEEDS_CONNECTION, type Registry } from '#rpc/registry/registry.ts'
+import { type HandedResources, isOnEngineThreads, type Resources } from '#rpc/resources.ts'
 import { assert } from '#types/assert.ts'
 import type { BriefRunner } from './brief-runner.ts'
 import type { Call } from './call.ts'
@@ -21,7 +21,7 @@ export interface RunnerOptions {
   /** That of the transport whose requests are executed. */
   readonly registry: Registry
   /** Of this thread. */
-  readonly ports: HandedPorts
+  readonly resources: HandedResources
   /** Where methods that need 'engine' run when this thread has none. */
   readonly remoteEngine?: RemoteEngine | undefined
   /** Asked first, for small work. */
@@ -38,29 +38,29 @@ function decodeParams(method: Method, params: readonly unknown[]): Values {
 /** Stages 7 and 8: decodes and runs a method in its place. Results are values, JSON text or chunks of it. */
 export class CallRunner {
   /** For methods that change nothing. */
-  readonly #ports: Ports
-  readonly #portsOfChanges: ReadonlyMap<ChangeSubject, Ports>
+  readonly #resources: Resources
+  readonly #resourcesOfChanges: ReadonlyMap<ChangeSubject, Resources>
   readonly #remoteEngine: RemoteEngine | undefined
   readonly #brief: BriefRunner | undefined
   readonly #places: ReadonlyMap<Method, Place>
   readonly #charges: CallCharges
 
-  constructor({ registry, ports, remoteEngine, brief }: RunnerOptions, charges: CallCharges) {
+  constructor({ registry, resources, remoteEngine, brief }: RunnerOptions, charges: CallCharges) {
     // No method that runs here asks for an absent port: placesOf has seen to it.
     const handed = (subject?: ChangeSubject) =>
-      ({ ...portsFor(ports, subject), apis: registry }) as Partial<Ports> as Ports
-    this.#ports = handed()
-    this.#portsOfChanges = new Map(CHANGE_SUBJECTS.map((subject) => [subject, handed(subject)]))
+      ({ ...resourcesFor(resources, subject), apis: registry }) as Partial<Resources> as Resources
+    this.#resources = handed()
+    this.#resourcesOfChanges = new Map(CHANGE_SUBJECTS.map((subject) => [subject, handed(subject)]))
     this.#remoteEngine = remoteEngine
     this.#brief = brief
-    this.#places = placesOf(registry.methods, { ...ports, apis: registry }, remoteEngine)
+    this.#places = placesOf(registry.methods, { ...resources, apis: registry }, remoteEngine)
     this.#charges = charges
   }
 
   run(method: Method, call: Call): Promise<unknown> {
     switch (this.#places.get(method)!) {
       case 'here':
-        return this.#runHere(method, call, this.#ports)
+        return this.#runHere(method, call, this.#resources)
       case 'here, connected':
         return this.#runConnected(method, call)
       case 'here, changing':
@@ -72,31 +72,31 @@ export class CallRunner {
     }
   }
 
-  async #runHere(method: Method, { params, context }: Call, ports: Ports): Promise<unknown> {
-    const running = method.run(ports, decodeParams(method, params), context)
+  async #runHere(method: Method, { params, context }: Call, resources: Resources): Promise<unknown> {
+    const running = method.run(resources, decodeParams(method, params), context)
     return running instanceof Promise ? await unlessAborted(running, context.signal) : running
   }
 
   async #runConnected(method: Method, call: Call): Promise<unknown> {
     const { connection } = call.context
     if (connection === undefined) throw rpcFault(NEEDS_CONNECTION.kind, NEEDS_CONNECTION)
-    return await this.#runHere(method, call, { ...this.#ports, connection })
+    return await this.#runHere(method, call, { ...this.#resources, connection })
   }
 
   /** A call with wrong parameters changes nothing, and is written down as well: somebody tried. */
   #runChange(method: Method, { name, params, context }: Call): Promise<unknown> {
     const { what: subject, observe } = method.changes!
-    const ports = this.#portsOfChanges.get(subject)!
+    const resources = this.#resourcesOfChanges.get(subject)!
     const decoding = method.decode(params)
-    return runAudited(ports.audit, {
+    return runAudited(resources.audit, {
       subject,
       method: name,
       params,
       context,
-      observe: decoding.ok ? () => observe(ports, decoding.values) : undefined,
+      observe: decoding.ok ? () => observe(resources, decoding.values) : undefined,
       run: () => {
         if (!decoding.ok) throw rpcFault(decoding.error)
-        return method.run(ports, decoding.values, context)
+        return method.run(resources, decoding.values, context)
       },
     })
   }
@@ -107,7 +107,7 @@ export class CallRunner {
     const cell = new CancelCell(signal)
     let chunks: AsyncIterable<string> | undefined
     try {
-      const running = runSettled(method, this.#ports, values, { signal, cancel: cell.memory, resolved })
+      const running = runSettled(method, this.#resources, values, { signal, cancel: cell.memory, resolved })
       const result = await unlessAborted(running, signal)
       if (!isStream(result)) return result
       chunks = cell.releaseAfter(result)
@@ -130,7 +130,7 @@ export class CallRunner {
   }
 
   async #resolve(method: Method, values: Values, signal: AbortSignal): Promise<unknown> {
-    const resolving = method.resolve?.(this.#ports, values)
+    const resolving = method.resolve?.(this.#resources, values)
     return resolving instanceof Promise ? await unlessAborted(resolving, signal) : resolving
   }
 }
@@ -140,13 +140,13 @@ type Place = 'here' | 'here, connected' | 'here, changing' | 'here, with the eng
 /** `needs` and `changes` alone decide where a method runs. */
 function placesOf(
   methods: readonly Method[],
-  ports: Partial<Ports>,
+  resources: Partial<Resources>,
   remoteEngine: RemoteEngine | undefined,
 ): ReadonlyMap<Method, Place> {
   return new Map(methods.map((method) => [method, placeOf(method)]))
 
   function placeOf({ name, needs, changes }: Method): Place {
-    const missing = needs.filter((need) => ports[need] === undefined && need !== 'connection')
+    const missing = needs.filter((need) => resources[need] === undefined && need !== 'connection')
     const needsEngine = needs.includes('engine')
     if (missing.length > 0) {
       const mayMove = needsEngine && remoteEngine !== undefined

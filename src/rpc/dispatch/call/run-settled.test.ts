@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { extend, openTestChain, testGenesis } from '#chain/chain.fixture.ts'
 import { createChainView } from '#chain/read/create-chain-view.ts'
 import type { Method } from '#rpc/define-method.ts'
-import type { Ports } from '#rpc/ports.ts'
+import type { Resources } from '#rpc/resources.ts'
 import { runSettled } from './run-settled.ts'
 
 test('a method is run again as often as the chain leaves its head and comes back to it meanwhile', async () => {
@@ -23,7 +23,7 @@ test('a method is run again as often as the chain leaves its head and comes back
   }
   const method = { run: readWhileItMoves } as unknown as Method
   assert.equal(
-    await runSettled(method, { chain: view } as Ports, {}, { signal: new AbortController().signal }),
+    await runSettled(method, { chain: view } as Resources, {}, { signal: new AbortController().signal }),
     1,
   )
   assert.equal(runs, 4)
@@ -40,7 +40,7 @@ test('a state that is not kept is not asked for without end', async () => {
     },
   } as unknown as Method
   const context = { signal: new AbortController().signal }
-  await assert.rejects(runSettled(method, { chain: view } as Ports, {}, context), {
+  await assert.rejects(runSettled(method, { chain: view } as Resources, {}, context), {
     kind: 'STATE_UNAVAILABLE',
   })
   assert.equal(runs, 2)

@@ -1,6 +1,6 @@
 import type { Method, RunContext } from '#rpc/define-method.ts'
-import type { Ports } from '#rpc/ports.ts'
 import { isStateUnavailable, READ_ATTEMPTS } from '#rpc/read-state.ts'
+import type { Resources } from '#rpc/resources.ts'
 
 /**
  * Runs a method that needs 'engine': again from the start where the chain was reorganised under it, since it reads and
@@ -8,16 +8,16 @@ import { isStateUnavailable, READ_ATTEMPTS } from '#rpc/read-state.ts'
  */
 export async function runSettled(
   method: Method,
-  ports: Ports,
+  resources: Resources,
   values: Readonly<Record<string, unknown>>,
   context: RunContext,
 ): Promise<unknown> {
-  const { chain } = ports
+  const { chain } = resources
   /** Known where the head was in the chain when the attempt began: if there are no more at its end, it was all the time. */
   let unwinds: number | undefined
   for (let attempt = 1; ; attempt++) {
     try {
-      return await method.run(ports, values, context)
+      return await method.run(resources, values, context)
     } catch (error) {
       const mayBeKept = unwinds === undefined || chain.unwinds() !== unwinds
       if (attempt === READ_ATTEMPTS || !isStateUnavailable(error) || !mayBeKept) throw error

@@ -27,11 +27,11 @@ export default defineMethod({
     balance: QuantityText,
     codehash: HashText,
   }).nullable(),
-  run: async (ports, { block, transactionIndex, address }, context) => {
-    const known = blockOf(ports.chain, block)
+  run: async (resources, { block, transactionIndex, address }, context) => {
+    const known = blockOf(resources.chain, block)
     if (known === undefined) return null
     if (transactionIndex >= known.block.transactions.length) throw rpcFault('INVALID_TRANSACTION_PARAMS')
-    const state = await stateAfterTransaction(ports, known, transactionIndex, context)
+    const state = await stateAfterTransaction(resources, known, transactionIndex, context)
     const account = state.account(addressToBytes(address))
     if (account === undefined) throw rpcFault('NO_ACCOUNT_FOUND')
     const code = state.code(account.codeHash) ?? new Uint8Array(0)

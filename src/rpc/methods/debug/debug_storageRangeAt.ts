@@ -2,8 +2,8 @@ import { boolean, object, record, string } from 'zod'
 import type { OverlayState } from '#evm/simulate/overlay-state.ts'
 import { stateAfterTransaction } from '#rpc/calls/mid-block.ts'
 import { defineMethod } from '#rpc/define-method.ts'
-import type { Ports } from '#rpc/ports.ts'
 import { blockOf } from '#rpc/resolve-block.ts'
+import type { Resources } from '#rpc/resources.ts'
 import { Address } from '#rpc/schema/address.ts'
 import { Block } from '#rpc/schema/block-selector.ts'
 import { HashText } from '#rpc/schema/hash.ts'
@@ -32,13 +32,13 @@ export default defineMethod({
     nextKey: HashText.optional(),
     complete: boolean(),
   }),
-  run: async (ports, { block, transactionIndex, address, start, limit }, context) => {
-    const { chain } = ports
+  run: async (resources, { block, transactionIndex, address, start, limit }, context) => {
+    const { chain } = resources
     const known = blockOf(chain, block)
     if (known === undefined || known.block.header.number === 0n) return EMPTY
     // Where there is no such transaction, Besu answers from before the first.
     const index = transactionIndex < known.block.transactions.length ? transactionIndex : -1
-    const state = await stateAfterTransaction(ports, known, index, context)
+    const state = await stateAfterTransaction(resources, known, index, context)
     const parent = Number(known.block.header.number) - 1
     const slots = slotsFrom(chain, parent, state, address, start, limit + 1)
     const next = slots[limit]?.hash
@@ -64,7 +64,7 @@ interface HashedValue {
 
 /** What is stored of the parent, with what the block has changed so far. */
 function slotsFrom(
-  chain: Ports['chain'],
+  chain: Resources['chain'],
   parent: number,
   state: OverlayState,
   address: AddressText,

@@ -23,14 +23,14 @@ export default defineMethod({
     options: TraceOptions,
   },
   result: TracedBlock,
-  async *run(ports, { block: encoded, options }, { cancel }) {
+  async *run(resources, { block: encoded, options }, { cancel }) {
     const { keccak } = await loadCrypto()
     const block = decode(encoded, keccak)
-    const hash = blockHashOf(ports.chain.genesis.config.consensus, keccak)(block.header)
-    if (block.header.number > 0n && ports.chain.lookup.header(block.header.parentHash) === undefined) {
+    const hash = blockHashOf(resources.chain.genesis.config.consensus, keccak)(block.header)
+    if (block.header.number > 0n && resources.chain.lookup.header(block.header.parentHash) === undefined) {
       throw rpcFault('PARENT_BLOCK_NOT_FOUND')
     }
-    yield* debugBlock(ports, { hash, block }, { options, cancel })
+    yield* debugBlock(resources, { hash, block }, { options, cancel })
   },
 })
 

@@ -12,9 +12,9 @@ export default defineMethod({
   cost: 'heavy',
   params: { block: BlockHash, options: TraceOptions },
   result: TracedBlock,
-  async *run(ports, { block, options }, { cancel }) {
-    const known = ports.chain.lookup.block(block)
+  async *run(resources, { block, options }, { cancel }) {
+    const known = resources.chain.lookup.block(block)
     if (known === undefined) throw rpcFault('BLOCK_NOT_FOUND')
-    yield* debugBlock(ports, known, { options, cancel })
+    yield* debugBlock(resources, known, { options, cancel })
   },
 })

@@ -12,9 +12,9 @@ export default defineMethod({
   cost: 'heavy',
   params: { block: BlockNumber.failingWith('INVALID_BLOCK_PARAMS'), options: TraceOptions },
   result: TracedBlock.nullable(),
-  async *run(ports, { block: selector, options }, { cancel }) {
-    const known = blockOf(ports.chain, selector)
+  async *run(resources, { block: selector, options }, { cancel }) {
+    const known = blockOf(resources.chain, selector)
     if (known === undefined) yield 'null'
-    else yield* debugBlock(ports, known, { options, cancel })
+    else yield* debugBlock(resources, known, { options, cancel })
   },
 })

@@ -20,12 +20,12 @@ export default defineMethod({
   cost: 'heavy',
   params: { call: CallObject, block: Block.default(LATEST), options: TraceOptions },
   result: unknown().meta({ title: 'trace' }),
-  async *run(ports, { call, block, options }, { cancel }) {
-    const found = await siteOf(ports.chain, block)
+  async *run(resources, { call, block, options }, { cancel }) {
+    const found = await siteOf(resources.chain, block)
     if (found === undefined) throw rpcFault('BLOCK_NOT_FOUND')
     const site = await overrideSite(found, options.stateOverrides)
     const movedPrecompiles = options.stateOverrides?.movedPrecompiles
-    const opened = openCall(ports, { site, call, policy: policyOf(call), movedPrecompiles, cancel })
+    const opened = openCall(resources, { site, call, policy: policyOf(call), movedPrecompiles, cancel })
     using _session = opened.session
     yield* inChunks(tell({ ...opened, options, place: undefined, isListed: false }))
     site.pinned.confirm()

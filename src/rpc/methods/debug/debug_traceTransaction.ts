@@ -13,10 +13,10 @@ export default defineMethod({
   cost: 'heavy',
   params: { transaction: TransactionHash, options: TraceOptions },
   result: unknown().meta({ title: 'trace' }),
-  async *run(ports, { transaction, options }, { cancel }) {
-    const found = ports.chain.lookup.transaction(transaction)
-    const known = found && ports.chain.lookup.block(found.block.hash)
+  async *run(resources, { transaction, options }, { cancel }) {
+    const found = resources.chain.lookup.transaction(transaction)
+    const known = found && resources.chain.lookup.block(found.block.hash)
     if (known === undefined) throw rpcFault('TRANSACTION_NOT_FOUND')
-    yield* debugReplay(ports, known, { options, cancel, position: found!.index })
+    yield* debugReplay(resources, known, { options, cancel, position: found!.index })
   },
 })

@@ -23,16 +23,16 @@ export default defineMethod({
   params: { call: CallObject, block: Block.first(), stateOverrides: StateOverride },
   briefKind,
   result: DataText.nullable(),
-  run: async (ports, { call, block, stateOverrides }, context) => {
-    const found = await siteOf(ports.chain, block)
+  run: async (resources, { call, block, stateOverrides }, context) => {
+    const found = await siteOf(resources.chain, block)
     if (found === undefined) return null
     const site = await overrideSite(found, stateOverrides)
     const policy = policyOf(call, site.hasBaseFee)
     const run = { site, policy, movedPrecompiles: stateOverrides?.movedPrecompiles }
     return confirmed(site.pinned, async () => {
-      const ran = await runCall(ports, run, call, context)
+      const ran = await runCall(resources, run, call, context)
       if (!ran.ok) throw refusalFault(ran.refusal)
-      if (!ran.outcome.isSuccess) throw await explainFailure(ports, run, call, ran.outcome, context)
+      if (!ran.outcome.isSuccess) throw await explainFailure(resources, run, call, ran.outcome, context)
       return formatData(ran.outcome.output)
     })
   },

@@ -28,8 +28,8 @@ export default defineMethod({
     error: string().optional(),
     gasUsed: QuantityText,
   }),
-  run: async (ports, params, context) => {
-    const { simulate, maxGas, run } = await openEstimate(ports, params, context)
+  run: async (resources, params, context) => {
+    const { simulate, maxGas, run } = await openEstimate(resources, params, context)
     const { call } = params
     const watched = async (gas: bigint, accessList: AccessList | undefined) => {
       const accessed = new AccessedSlots(accessList)

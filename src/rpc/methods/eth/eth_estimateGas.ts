@@ -17,5 +17,5 @@ export default defineMethod({
     stateOverrides: StateOverride,
   },
   result: QuantityText,
-  run: async (ports, params, context) => formatQuantity(await estimateGas(ports, params, context)),
+  run: async (resources, params, context) => formatQuantity(await estimateGas(resources, params, context)),
 })

@@ -7,9 +7,9 @@ import { usualGasPrice, usualPriorityFee } from '#rpc/calls/usual-prices.ts'
 import { defineMethod } from '#rpc/define-method.ts'
 import { rpcFault } from '#rpc/errors.ts'
 import { atLeast, atMost } from '#rpc/fee-bounds.ts'
-import type { Ports } from '#rpc/ports.ts'
 import { presentAuthorization } from '#rpc/present/transaction.ts'
 import { readState } from '#rpc/read-state.ts'
+import type { Resources } from '#rpc/resources.ts'
 import { LATEST, PENDING } from '#rpc/schema/block-selector.ts'
 import { CallObject } from '#rpc/schema/call-object.ts'
 import { TransactionResult } from '#rpc/schema/transaction.ts'
@@ -46,21 +46,21 @@ export default defineMethod({
     building: await building.settings(),
     nextNonce: await pool.nextNonce(from),
   }),
-  run: async (ports, { transaction: call }, context) => {
+  run: async (resources, { transaction: call }, context) => {
     const { building, nextNonce } = context.resolved
-    requireFillable(ports, call)
+    requireFillable(resources, call)
     const { from = ZERO_ADDRESS, to = null, value = 0n, accessList, authorizations, data } = call
-    const prices = pricesOf(ports, call, building)
+    const prices = pricesOf(resources, call, building)
     const hasFees = 'maxFeePerGas' in prices
     const type = authorizations !== undefined ? 4 : hasFees ? 2 : accessList !== undefined ? 1 : 0
     const gas =
-      call.gas ?? (await estimateGas(ports, { call, block: PENDING, stateOverrides: undefined }, context))
-    const { chainId } = ports.chain.genesis.config
+      call.gas ?? (await estimateGas(resources, { call, block: PENDING, stateOverrides: undefined }, context))
+    const { chainId } = resources.chain.genesis.config
     return {
       tx: {
         type: formatQuantity(type),
         from,
-        nonce: formatQuantity(call.nonce ?? nonceAfter(ports, from, nextNonce)),
+        nonce: formatQuantity(call.nonce ?? nonceAfter(resources, from, nextNonce)),
         to,
         gas: formatQuantity(gas),
         value: formatQuantity(value),
@@ -76,7 +76,7 @@ export default defineMethod({
   },
 })
 
-function requireFillable({ chain }: Pick<Ports, 'chain'>, call: CallRequest): void {
+function requireFillable({ chain }: Pick<Resources, 'chain'>, call: CallRequest): void {
   const { gasPrice, maxFeePerGas, maxPriorityFeePerGas, blobVersionedHashes, chainId, authorizations } = call
   const refused = (data: string) => rpcFault('INVALID_CALL_PARAMS', { data })
   if (chainId !== undefined && chainId !== chain.genesis.config.chainId) throw rpcFault('WRONG_CHAIN_ID')
@@ -97,23 +97,27 @@ type Prices =
   | { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint }
 
 function pricesOf(
-  ports: Pick<Ports, 'chain' | 'limits'>,
+  resources: Pick<Resources, 'chain' | 'limits'>,
   call: CallRequest,
   { minGasPriceWei, minPriorityFeeWei }: BuildingSettings,
 ): Prices {
   if (call.gasPrice !== undefined) return { gasPrice: call.gasPrice }
-  const { chain } = ports
+  const { chain } = resources
   const { baseFeePerGas } = nextHeader(chain.genesis, chain.head().header)
-  if (baseFeePerGas === undefined) return { gasPrice: usualGasPrice(ports, minGasPriceWei) }
+  if (baseFeePerGas === undefined) return { gasPrice: usualGasPrice(resources, minGasPriceWei) }
   const { maxFeePerGas } = call
-  const usual = usualPriorityFee(ports, minPriorityFeeWei)
+  const usual = usualPriorityFee(resources, minPriorityFeeWei)
   const tip = call.maxPriorityFeePerGas ?? atMost(usual, maxFeePerGas ?? usual)
   const sufficient = atLeast(BASE_FEES * baseFeePerGas + tip, minGasPriceWei)
   return { maxPriorityFeePerGas: tip, maxFeePerGas: maxFeePerGas ?? sufficient }
 }
 
 /** Behind what the sender has in the pool. */
-function nonceAfter({ chain }: Pick<Ports, 'chain'>, sender: Address, pooled: bigint | undefined): bigint {
+function nonceAfter(
+  { chain }: Pick<Resources, 'chain'>,
+  sender: Address,
+  pooled: bigint | undefined,
+): bigint {
   const nonce = readState(chain, LATEST, (state) => state.account(addressToBytes(sender))?.nonce ?? 0n) ?? 0n
   return atLeast(nonce, pooled ?? 0n)
 }

@@ -11,5 +11,5 @@ export default defineMethod({
   params: {},
   result: QuantityText,
   resolve: ({ building }) => building.settings(),
-  run: (ports, _, { resolved }) => formatQuantity(usualGasPrice(ports, resolved.minGasPriceWei)),
+  run: (resources, _, { resolved }) => formatQuantity(usualGasPrice(resources, resolved.minGasPriceWei)),
 })

@@ -11,5 +11,6 @@ export default defineMethod({
   params: {},
   result: QuantityText,
   resolve: ({ building }) => building.settings(),
-  run: (ports, _, { resolved }) => formatQuantity(usualPriorityFee(ports, resolved.minPriorityFeeWei)),
+  run: (resources, _, { resolved }) =>
+    formatQuantity(usualPriorityFee(resources, resolved.minPriorityFeeWei)),
 })

@@ -4,8 +4,8 @@ import { requireAdmitted } from '#rpc/calls/admission-fault.ts'
 import { defineMethod } from '#rpc/define-method.ts'
 import { rpcFault } from '#rpc/errors.ts'
 import { Param } from '#rpc/param.ts'
-import type { HeadsPort } from '#rpc/ports.ts'
 import { presentReceiptOf } from '#rpc/present/receipt.ts'
+import type { HeadsSource } from '#rpc/resources.ts'
 import { RawTransaction, requireBytes } from '#rpc/schema/pool/raw-transaction.ts'
 import { ReceiptResult } from '#rpc/schema/receipt.ts'
 
@@ -48,7 +48,7 @@ class HeadsUntil {
   #hasMoved = false
   #wake: () => void = () => {}
 
-  constructor(heads: HeadsPort, timeoutMs: number, signal: AbortSignal) {
+  constructor(heads: HeadsSource, timeoutMs: number, signal: AbortSignal) {
     const over = (): void => {
       this.#isOver = true
       this.#wake()

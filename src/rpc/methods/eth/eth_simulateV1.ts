@@ -26,10 +26,10 @@ export default defineMethod({
   cost: 'heavy',
   params: { simulation: Simulation, block: Block.first() },
   result: array(BlockResult.extend({ calls: array(CallResult), trieLog: DataText.optional() })),
-  run: async (ports, { simulation, block }, context) => {
-    const base = resolveBlock(ports.chain, block)
+  run: async (resources, { simulation, block }, context) => {
+    const base = resolveBlock(resources.chain, block)
     if (base === undefined) throw rpcFault('BLOCK_NOT_FOUND')
-    const simulated = await simulateBlocks(ports, base, simulation, context)
+    const simulated = await simulateBlocks(resources, base, simulation, context)
     return simulated.map((one) => presentSimulatedBlock(one, simulation.returnsFullTransactions))
   },
 })

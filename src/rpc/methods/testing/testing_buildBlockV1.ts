@@ -9,8 +9,8 @@ import { rulesAt } from '#evm/rules.ts'
 import { defineMethod } from '#rpc/define-method.ts'
 import { rpcFault } from '#rpc/errors.ts'
 import { Param } from '#rpc/param.ts'
-import type { Ports } from '#rpc/ports.ts'
 import { presentPayload } from '#rpc/present/execution-payload.ts'
+import type { Resources } from '#rpc/resources.ts'
 import { AddressText } from '#rpc/schema/address.ts'
 import { Attributes, type PayloadAttributes } from '#rpc/schema/building/payload-attributes.ts'
 import { DataText, dataParam } from '#rpc/schema/data.ts'
@@ -69,21 +69,21 @@ export default defineMethod({
     shouldOverrideBuilder: boolean(),
     executionRequests: array(DataText),
   }),
-  resolve: async (ports, { parentHash, attributes, transactions }) => {
-    const building = await ports.building.settings()
+  resolve: async (resources, { parentHash, attributes, transactions }) => {
+    const building = await resources.building.settings()
     if (transactions !== undefined) return { building, pooled: [] }
-    const parent = parentOf(ports, parentHash)
-    const terms = termsOf(ports, parent, templateOf(parent, attributes, building))
-    return { building, pooled: await ports.pool.candidates(terms) }
+    const parent = parentOf(resources, parentHash)
+    const terms = termsOf(resources, parent, templateOf(parent, attributes, building))
+    return { building, pooled: await resources.pool.candidates(terms) }
   },
-  run: async (ports, { parentHash, attributes, transactions, extraData }, { cancel, resolved }) => {
-    const parent = parentOf(ports, parentHash)
+  run: async (resources, { parentHash, attributes, transactions, extraData }, { cancel, resolved }) => {
+    const parent = parentOf(resources, parentHash)
     const { targetGasLimit, extraData: usual } = resolved.building
     const template = templateOf(parent, attributes, { targetGasLimit, extraData: extraData ?? usual })
     const crypto = await loadCrypto()
     const candidates = transactions?.map((text) => candidateOf(text, crypto)) ?? resolved.pooled
-    requireProofOfStake(ports, parent, template)
-    const payload = await buildPayload({ ...ports, cancel }, template, parent, candidates)
+    requireProofOfStake(resources, parent, template)
+    const payload = await buildPayload({ ...resources, cancel }, template, parent, candidates)
     const [refused] = transactions === undefined ? [] : payload.leftOut
     if (refused !== undefined) throw rpcFault('PAYLOAD_TRANSACTION_REFUSED', { message: refused.sentence })
     return presentPayload(payload, hashHeader(payload.block.header, crypto.keccak))
@@ -91,7 +91,7 @@ export default defineMethod({
 })
 
 function termsOf(
-  { chain }: Pick<Ports, 'chain'>,
+  { chain }: Pick<Resources, 'chain'>,
   { header }: KnownHeader,
   template: BlockTemplate,
 ): SelectionTerms {
@@ -99,7 +99,7 @@ function termsOf(
   return { parent: template.parent, number, timestamp, gasLimit, baseFeePerGas }
 }
 
-function parentOf({ chain }: Pick<Ports, 'chain'>, hash: Hash): KnownHeader {
+function parentOf({ chain }: Pick<Resources, 'chain'>, hash: Hash): KnownHeader {
   const parent = chain.lookup.header(hash)
   if (parent === undefined) throw rpcFault('INVALID_PARAMS', { data: `Parent block not found: ${hash}` })
   return parent
@@ -146,7 +146,11 @@ function candidateOf(text: string, { keccak, recover }: Crypto): Candidate {
 }
 
 /** Elsewhere a block is nothing without its seals, or without work. */
-function requireProofOfStake({ chain }: Pick<Ports, 'chain'>, parent: KnownHeader, at: BlockTemplate): void {
+function requireProofOfStake(
+  { chain }: Pick<Resources, 'chain'>,
+  parent: KnownHeader,
+  at: BlockTemplate,
+): void {
   const number = parent.header.number + 1n
   const { consensus } = rulesAt(chain.genesis.config, { number, ...at })
   if (consensus !== 'stake') throw rpcFault('METHOD_NOT_ENABLED')

@@ -2,7 +2,7 @@ import { array, literal, union } from 'zod'
 import type { KnownBlock } from '#chain/read/lookup.ts'
 import { defineMethod } from '#rpc/define-method.ts'
 import { jsonList } from '#rpc/present/json-list.ts'
-import { callEntries, rewardEntries, type TracePorts } from '#rpc/present/trace-entries.ts'
+import { callEntries, rewardEntries, type TraceResources } from '#rpc/present/trace-entries.ts'
 import { isStateUnavailable } from '#rpc/read-state.ts'
 import { blockOf } from '#rpc/resolve-block.ts'
 import { BlockNumber } from '#rpc/schema/block-selector.ts'
@@ -15,21 +15,21 @@ export default defineMethod({
   cost: 'heavy',
   params: { block: BlockNumber.failingWith('INVALID_BLOCK_PARAMS') },
   result: union([array(LocatedTraceEntry), literal(null)]),
-  async *run(ports, { block: selector }, { cancel }) {
-    const known = blockOf(ports.chain, selector)
+  async *run(resources, { block: selector }, { cancel }) {
+    const known = blockOf(resources.chain, selector)
     if (known === undefined) yield 'null'
-    else yield* jsonList(entriesOf(ports, known, cancel))
+    else yield* jsonList(entriesOf(resources, known, cancel))
   },
 })
 
-async function* entriesOf(ports: TracePorts, known: KnownBlock, cancel: Int32Array | undefined) {
+async function* entriesOf(resources: TraceResources, known: KnownBlock, cancel: Int32Array | undefined) {
   if (known.block.header.number === 0n) return
   try {
-    for await (const entry of callEntries(ports, known, { cancel })) yield entry.text()
+    for await (const entry of callEntries(resources, known, { cancel })) yield entry.text()
   } catch (error) {
     // As Besu: what is not there any more leaves an empty list.
     if (isStateUnavailable(error)) return
     throw error
   }
-  yield* await rewardEntries(ports, known)
+  yield* await rewardEntries(resources, known)
 }

@@ -24,11 +24,11 @@ export default defineMethod({
     block: new Param<Either>(EitherWire, 'INVALID_BLOCK_PARAMS').default(LATEST),
   },
   result: TraceResult,
-  async *run(ports, { call, types: second, block: third }, { cancel }) {
+  async *run(resources, { call, types: second, block: third }, { cancel }) {
     const { types, block } = inOrder(second, third)
-    const site = await siteOf(ports.chain, block)
+    const site = await siteOf(resources.chain, block)
     if (site === undefined) throw rpcFault('BLOCK_NOT_FOUND')
-    const opened = openCall(ports, { site, call, policy: tracePolicy(call), cancel })
+    const opened = openCall(resources, { site, call, policy: tracePolicy(call), cancel })
     using _session = opened.session
     yield* inChunks(callResult({ ...opened, types }))
     site.pinned.confirm()

@@ -8,7 +8,7 @@ import { defineMethod } from '#rpc/define-method.ts'
 import { rpcFault } from '#rpc/errors.ts'
 import { Param } from '#rpc/param.ts'
 import { callResult, openCall, tracePolicy } from '#rpc/present/trace-call.ts'
-import type { TracePorts } from '#rpc/present/trace-entries.ts'
+import type { TraceResources } from '#rpc/present/trace-entries.ts'
 import { inChunks } from '#rpc/present/traced-text.ts'
 import { isStateUnavailable } from '#rpc/read-state.ts'
 import { Block } from '#rpc/schema/block-selector.ts'
@@ -32,20 +32,20 @@ export default defineMethod({
   },
   count: 'exact',
   result: union([array(TraceResult), literal(null)]),
-  async *run(ports, { calls, block }, { cancel }) {
-    const site = await siteOf(ports.chain, block).catch(unlessUnavailable)
+  async *run(resources, { calls, block }, { cancel }) {
+    const site = await siteOf(resources.chain, block).catch(unlessUnavailable)
     if (site === null) {
       yield 'null'
       return
     }
     if (site === undefined) throw rpcFault('BLOCK_NOT_FOUND')
-    yield* inChunks(tell(ports, site, calls, cancel))
+    yield* inChunks(tell(resources, site, calls, cancel))
     site.pinned.confirm()
   },
 })
 
 async function* tell(
-  ports: TracePorts,
+  resources: TraceResources,
   site: CallSite,
   calls: readonly (readonly [CallRequest, readonly TraceType[]])[],
   cancel: Int32Array | undefined,
@@ -54,7 +54,7 @@ async function* tell(
   const state = new OverlayState(site.state, keccak)
   yield '['
   for (const [index, [call, types]] of calls.entries()) {
-    const opened = openCall(ports, { site: { ...site, state }, call, policy: tracePolicy(call), cancel })
+    const opened = openCall(resources, { site: { ...site, state }, call, policy: tracePolicy(call), cancel })
     using session = opened.session
     if (index > 0) yield ','
     yield* callResult({ ...opened, types })

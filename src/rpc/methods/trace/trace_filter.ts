@@ -6,7 +6,7 @@ import { defineMethod } from '#rpc/define-method.ts'
 import { rpcFault } from '#rpc/errors.ts'
 import { ofOneChain, whileCanonical } from '#rpc/one-chain.ts'
 import { jsonList } from '#rpc/present/json-list.ts'
-import { callEntries, rewardEntries, type TracePorts } from '#rpc/present/trace-entries.ts'
+import { callEntries, rewardEntries, type TraceResources } from '#rpc/present/trace-entries.ts'
 import { isStateUnavailable } from '#rpc/read-state.ts'
 import { resolveBlock } from '#rpc/resolve-block.ts'
 import { LATEST, type PlaceSelector } from '#rpc/schema/block-selector.ts'
@@ -27,9 +27,9 @@ export default defineMethod({
   cost: 'heavy',
   params: { filter: TraceFilter },
   result: array(LocatedTraceEntry),
-  async *run(ports, { filter }, { cancel }) {
-    yield* ofOneChain(ports.chain, (chain) => {
-      const pinned = { ...ports, chain }
+  async *run(resources, { filter }, { cancel }) {
+    yield* ofOneChain(resources.chain, (chain) => {
+      const pinned = { ...resources, chain }
       const range = rangeOf(pinned, filter)
       const last = chain.lookup.header(range.toBlock)?.hash
       return whileCanonical(chain, last, jsonList(page(matching(pinned, filter, range, cancel), filter)))
@@ -37,7 +37,7 @@ export default defineMethod({
   },
 })
 
-function rangeOf({ chain, limits }: TracePorts, { fromBlock, toBlock }: Filter): Range {
+function rangeOf({ chain, limits }: TraceResources, { fromBlock, toBlock }: Filter): Range {
   const head = chain.head().header.number
   const from = numberOf(chain, fromBlock ?? LATEST)
   const to = numberOf(chain, toBlock ?? LATEST)
@@ -65,12 +65,12 @@ async function* page(entries: AsyncIterable<() => string>, { after = 0, count }:
 }
 
 async function* matching(
-  ports: TracePorts,
+  resources: TraceResources,
   { fromAddress = [], toAddress = [] }: Filter,
   range: Range,
   cancel: Int32Array | undefined,
 ): AsyncGenerator<() => string, void, undefined> {
-  const { lookup } = ports.chain
+  const { lookup } = resources.chain
   const isFiltered = fromAddress.length + toAddress.length > 0
   const matches = matcherOf(fromAddress, toAddress)
   for await (const { number, positions } of lookup.transactionsWithCalls(range, fromAddress, toAddress)) {
@@ -79,14 +79,14 @@ async function* matching(
     try {
       // The index may speak of another block that had this number before.
       const places = positions?.filter((position) => position < known.block.transactions.length)
-      for await (const entry of callEntries(ports, known, { positions: places, matches, cancel }))
+      for await (const entry of callEntries(resources, known, { positions: places, matches, cancel }))
         yield entry.text
     } catch (error) {
       if (isStateUnavailable(error)) continue
       throw error
     }
     if (isFiltered) continue
-    for (const text of await rewardEntries(ports, known)) yield () => text
+    for (const text of await rewardEntries(resources, known)) yield () => text
   }
 }
 

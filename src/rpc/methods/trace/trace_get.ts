@@ -12,11 +12,11 @@ export default defineMethod({
   params: { transaction: TransactionHash, positions: TracePositions },
   count: 'exact',
   result: union([LocatedTraceEntry, literal(null)]),
-  async *run(ports, { transaction, positions }, { cancel }) {
+  async *run(resources, { transaction, positions }, { cancel }) {
     const wanted = positions.join()
     const matches = ({ traceAddress }: { readonly traceAddress: readonly number[] }) =>
       traceAddress.join() === wanted
-    for await (const entry of transactionEntries(ports, transaction, { matches, cancel })) {
+    for await (const entry of transactionEntries(resources, transaction, { matches, cancel })) {
       yield entry.text()
       return
     }

@@ -28,11 +28,11 @@ export default defineMethod({
   },
   count: 'exact',
   result: TraceResult,
-  async *run(ports, { transaction: encoded, types }, { cancel }) {
+  async *run(resources, { transaction: encoded, types }, { cancel }) {
     const { transaction, sender } = await decode(encoded)
-    const site = await openCallSite(ports.chain, ports.chain.head())
+    const site = await openCallSite(resources.chain, resources.chain.head())
     const call = callOf(transaction, sender)
-    const opened = openCall(ports, { site, call, policy: CALL_POLICIES.strict, cancel })
+    const opened = openCall(resources, { site, call, policy: CALL_POLICIES.strict, cancel })
     using _session = opened.session
     yield* inChunks(tell({ ...opened, transaction: { transaction, sender }, types }, sender))
     site.pinned.confirm()

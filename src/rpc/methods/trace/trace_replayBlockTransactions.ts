@@ -12,10 +12,10 @@ export default defineMethod({
   cost: 'heavy',
   params: { block: BlockNumber.failingWith('INVALID_BLOCK_PARAMS'), types: TraceTypes },
   result: union([array(ReplayedTrace), literal(null)]),
-  async *run(ports, { block: selector, types }, { cancel }) {
-    const known = blockOf(ports.chain, selector)
+  async *run(resources, { block: selector, types }, { cancel }) {
+    const known = blockOf(resources.chain, selector)
     if (known === undefined) yield 'null'
     else if (known.block.transactions.length === 0) yield '[]'
-    else yield* replayedTraces(ports, known, { types, cancel, from: 0, isList: true })
+    else yield* replayedTraces(resources, known, { types, cancel, from: 0, isList: true })
   },
 })

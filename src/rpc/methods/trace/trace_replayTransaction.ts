@@ -11,10 +11,10 @@ export default defineMethod({
   cost: 'heavy',
   params: { transaction: TransactionHash, types: TraceTypes },
   result: union([ReplayedTrace, literal(null)]),
-  async *run(ports, { transaction, types }, { cancel }) {
-    const found = ports.chain.lookup.transaction(transaction)
-    const known = found && ports.chain.lookup.block(found.block.hash)
+  async *run(resources, { transaction, types }, { cancel }) {
+    const found = resources.chain.lookup.transaction(transaction)
+    const known = found && resources.chain.lookup.block(found.block.hash)
     if (known === undefined) yield 'null'
-    else yield* replayedTraces(ports, known, { types, cancel, from: found!.index, isList: false })
+    else yield* replayedTraces(resources, known, { types, cancel, from: found!.index, isList: false })
   },
 })

@@ -12,9 +12,9 @@ export default defineMethod({
   cost: 'heavy',
   params: { transaction: TransactionHash },
   result: array(LocatedTraceEntry),
-  async *run(ports, { transaction }, { cancel }) {
+  async *run(resources, { transaction }, { cancel }) {
     const texts = async function* () {
-      for await (const entry of transactionEntries(ports, transaction, { cancel })) yield entry.text()
+      for await (const entry of transactionEntries(resources, transaction, { cancel })) yield entry.text()
     }
     yield* jsonList(texts())
   },

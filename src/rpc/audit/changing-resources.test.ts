@@ -90,8 +90,8 @@ function tryVote(changes: ChangeSubject | undefined) {
       return true
     },
   })
-  const { ports } = setUp([])
-  const { dispatch } = setUp([method], { ports: { ...ports, consensus, audit } })
+  const { resources } = setUp([])
+  const { dispatch } = setUp([method], { resources: { ...resources, consensus, audit } })
   const call = async () =>
     (await chunksOf(await dispatch('{"id":1,"method":"test_vote","params":[]}'))).join('')
   return { call, told, votes }

@@ -1,25 +1,25 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { MessageChannel } from 'node:worker_threads'
+import { createChannel } from '#platform/channel/channel.ts'
+import { messagePortToChannelPort } from '#platform/channel/channel-port.ts'
 import { Fault } from '#types/fault.ts'
-import { createChannel } from './channel/channel.ts'
-import { messagePortToChannelPort } from './channel/channel-port.ts'
 import { systemClock as clock } from './clock.ts'
-import { nextTurn } from './next-turn.ts'
-import { listenToOwner } from './port-news.ts'
 import {
-  answerPorts,
-  directPorts,
-  forwardPorts,
+  answerContracts,
+  askContracts,
+  askDirectly,
+  type ContractRequests,
+  type ContractStreams,
+  type Contracts,
   news,
   type OwnersOf,
   operation,
-  type PortRequests,
-  type PortStreams,
-  type PortTables,
-  tellPorts,
+  tellContracts,
   weigh,
-} from './port-table.ts'
+} from './contract.ts'
+import { listenToOwner } from './contract-news.ts'
+import { nextTurn } from './next-turn.ts'
 import { createSignal } from './signal.ts'
 
 const TABLES = {
@@ -30,7 +30,7 @@ const TABLES = {
     added: news<string>((text) => text.length),
   },
   peers: { slow: operation<[], void>({ deadlineMs: 5 }) },
-} satisfies PortTables
+} satisfies Contracts
 
 /** An owner with state of its own: operations are called on it. */
 class Pool {
@@ -59,17 +59,17 @@ const owners = () => ({
 function overChannel(t: TestContext, given: Partial<OwnersOf<typeof TABLES>>) {
   const { port1, port2 } = new MessageChannel()
   const options = { clock, onError: () => assert.fail() }
-  type Main = { readonly requests: PortRequests; readonly streams: PortStreams }
+  type Main = { readonly requests: ContractRequests; readonly streams: ContractStreams }
   type Nothing = Record<never, never>
-  const handlers = { requests: answerPorts(TABLES, given), streams: tellPorts(TABLES, given) }
+  const handlers = { requests: answerContracts(TABLES, given), streams: tellContracts(TABLES, given) }
   const main = createChannel<Main, Nothing>(messagePortToChannelPort(port1), handlers, options)
   const server = createChannel<Nothing, Main>(messagePortToChannelPort(port2), {}, options)
   t.after(() => main.close())
-  return { ...forwardPorts(TABLES, server), end: () => server.close() }
+  return { ...askContracts(TABLES, server), end: () => server.close() }
 }
 
 test('an operation is answered by its owner, over the channel and directly', async (t) => {
-  for (const { pool } of [overChannel(t, owners()), directPorts(TABLES, owners())]) {
+  for (const { pool } of [overChannel(t, owners()), askDirectly(TABLES, owners())]) {
     assert.deepEqual(await pool.status(), { pending: 0 })
     assert.equal(await pool.admit(Uint8Array.of(1, 2)), '2 bytes')
     assert.equal(await pool.admit(Uint8Array.of(1), true), '1 bytes, local')
@@ -90,7 +90,7 @@ test('an owner that is absent answers nothing', async (t) => {
 test('what cannot pass a channel passes nowhere', async (t) => {
   const given = { ...owners(), pool: { ...new Pool(), status: () => ({ pending: (() => 1) as never }) } }
   const all = given as unknown as OwnersOf<typeof TABLES>
-  for (const { pool } of [overChannel(t, all), directPorts(TABLES, all)]) {
+  for (const { pool } of [overChannel(t, all), askDirectly(TABLES, all)]) {
     await assert.rejects(pool.status(), /could not be cloned/)
   }
 })
@@ -103,7 +103,7 @@ test('news are heard in order and together by whoever listens, over the channel 
   const [far, near] = [owners(), owners()]
   for (const { pool, owner } of [
     { ...overChannel(t, far), owner: far.pool },
-    { ...directPorts(TABLES, near), owner: near.pool },
+    { ...askDirectly(TABLES, near), owner: near.pool },
   ]) {
     owner.added.emit(['nobody hears this'])
     const leaving = new AbortController()
@@ -161,7 +161,7 @@ test('with its channel a listener is gone', async (t) => {
 test('what is asked with is bounded on the side that asks', async () => {
   const tables = { garden: { plant: operation<[names: unknown], number>({ maxArgBytes: 1_000 }) } }
   let asked = 0
-  const { garden } = directPorts(tables, { garden: { plant: () => ++asked } })
+  const { garden } = askDirectly(tables, { garden: { plant: () => ++asked } })
   assert.equal(await garden.plant(['rose', 'tulip']), 1)
   const deep = Array.from({ length: 5 }, () => ({ a: [1, 2, { b: 'c' }] }))
   for (const large of [

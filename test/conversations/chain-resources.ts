@@ -8,8 +8,8 @@ import { LocalVotes } from '#consensus/validators/local-votes.ts'
 import { loadCrypto } from '#evm/crypto.ts'
 import type { Engine } from '#evm/engine.ts'
 import { systemClock } from '#platform/clock.ts'
+import { askDirectly } from '#platform/contract.ts'
 import { createLog } from '#platform/log/log.ts'
-import { directPorts } from '#platform/port-table.ts'
 import { createSeededRandom } from '#platform/random.ts'
 import { createLivePool } from '#pool/contract.ts'
 import { Intake } from '#pool/intake.ts'
@@ -18,7 +18,7 @@ import type { SubmissionRules } from '#pool/prepare-submission.ts'
 import { CONTRACTS, type LiveOwners } from '#rpc/contracts.ts'
 import { FilterCursors } from '#rpc/filters/filter-cursors.ts'
 import { createLiveFilters } from '#rpc/filters/filters-contract.ts'
-import type { HandedPorts, RequestLimits } from '#rpc/ports.ts'
+import type { HandedResources, RequestLimits } from '#rpc/resources.ts'
 import { SubscriptionSlots, shareSubscriptions } from '#rpc/subscriptions/subscription-slots.ts'
 import { Subscriptions } from '#rpc/subscriptions/subscriptions.ts'
 import type { Address } from '#types/address.ts'
@@ -47,13 +47,13 @@ const crypto = await loadCrypto()
 const { keccak } = crypto
 const FILTER_TIMEOUT_MS = 120_000
 
-/** The ports of a node whose threads are all this one: the owners are a node's. Ids of filters are the same in every run. */
-export function openChainPorts(
+/** The resources of a node whose threads are all this one: the owners are a node's. Ids of filters are the same in every run. */
+export function openChainResources(
   { chain, genesis, engine }: LocalChain,
   { coinbase, limits, maxFilters, maxSubscriptions, pool: poolSettings, submissions }: LocalSettings,
   permissions: Permissions,
   others: Omit<LiveOwners, 'writer' | 'filters' | 'consensus' | 'pool' | 'allowlist'>,
-): HandedPorts {
+): HandedResources {
   const view = createChainView({ store: chain.store, genesis, keccak })
   const head = (): HeadMark => {
     const { hash, header } = view.head()
@@ -80,7 +80,7 @@ export function openChainPorts(
     pool: createLivePool(() => pool),
     allowlist: createLiveAllowlist(permissions),
   }
-  const live = directPorts(CONTRACTS, owners)
+  const live = askDirectly(CONTRACTS, owners)
   const heads = {
     onMoved: (listener: (head: HeadMark) => void) => chain.headMoved.subscribe(() => listener(head())),
   }

@@ -1,9 +1,9 @@
 /**
- * News of a port (port-table.ts): what its owner tells as it happens. It crosses to another thread as a stream of batches
+ * News of a contract (contract-table.ts): what its owner tells as it happens. It crosses to another thread as a stream of batches
  * that is open only while somebody there listens, as fast as it is taken there. What waits is bounded: the oldest is lost
  * first, and the next batch says how many were.
  */
-import { createBoundedQueue } from './channel/bounded-queue.ts'
+import { createBoundedQueue } from '#platform/channel/bounded-queue.ts'
 import { nextTurn } from './next-turn.ts'
 import type { Signal } from './signal.ts'
 

@@ -4,30 +4,30 @@ import { type AnnouncedHead, type ChainReader, openChainReader } from '#chain/re
 import { chooseBriefEngine, chooseEngine } from '#evm/choose-engine.ts'
 import { loadCrypto } from '#evm/crypto.ts'
 import type { Clock } from '#platform/clock.ts'
+import { askContracts, type ClientsOf } from '#platform/contract.ts'
 import type { Log } from '#platform/log/log.ts'
 import type { Metrics } from '#platform/metrics/metrics.ts'
-import { forwardPorts, type PortsOf } from '#platform/port-table.ts'
 import { createSignal } from '#platform/signal.ts'
 import type { StarterChannel } from '#platform/thread/define-thread.ts'
 import { Intake } from '#pool/intake.ts'
 import { CONTRACTS } from '#rpc/contracts.ts'
 import { BriefRunner } from '#rpc/dispatch/call/brief-runner.ts'
 import { CallerLimits } from '#rpc/limits/call-limits.ts'
-import type { HandedPorts, HeadsPort } from '#rpc/ports.ts'
+import type { HandedResources, HeadsSource } from '#rpc/resources.ts'
 import type { ServerConfig } from '#rpc/settings/server-config.ts'
 import { createSubscriptionMetrics } from '#rpc/subscriptions/subscription-metrics.ts'
 import { SubscriptionSlots } from '#rpc/subscriptions/subscription-slots.ts'
 import { Subscriptions } from '#rpc/subscriptions/subscriptions.ts'
 import { EnginePool } from './engine-pool.ts'
-import { SERVER_PORTS } from './server-protocol.ts'
+import { SERVER_CONTRACTS } from './server-protocol.ts'
 import type { SERVER } from './server-thread.ts'
 
 export type MainChannel = StarterChannel<typeof SERVER>
 
-export interface ServerPorts {
-  readonly ports: HandedPorts
+export interface ServerResources {
+  readonly resources: HandedResources
   /** What the server itself asks of main. */
-  readonly own: PortsOf<typeof SERVER_PORTS>
+  readonly own: ClientsOf<typeof SERVER_CONTRACTS>
   /** undefined: this thread has an engine of its own. */
   readonly engines: EnginePool | undefined
   /** What is small and need not go to them; undefined also where the engine cannot tell. */
@@ -35,24 +35,24 @@ export interface ServerPorts {
   /** undefined: callers may use as much as they want. */
   readonly callLimits: CallerLimits | undefined
   readonly subscriptions: Subscriptions
-  readonly heads: HeadsPort
+  readonly heads: HeadsSource
   readonly reader: ChainReader
   /** Answers come from this head, or a later one; then who listens is told. */
   announce(head: AnnouncedHead): void
 }
 
-export async function openServerPorts(
+export async function openServerResources(
   config: ServerConfig,
   main: MainChannel,
   { clock, log, metrics }: { readonly clock: Clock; readonly log: Log; readonly metrics: Metrics },
-): Promise<ServerPorts> {
-  const own = forwardPorts(SERVER_PORTS, main)
+): Promise<ServerResources> {
+  const own = askContracts(SERVER_CONTRACTS, main)
   const { engine, hasEngineThreads, ...chain } = config.chain
   const reader = await openChainReader(chain, await own.heads.last())
   const moved = createSignal<HeadMark>((err) => log.error('A listener to the head failed.', { err }))
   const { forks } = reader.view.genesis.config
-  const heads: HeadsPort = { onMoved: (listener) => moved.subscribe(listener) }
-  const live = forwardPorts(CONTRACTS, main)
+  const heads: HeadsSource = { onMoved: (listener) => moved.subscribe(listener) }
+  const live = askContracts(CONTRACTS, main)
   const { max, shared, server } = config.subscriptions
   const subscriptions = new Subscriptions({
     chain: reader.view,
@@ -80,7 +80,7 @@ export async function openServerPorts(
     : undefined
   const briefEngine = hasEngineThreads ? chooseBriefEngine(engine, forks) : undefined
   return {
-    ports: {
+    resources: {
       node: {
         clientVersion: () => config.clientVersion,
         networkId: () => config.networkId,
