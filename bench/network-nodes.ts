@@ -1,5 +1,6 @@
 /** Networks of real validators on this machine, each a process of its own, linked with each other. */
 import { rmSync } from 'node:fs'
+import type { SeenStatus } from '../test/network/member.ts'
 import { type RunningNode, startNode } from '../test/process/running-node.ts'
 import { makeValidators } from '../test/process/validator-network.ts'
 import { Connection } from './keep-alive.ts'
@@ -122,7 +123,10 @@ export async function startNetwork(plan: NetworkPlan): Promise<Network> {
   return network
 }
 
-/** Everyone to everyone; ready when all have a block of the network. */
+/**
+ * Everyone to everyone; ready when all have a block of the network and every validator has heard every other: one that missed
+ * the first block may miss its turn at the second, which then takes a round more.
+ */
 async function linkAll(nodes: readonly NetworkNode[]): Promise<void> {
   const enodes = nodes.map((node) => /Enode URL (enode:\/\/[^\s"]+)/.exec(node.output())![1]!)
   for (const [index, node] of nodes.entries()) {
@@ -138,10 +142,16 @@ async function linkAll(nodes: readonly NetworkNode[]): Promise<void> {
         await connection.ask<string>('eth_blockNumber'),
         await connection.ask<string>('net_peerCount'),
       ]
-      if (Number(height) > 0 && Number(peers) === nodes.length - 1) break
+      const isLinked = Number(height) > 0 && Number(peers) === nodes.length - 1
+      if (isLinked && (node.validator === undefined || (await hearsAll(connection)))) break
       if (Date.now() > deadline) throw new Error('The network did not come together.')
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
     }
     connection.close()
   }
+}
+
+async function hearsAll(connection: Connection): Promise<boolean> {
+  const { validators } = await connection.ask<SeenStatus>('bft_status')
+  return validators.every(({ self, lastHeard }) => self || lastHeard !== null)
 }
