@@ -194,7 +194,7 @@ export const ALL: readonly Stage[] = [
   {
     name: 'one user beside a flood',
     command: 'node',
-    args: ['bench/fair.ts', '--phases', '4', '--seconds', '3', '--most', '2', '--gross', '10'],
+    args: ['bench/fair.ts', '--phases', '4', '--seconds', '3', '--percentile', '90', '--gross', '10'],
     counts: 'exit code',
     work: { line: /^\d+ requests beside a flood of which \d+ were answered and (\d+) refused/gm, least: 20 },
   },
