@@ -6,6 +6,7 @@ import { after, test } from 'node:test'
 import { createFakeClock } from '#platform/fake-clock.ts'
 import { createLog } from '#platform/log/log.ts'
 import { createMetrics } from '#platform/metrics/metrics.ts'
+import { countTurns } from '#platform/next-turn.fixture.ts'
 import { POLL_MS } from './file-watch.ts'
 import { type ChangeOrigin, Permissions } from './permissions.ts'
 
@@ -279,15 +280,9 @@ test('a change of a long list lets others come in between', async () => {
   const { add, remove } = await load(listed(...manyAccounts(9_000)))
   const added = account('a'.repeat(40))
   for (const change of [add, remove]) {
-    let turns = 0
-    let timer: NodeJS.Immediate
-    const count = (): void => {
-      turns++
-      timer = setImmediate(count)
-    }
-    timer = setImmediate(count)
+    const counting = countTurns()
     assert.deepEqual(await change(added), OK)
-    clearImmediate(timer)
+    const turns = counting.stop()
     assert.ok(turns >= 8, `${turns} turns`)
   }
 })

@@ -12,6 +12,7 @@ import type { Log } from '#platform/log/log.ts'
 import { createCheckCounter } from '#platform/metrics/check-counter.ts'
 import type { Metrics } from '#platform/metrics/metrics.ts'
 import { inSlices, nextTurn, type Sliced } from '#platform/next-turn.ts'
+import { SerialQueue } from '#platform/serial-queue.ts'
 import { formatEnode } from '#types/enode.ts'
 import { Fault } from '#types/fault.ts'
 import { Allowlist, type ListChange } from './allowlist.ts'
@@ -85,7 +86,7 @@ export class Permissions {
   readonly #watch: FileWatch | undefined
   readonly #log: Log
   readonly #onCheck: ((isPermitted: boolean) => void) | undefined
-  readonly #turns = new ChangeTurns(WAITING_MAX)
+  readonly #turns = new SerialQueue(WAITING_MAX)
 
   constructor(
     accounts: Allowlist | undefined,
@@ -314,25 +315,5 @@ async function warnUnwritable({ kind, file }: Allowlist, log: Log): Promise<void
   } catch (error) {
     if (!(error instanceof Fault)) throw error
     log.warn(`The ${kind.entry}s allowlist cannot be changed by methods: ${error.message}`)
-  }
-}
-
-/** One change after the other: each begins when those before it are done. */
-export class ChangeTurns {
-  readonly #maxWaiting: number
-  #waiting = 0
-  #last: Promise<unknown> = Promise.resolve()
-
-  constructor(maxWaiting: number) {
-    this.#maxWaiting = maxWaiting
-  }
-
-  /** undefined: as many wait as may. */
-  take<Result>(run: () => Promise<Result>): Promise<Result> | undefined {
-    if (this.#waiting >= this.#maxWaiting) return undefined
-    this.#waiting++
-    const turn = this.#last.then(run).finally(() => this.#waiting--)
-    this.#last = turn.catch(() => undefined)
-    return turn
   }
 }

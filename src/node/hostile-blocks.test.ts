@@ -11,7 +11,7 @@ import {
 } from '#consensus/network.fixture.ts'
 import { until } from '#p2p/peers/peers.fixture.ts'
 import type { PeerLink, PeerProtocol } from '#p2p/peers/protocol.ts'
-import { type SyncNode, type SyncNodeOptions, startSyncNode } from '#sync/sync.fixture.ts'
+import { leftBy, type SyncNode, type SyncNodeOptions, startSyncNode } from '#sync/sync.fixture.ts'
 import { encodeNewBlock } from '#sync/wire/announcements.ts'
 import { ETH } from '#sync/wire/eth-codes.ts'
 import { decodeBlock, encodeBlock } from '#types/block/block.ts'
@@ -37,14 +37,6 @@ async function node(
   for (let number = 0; number < blocks; number++)
     assert.ok((await extend(chain, { validators, author: validators[0]! })).ok)
   return startSyncNode(t, chain, genesis, { createHeaderRules, ...options })
-}
-
-function leftBy({ network }: SyncNode): { readonly id: string; readonly why: string }[] {
-  const left: { readonly id: string; readonly why: string }[] = []
-  network.left.subscribe(({ peer, end }) =>
-    left.push({ id: peer.enode.id, why: `${end.reason}: ${end.sentence}` }),
-  )
-  return left
 }
 
 /** A peer that sends a block of its choice. */

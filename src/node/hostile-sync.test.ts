@@ -10,9 +10,15 @@ import {
   testValidators,
 } from '#consensus/network.fixture.ts'
 import { until } from '#p2p/peers/peers.fixture.ts'
-import type { PeerLink, PeerProtocol } from '#p2p/peers/protocol.ts'
 import { systemClock } from '#platform/clock.ts'
-import { type SyncNode, type SyncNodeOptions, sending, startSyncNode } from '#sync/sync.fixture.ts'
+import {
+  intercepting,
+  leftBy,
+  type SyncNode,
+  type SyncNodeOptions,
+  sending,
+  startSyncNode,
+} from '#sync/sync.fixture.ts'
 import { decodeAnswer } from '#sync/wire/block-requests.ts'
 import { ETH } from '#sync/wire/eth-codes.ts'
 import { encodeIdentified } from '#sync/wire/read-message.ts'
@@ -72,14 +78,6 @@ function madeUp(
 function withoutSeals(header: BlockHeader): BlockHeader {
   const content = decodeBftExtraData('qbft', header.extraData)
   return { ...header, extraData: encodeBftExtraData('qbft', { ...content, seals: [] }) }
-}
-
-function leftBy({ network }: SyncNode): { readonly id: string; readonly why: string }[] {
-  const left: { readonly id: string; readonly why: string }[] = []
-  network.left.subscribe(({ peer, end }) =>
-    left.push({ id: peer.enode.id, why: `${end.reason}: ${end.sentence}` }),
-  )
-  return left
 }
 
 const LIES: Readonly<Record<string, (headers: readonly BlockHeader[]) => readonly BlockHeader[]>> = {
@@ -219,23 +217,14 @@ test('a contract that names validators is asked before their headers count', TIM
 
 /** Shows true headers one by one, each so late that it is just in time. */
 function slowly(delayMs: number, answers: { count: number }): SyncNodeOptions {
-  return {
-    change: (protocol: PeerProtocol) => ({
-      ...protocol,
-      connect: (link: PeerLink) =>
-        protocol.connect({
-          ...link,
-          send: (code, data, lane) => {
-            if (code !== ETH.blockHeaders && code !== ETH.blockBodies) return link.send(code, data, lane)
-            answers.count += 1
-            const { id, what } = decodeAnswer('an answer', data, 512)
-            const one = encodeIdentified({ id, content: encodeRlpList(what.slice(0, 1)) })
-            systemClock.after(delayMs, () => link.send(code, one, lane))
-            return true
-          },
-        }),
-    }),
-  }
+  return intercepting((code, data, lane, pass) => {
+    if (code !== ETH.blockHeaders && code !== ETH.blockBodies) return pass(code, data, lane)
+    answers.count += 1
+    const { id, what } = decodeAnswer('an answer', data, 512)
+    const one = encodeIdentified({ id, content: encodeRlpList(what.slice(0, 1)) })
+    systemClock.after(delayMs, () => pass(code, one, lane))
+    return true
+  })
 }
 
 test('a peer that shows one true header at a time, slowly, does not hold up the node', TIMEOUT, async (t) => {

@@ -1,11 +1,12 @@
 /** What the machine grants this program and others, as an operator's tool looks at it. Nothing here changes anything but a file of its own. */
-import { readdirSync, readlinkSync, rmSync, type Stats, statSync } from 'node:fs'
+import { readdirSync, rmSync, type Stats, statSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import type { Clock } from './clock.ts'
 import { fileFault } from './files/file-faults.ts'
 import { readTextBounded } from './files/files.ts'
+import { socketsOf } from './process/port-listener.ts'
 
 const PROC_FILE_MAX_BYTES = 4 * 1024 * 1024
 const PERMISSION_BITS = 0o777
@@ -84,24 +85,9 @@ export function listensOn(pid: number, port: number): boolean | undefined {
   const hex = port.toString(16).toUpperCase().padStart(4, '0')
   const row = new RegExp(`^\\s*\\d+: [0-9A-F]+:${hex} [0-9A-F]+:0000 0A (?:\\S+ +){5}(\\d+)`, 'gm')
   const tables = ['tcp', 'tcp6'].map((name) => readProc(`/proc/${pid}/net/${name}`) ?? '')
-  const sockets = new Set(tables.flatMap((table) => Array.from(table.matchAll(row), ([, inode]) => inode)))
-  try {
-    return readdirSync(`/proc/${pid}/fd`).some((fd) => {
-      const socket = /^socket:\[(\d+)\]$/.exec(linkOf(`/proc/${pid}/fd/${fd}`))
-      return socket !== null && sockets.has(socket[1])
-    })
-  } catch {
-    return undefined
-  }
-}
-
-function linkOf(path: string): string {
-  try {
-    return readlinkSync(path)
-  } catch {
-    // Closed meanwhile.
-    return ''
-  }
+  const sockets = new Set(tables.flatMap((table) => Array.from(table.matchAll(row), ([, inode]) => inode!)))
+  const own = socketsOf(pid)
+  return own && !own.isDisjointFrom(sockets)
 }
 
 /** The median of a few writes of a page to a new file in a folder, in milliseconds. Throws a Fault where that cannot be. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { atOnce } from './next-turn.fixture.ts'
+import { atOnce, countTurns } from './next-turn.fixture.ts'
 import { inSlices, nextTurn, type Sliced } from './next-turn.ts'
 
 test('what was waiting comes first', async () => {
@@ -20,18 +20,12 @@ function* countTo(limit: number, onItem: () => void): Sliced<number> {
 }
 
 test('sliced work lets others come in between, and gives the same as at once', async () => {
-  let turns = 0
-  let timer: NodeJS.Immediate
-  const count = (): void => {
-    turns++
-    timer = setImmediate(count)
-  }
-  timer = setImmediate(count)
+  const counting = countTurns()
   const busy = (): void => {
     for (const end = performance.now() + 0.1; performance.now() < end; );
   }
   assert.equal(await inSlices(countTo(300, busy)), 300)
-  clearImmediate(timer)
+  const turns = counting.stop()
   assert.ok(turns >= 10, `${turns} turns in 30 ms`)
   assert.equal(atOnce(countTo(3, busy)), 3)
 })

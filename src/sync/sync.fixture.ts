@@ -149,19 +149,34 @@ export async function startSyncNode(
   }
 }
 
-/** Changes what a node sends to its peers. */
-export function sending(change: (code: number, data: Uint8Array) => Uint8Array | undefined): SyncNodeOptions {
+/** Puts `send` between a node and its peers; `pass` sends as the node would have. */
+export function intercepting(
+  send: (...args: [...Parameters<PeerLink['send']>, pass: PeerLink['send']]) => boolean,
+): SyncNodeOptions {
   return {
     change: (protocol: PeerProtocol) => ({
       ...protocol,
-      connect: (link: PeerLink) =>
-        protocol.connect({
-          ...link,
-          send: (code, data, lane) => {
-            const sent = change(code, data)
-            return sent === undefined ? true : link.send(code, sent, lane)
-          },
-        }),
+      connect: (link: PeerLink) => {
+        const pass: PeerLink['send'] = (...args) => link.send(...args)
+        return protocol.connect({ ...link, send: (...args) => send(...args, pass) })
+      },
     }),
   }
+}
+
+/** Changes what a node sends to its peers. */
+export function sending(change: (code: number, data: Uint8Array) => Uint8Array | undefined): SyncNodeOptions {
+  return intercepting((code, data, lane, pass) => {
+    const sent = change(code, data)
+    return sent === undefined ? true : pass(code, sent, lane)
+  })
+}
+
+/** The peers that a node loses from now on, each with the reason. */
+export function leftBy({ network }: SyncNode): { readonly id: string; readonly why: string }[] {
+  const left: { readonly id: string; readonly why: string }[] = []
+  network.left.subscribe(({ peer, end }) =>
+    left.push({ id: peer.enode.id, why: `${end.reason}: ${end.sentence}` }),
+  )
+  return left
 }

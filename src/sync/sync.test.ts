@@ -9,7 +9,7 @@ import { decodeHeader, encodeHeader } from '#types/block/block-header.ts'
 import type { Hash } from '#types/hash.ts'
 import { formatQuantity } from '#types/hex.ts'
 import { encodeRlp, encodeRlpList } from '#types/rlp.ts'
-import { type SyncNode, type SyncNodeOptions, sending, startSyncNode } from './sync.fixture.ts'
+import { intercepting, type SyncNode, type SyncNodeOptions, sending, startSyncNode } from './sync.fixture.ts'
 import { encodeNewBlock } from './wire/announcements.ts'
 import { decodeAnswer, encodeAskedHashes, encodeGetBlockHeaders } from './wire/block-requests.ts'
 import { ETH } from './wire/eth-codes.ts'
@@ -215,17 +215,9 @@ test('an answer that nobody asked for is a breach', TIMEOUT, async (t) => {
 
 /** In place of its status. */
 function sendingFirst(code: number, data: Uint8Array): SyncNodeOptions {
-  return {
-    change: (protocol: PeerProtocol) => ({
-      ...protocol,
-      connect: (link: PeerLink) =>
-        protocol.connect({
-          ...link,
-          send: (sent, bytes, lane) =>
-            link.send(sent === ETH.status ? code : sent, sent === ETH.status ? data : bytes, lane),
-        }),
-    }),
-  }
+  return intercepting((sent, bytes, lane, pass) =>
+    sent === ETH.status ? pass(code, data, lane) : pass(sent, bytes, lane),
+  )
 }
 
 test('a node of another network is told so', TIMEOUT, async (t) => {

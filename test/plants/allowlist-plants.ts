@@ -32,10 +32,10 @@ export const ALLOWLIST_PLANTS: Plants = {
   },
   'allowlist-at-once': {
     mistake: 'changes do not wait for one another',
-    file: PERMISSIONS,
-    from: 'this.#last.then(run)',
-    to: 'Promise.resolve().then(run)',
-    caughtBy: 'src/allowlist/change-turns.test.ts',
+    file: 'src/platform/serial-queue.ts',
+    from: 'this.#last.then(work)',
+    to: 'Promise.resolve().then(work)',
+    caughtBy: 'src/platform/serial-queue.test.ts',
   },
   'allowlist-silent': {
     mistake: 'nobody learns who changed the list',

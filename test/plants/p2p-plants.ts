@@ -24,9 +24,9 @@ const FRAME_DECODER = 'src/p2p/rlpx/frame-decoder.ts'
 export const P2P_PLANTS: Plants = {
   'p2p-requests-at-once': {
     mistake: 'all requests of a peer are answered at once',
-    file: 'src/sync/peers/eth-peer.ts',
-    from: 'this.#last.then(serve)',
-    to: 'Promise.resolve().then(serve)',
+    file: 'src/platform/serial-queue.ts',
+    from: 'this.#last.then(work)',
+    to: 'Promise.resolve().then(work)',
     caughtBy: SERVING_TEST,
   },
   'p2p-answers-without-room': {
@@ -39,8 +39,8 @@ export const P2P_PLANTS: Plants = {
   'p2p-request-queue-unbounded': {
     mistake: 'any number of requests of a peer waits',
     file: 'src/sync/peers/eth-peer.ts',
-    from: 'this.#size >= REQUESTS_MAX',
-    to: 'this.#size < 0',
+    from: 'new SerialQueue(REQUESTS_MAX)',
+    to: 'new SerialQueue()',
     caughtBy: SERVING_TEST,
   },
   'p2p-answers-do-not-rest': {

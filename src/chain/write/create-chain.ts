@@ -17,6 +17,7 @@ import type { Timings } from '#chain/execute/timings.ts'
 import { chainFault } from '#chain/faults.ts'
 import { Lookup } from '#chain/read/lookup.ts'
 import type { BlockMakers } from '#chain/rules/header-rules.ts'
+import { SerialQueue } from '#platform/serial-queue.ts'
 import { createSignal, type Signal } from '#platform/signal.ts'
 import type { StateVersion, Store, StoredBlock } from '#store/store.ts'
 import { assert } from '#types/assert.ts'
@@ -380,18 +381,6 @@ class ImportedTotals {
   /** Of the block that came last; undefined where it is another. */
   transactionsOf(hash: Hash): number | undefined {
     return this.#last?.hash === hash ? this.#last.transactions : undefined
-  }
-}
-
-/** Work that must not overlap, in the order in which it was asked for. */
-class SerialQueue {
-  #last: Promise<unknown> = Promise.resolve()
-
-  run<Value>(work: () => Promise<Value>): Promise<Value> {
-    const turn = this.#last.then(work)
-    // Whoever asked hears of the failure; the next turn does not.
-    this.#last = turn.catch(() => undefined)
-    return turn
   }
 }
 

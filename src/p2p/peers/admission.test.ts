@@ -1,6 +1,6 @@
 /* Who is admitted: limits, bans, and what metrics say of it. */
 import assert from 'node:assert/strict'
-import { afterEach, test } from 'node:test'
+import { test } from 'node:test'
 import { addPeerMetrics } from '#p2p/peer-metrics.ts'
 import { testNode } from '#p2p/rlpx/handshake.fixture.ts'
 import { deflate } from '#p2p/rlpx/snappy.ts'
@@ -11,24 +11,9 @@ import type { Enode } from '#types/enode.ts'
 import { Fault } from '#types/fault.ts'
 import { formatDigits } from '#types/hex.ts'
 import { handMadePeer } from './hand-made-peer.fixture.ts'
-import type { PeerNetworkParts, PeerNetworkSettings } from './peer-network.ts'
-import { testPeers, testProtocol, until } from './peers.fixture.ts'
-import type { PeerProtocol } from './protocol.ts'
+import { closedAfterEach, testProtocol, until } from './peers.fixture.ts'
 
-const open: (() => unknown)[] = []
-afterEach(async () => {
-  for (const close of open.splice(0)) await close()
-})
-
-async function peers(
-  protocols: readonly PeerProtocol[],
-  settings?: Partial<PeerNetworkSettings>,
-  parts?: Partial<PeerNetworkParts>,
-) {
-  const made = await testPeers(protocols, settings, parts)
-  open.push(() => made.network.stop())
-  return made
-}
+const { open, peers } = closedAfterEach()
 
 test('peers that dialled this node have fewer places than all peers', { timeout: 60_000 }, async () => {
   const candidates: Enode[] = []

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
-import { afterEach, test } from 'node:test'
+import { test } from 'node:test'
 import { deflate } from '#p2p/rlpx/snappy.ts'
 import * as wire from '#p2p/rlpx/wire-messages.ts'
 import { createFakeClock } from '#platform/fake-clock.ts'
@@ -8,24 +8,9 @@ import { systemRandom } from '#platform/random.ts'
 import { concatBytes } from '#types/bytes.ts'
 import type { Enode } from '#types/enode.ts'
 import { handMadePeer } from './hand-made-peer.fixture.ts'
-import type { PeerNetworkParts, PeerNetworkSettings } from './peer-network.ts'
-import { testPeers, testProtocol, until } from './peers.fixture.ts'
-import type { PeerProtocol } from './protocol.ts'
+import { closedAfterEach, testPeers, testProtocol, until } from './peers.fixture.ts'
 
-const open: (() => unknown)[] = []
-afterEach(async () => {
-  for (const close of open.splice(0)) await close()
-})
-
-async function peers(
-  protocols: readonly PeerProtocol[],
-  settings?: Partial<PeerNetworkSettings>,
-  parts?: Partial<PeerNetworkParts>,
-) {
-  const made = await testPeers(protocols, settings, parts)
-  open.push(() => made.network.stop())
-  return made
-}
+const { open, peers } = closedAfterEach()
 
 test('two nodes connect, know each other, and exchange messages of a protocol', async () => {
   const one = testProtocol()

@@ -1,3 +1,4 @@
+import { afterEach } from 'node:test'
 /** Nodes on loopback that speak a protocol of a test, on a real clock. */
 import { EVERYONE_MAY } from '#p2p/may-connect.ts'
 import { testNode } from '#p2p/rlpx/handshake.fixture.ts'
@@ -74,6 +75,20 @@ export async function testPeers(
   const { tcpPort } = network
   const enode: Enode = { id, host: '127.0.0.1', hostKind: 'ipv4', tcpPort, udpPort: tcpPort }
   return { network, enode, id, node }
+}
+
+/** `testPeers` for a file of tests: networks, and what is pushed to `open`, are closed after each of its tests. */
+export function closedAfterEach() {
+  const open: (() => unknown)[] = []
+  afterEach(async () => {
+    for (const close of open.splice(0)) await close()
+  })
+  const peers: typeof testPeers = async (...args) => {
+    const made = await testPeers(...args)
+    open.push(() => made.network.stop())
+    return made
+  }
+  return { open, peers }
 }
 
 /** Time that passes so much faster. Timers fire a little early, as those of Node may by the fraction of a millisecond. */

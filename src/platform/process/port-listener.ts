@@ -52,7 +52,8 @@ function addressesOf(host: string): readonly string[] | undefined {
   return [...WILDCARDS, ...hex, ...hex.map((each) => `${'0'.repeat(16)}FFFF0000${each}`)]
 }
 
-function socketsOf(pid: number): ReadonlySet<string> | undefined {
+/** Inodes of the sockets that a process has open; undefined: this user may not look. */
+export function socketsOf(pid: number): ReadonlySet<string> | undefined {
   try {
     const links = readdirSync(`/proc/${pid}/fd`).map((fd) => linkOf(`/proc/${pid}/fd/${fd}`))
     return new Set(links.flatMap((link) => /^socket:\[(\d+)\]$/.exec(link)?.[1] ?? []))

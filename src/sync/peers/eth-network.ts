@@ -256,18 +256,17 @@ export class EthNetwork {
     decode: () => Asked<What>,
     answer: (what: What) => Answering | Promise<Answering>,
   ): Promise<void> {
-    if (peer.requests.isFull) {
-      // A peer may ask for more transactions than this node keeps up with; nobody needs as many blocks at once.
-      if (code === ETH.pooledTransactions) return Promise.resolve()
-      throw ethFault('The peer asks for more without waiting for its answers.')
-    }
-    return peer.requests.add(async () => {
+    const answered = peer.requests.take(async () => {
       await peer.link.drained()
       if (peer.isClosed) return
       const { id, what } = await this.#turns.run(once(decode))
       const items = await this.#turns.run(await answer(what))
       peer.link.send(code, encodeIdentified({ id, content: encodeRlpList(items) }), 'bulk')
     })
+    if (answered !== undefined) return answered
+    // A peer may ask for more transactions than this node keeps up with; nobody needs as many blocks at once.
+    if (code === ETH.pooledTransactions) return Promise.resolve()
+    throw ethFault('The peer asks for more without waiting for its answers.')
   }
 
   #onStatus(peer: EthPeer, data: Uint8Array): void {

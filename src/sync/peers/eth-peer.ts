@@ -2,9 +2,11 @@
  * One peer that speaks `eth`: what is known of its chain, what was asked of it, and how well it has answered. An answer counts
  * only for the request whose id it has; whoever answers late, nothing or falsehoods loses score, and at last the connection.
  */
+
 import type { DisconnectReason } from '#p2p/disconnect.ts'
 import type { PeerLink } from '#p2p/peers/protocol.ts'
 import { type Clock, deadlineSignal } from '#platform/clock.ts'
+import { SerialQueue } from '#platform/serial-queue.ts'
 import { ethFault } from '#sync/faults.ts'
 import { answerId } from '#sync/wire/block-requests.ts'
 import { ETH, type EthVersion } from '#sync/wire/eth-codes.ts'
@@ -30,13 +32,17 @@ export interface PeerHead {
   readonly number: number | undefined
 }
 
+/** Twice as many as a session leaves unhandled before it stops reading; a peer that waits for answers has a handful. */
+const REQUESTS_MAX = 256
+
 export class EthPeer {
   readonly link: PeerLink
   readonly version: EthVersion
   readonly score: PeerScore
   readonly transactions = new KnownHashes(KNOWN_TRANSACTIONS)
   readonly blocks = new KnownHashes(KNOWN_BLOCKS)
-  readonly requests = new RequestQueue()
+  /** Its unanswered requests. */
+  readonly requests = new SerialQueue(REQUESTS_MAX)
   readonly #clock: Clock
   readonly #waiting = new Map<bigint, Waiting>()
   readonly #late = new Set<bigint>()
@@ -180,28 +186,5 @@ export class EthPeer {
       this.#late.delete(oldest)
       break
     }
-  }
-}
-
-/** Twice as many as a session leaves unhandled before it stops reading; a peer that waits for answers has a handful. */
-const REQUESTS_MAX = 256
-
-/** The unanswered requests of one peer: answered one at a time, in the order in which they came. */
-class RequestQueue {
-  #size = 0
-  #last: Promise<void> = Promise.resolve()
-
-  get isFull(): boolean {
-    return this.#size >= REQUESTS_MAX
-  }
-
-  /** Settles as `serve` does. */
-  add(serve: () => Promise<void>): Promise<void> {
-    this.#size += 1
-    const served = this.#last.then(serve).finally(() => {
-      this.#size -= 1
-    })
-    this.#last = served.catch(() => undefined)
-    return served
   }
 }

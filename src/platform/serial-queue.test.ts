@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ChangeTurns } from './permissions.ts'
+import { SerialQueue } from './serial-queue.ts'
 
 test('each begins when those before it are done, also when one of them fails', async () => {
-  const turns = new ChangeTurns(10)
+  const turns = new SerialQueue(10)
   const done: string[] = []
   const slow = turns.take(async () => {
     await new Promise((resolve) => setImmediate(resolve))
@@ -20,7 +20,7 @@ test('each begins when those before it are done, also when one of them fails', a
 })
 
 test('beyond as many as may wait nobody is taken, until one is done', async () => {
-  const turns = new ChangeTurns(2)
+  const turns = new SerialQueue(2)
   const first = turns.take(async () => 1)
   void turns.take(async () => 2)
   assert.equal(
