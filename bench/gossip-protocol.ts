@@ -1,6 +1,6 @@
 /**
- * What `npm run bench -- gossip` runs in the thread of peers, as the protocol of blocks and transactions does: every message is a
- * transaction, whose sender is recovered here; main gets batches, and every peer is told of them.
+ * The protocol that `npm run bench -- gossip` runs on the peers thread. Like `eth`, it takes one transaction per message,
+ * recovers the sender here, hands batches to main and announces them to every peer.
  */
 import { loadCrypto } from '#evm/crypto.ts'
 import type { CreateProtocols } from '#p2p/threads/protocol-module.ts'

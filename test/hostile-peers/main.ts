@@ -1,9 +1,9 @@
 /**
  * npm run hostile-peers [-- --seconds 1800 --peers 25 --rate 100 names…]: four real validators under load, and hostile peers
- * that do to them what was a fault once, one attack after the other and then all at once. Nodes must agree and mine
- * everything that they took. On a quiet machine no time without a block is longer than two block periods, and memory grows
- * by at most 150 MB more than that of a node beside them which has the same load and is not attacked: caches and heaps of
- * nodes fill for many minutes.
+ * that repeat every attack which worked once, one after the other and then all at once. Nodes must agree and mine every
+ * transaction that they accepted. On a quiet machine no gap between blocks is longer than two block periods, and memory
+ * grows by at most 150 MB more than that of a control node, which has the same load and is not attacked: caches and heaps
+ * of a node keep growing for many minutes.
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -77,16 +77,16 @@ process.exitCode = problems.length === 0 ? 0 : 1
 async function play(): Promise<void> {
   await lab.start()
   const validators = [...lab.members]
-  const calm = await lab.addObserver()
+  const control = await lab.addObserver()
   lab.load.start(lab.members, Number(values.rate))
   await lab.moreBlocks(WARM_UP_BLOCKS)
   const attacked = growthOf(validators)
-  const left = growthOf([calm])
+  const unattacked = growthOf([control])
   const order = `${values.peers} peers, ${values.rate} transactions a second`
   console.log(
-    `hostile peers: ${order}, ${attacked.before.join(', ')} MB before, ${left.before.join()} MB of the node that is left alone`,
+    `hostile peers: ${order}, ${attacked.before.join(', ')} MB before, ${unattacked.before.join()} MB of the control node`,
   )
-  const parts = { targets: validators, attacked, left }
+  const parts = { targets: validators, attacked, unattacked }
   for (const name of names) await attack(name, [name], turnSeconds, parts)
   if (names.length > 1) await attack('all at once', names, COMBINED_TURNS * turnSeconds, parts)
   await lab.load.stop()
@@ -103,15 +103,15 @@ interface Growth {
 interface Parts {
   readonly targets: readonly Member[]
   readonly attacked: Growth
-  /** Of the node that is not attacked. */
-  readonly left: Growth
+  /** Of the control node. */
+  readonly unattacked: Growth
 }
 
 async function attack(
   name: string,
   attacks: readonly string[],
   seconds: number,
-  { targets, attacked, left }: Parts,
+  { targets, attacked, unattacked }: Parts,
 ): Promise<void> {
   const pids = () => [...lab.members.map(({ pid }) => pid), attacker.pid!]
   const machine = watchMachineOf(pids)
@@ -119,7 +119,7 @@ async function attack(
   const height = lab.watch.height
   let growth = Number.NEGATIVE_INFINITY
   const look = (): void => {
-    growth = Math.max(growth, attacked.mostMb() - left.mostMb())
+    growth = Math.max(growth, attacked.mostMb() - unattacked.mostMb())
   }
   const looking = setInterval(look, LOOK_EVERY_MS)
   const figures = await Promise.race([ordered(attacker, attacks, seconds, targets), attackerEnded])
@@ -129,7 +129,7 @@ async function attack(
   const blocks = lab.watch.height - height
   const { connections, messages, ended } = figures
   console.log(
-    `${name}: ${seconds.toFixed(1)} s, ${connections} connections, ${messages} messages, ${ended} ended by a node; ${blocks} blocks, longest gap ${gapMs.toFixed(0)} ms, memory ${signed(attacked.mostMb())} MB, at most ${signed(growth)} MB beside the node that is left alone`,
+    `${name}: ${seconds.toFixed(1)} s, ${connections} connections, ${messages} messages, ${ended} ended by a node; ${blocks} blocks, longest gap ${gapMs.toFixed(0)} ms, memory ${signed(attacked.mostMb())} MB, at most ${signed(growth)} MB more than the control node`,
   )
   lab.watch.requireOneChain()
   if (connections + messages === 0) problems.push(`${name}: nothing was done`)
